@@ -1,0 +1,55 @@
+// swift-tools-version: 6.3
+// SPDX-License-Identifier: MIT
+import PackageDescription
+
+// PIPEBUS_STRICT turns warnings into errors (CI sets it). PIPEBUS_PURE leaves only the targets that need no
+// PipeWire headers, which proves that they do not, and gives the thread sanitizer something small to build.
+let strict = Context.environment["PIPEBUS_STRICT"] != nil
+let pure = Context.environment["PIPEBUS_PURE"] != nil
+
+var targets: [Target] = [
+    .target(name: "CRealtime"),
+    .target(name: "CAudioKernels", dependencies: ["CRealtime"]),
+    .target(name: "RealtimeKit", dependencies: ["CRealtime"]),
+    .target(name: "AudioKernels"),
+    .target(name: "ConnectionGraph"),
+    .testTarget(name: "RealtimeKitTests", dependencies: ["RealtimeKit"]),
+    .testTarget(name: "AudioKernelsTests", dependencies: ["AudioKernels", "CAudioKernels"]),
+    .testTarget(name: "ConnectionGraphTests", dependencies: ["ConnectionGraph"]),
+]
+
+// One loop for all settings, so that no target can forget them.
+for target in targets where target.type != .system {
+    let isC = target.name.hasPrefix("C") && target.name != "ConnectionGraph" && target.name != "ConnectionGraphTests"
+    if isC {
+        target.cSettings = [
+            .enableWarning("all"), .enableWarning("extra"), .disableWarning("unused-parameter"),
+            // PipeWire's own headers give these, and -I makes them ours.
+            .disableWarning("sign-compare"), .disableWarning("missing-field-initializers"),
+            .treatWarning("function-effects", as: .error),
+        ]
+        if strict { target.cSettings?.append(.treatAllWarnings(as: .error)) }
+        continue
+    }
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableExperimentalFeature("Lifetimes"),
+        .strictMemorySafety(),
+    ]
+    if strict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
+}
+
+let package = Package(
+    name: "PipeBus",
+    products: pure
+        ? []
+        : [],
+    dependencies: pure
+        ? []
+        : [],
+    targets: targets,
+    swiftLanguageModes: [.v6]
+)

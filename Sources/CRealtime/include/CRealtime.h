@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// What the audio thread needs and Swift cannot spell. No PipeWire here.
+#pragma once
+#include "crt_attributes.h"
+#include "crt_call.h"
+#include "crt_cycle.h"
+#include "crt_float.h"
+#include "crt_scope.h"
+#include "crt_signal.h"

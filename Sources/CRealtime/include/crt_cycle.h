@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+// One graph cycle: the time, and a buffer for each port. Valid only during the call that brings it.
+struct crt_cycle {
+    uint64_t position;    // of the first frame, on the graph's clock; jumps when the driver changes
+    uint64_t nanoseconds; // CLOCK_MONOTONIC at the start of the cycle
+    uint32_t frames;
+    uint32_t rate;
+    uint32_t clock; // which clock it is: changes with the driver
+    bool is_freewheeling;
+    bool is_discontinuous; // PipeWire itself says so (newer versions do), or the graph overtook the last cycle
+    // A pointer for each port in the order in which they were added, NULL where PipeWire gave no buffer or one too
+    // small. Outputs are silent, so that a body may leave a cycle out. The body may put others in their places.
+    float *_Nullable *_Nonnull inputs;
+    float *_Nullable *_Nonnull outputs;
+};

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <stdint.h>
+
+// SIGINT and SIGTERM as something an event loop can wait for: the handler makes every registered
+// eventfd readable. The first signal is delivered so; the handler then steps aside, and a second one ends the
+// process the default way, so that a person can always get out.
+
+// Returns an eventfd that becomes readable, or -errno. At most 16 at a time (-EBUSY beyond).
+int crt_signal_watch(void);
+// Reads which signal came (0: none yet).
+int crt_signal_take(int fd);
+// Closes the eventfd; the last one restores the handlers that were there before.
+void crt_signal_unwatch(int fd);

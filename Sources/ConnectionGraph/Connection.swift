@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+/// Sound going from one port to another: one link for each pair of channels.
+///
+/// - Thread: any. A value.
+public struct Connection: Sendable, Hashable {
+    /// One link, by the indexes of its channels in ``GraphPort/outputs`` and ``GraphPort/inputs``.
+    public struct Link: Sendable, Hashable, Comparable {
+        /// The channel that gives the sound, counted from 0 in ``GraphPort/outputs``.
+        public let output: Int
+        /// The channel that takes it, counted from 0 in ``GraphPort/inputs``.
+        public let input: Int
+        /// Global id of the link.
+        package let id: UInt32
+
+        package init(output: Int, input: Int, id: UInt32) {
+            self.output = output
+            self.input = input
+            self.id = id
+        }
+
+        public static func < (left: Self, right: Self) -> Bool {
+            (left.output, left.input) < (right.output, right.input)
+        }
+    }
+
+    /// The port that gives the sound.
+    public let source: GraphPort.ID
+    /// The port that takes it.
+    public let destination: GraphPort.ID
+    /// Ordered by output, then input. Never empty.
+    public let links: [Link]
+
+    package init(source: GraphPort.ID, destination: GraphPort.ID, links: [Link]) {
+        self.source = source
+        self.destination = destination
+        self.links = links
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+extension GraphReducer {
+    /// The graph as it is now.
+    package func snapshot() -> GraphSnapshot {
+        let ports = makePorts()
+        let owners = Set(ports.compactMap(\.peer))
+        let peers = clients.values.filter { owners.contains(Peer.ID(serial: $0.serial)) }
+            .sorted { $0.serial < $1.serial }.map(makePeer)
+        return GraphSnapshot(
+            revision: revision, peers: peers, ports: ports, connections: makeConnections(between: ports))
+    }
+
+    private func makePeer(_ client: Object) -> Peer {
+        let properties = client.properties
+        return Peer(
+            id: Peer.ID(serial: client.serial),
+            name: properties.text("application.name") ?? properties.text("application.process.binary")
+                ?? "client \(client.serial)",
+            applicationID: properties.text("application.id"),
+            iconName: properties.text("application.icon-name"),
+            processID: properties["pipewire.sec.pid"].flatMap { Int32($0) })
+    }
+
+    private func makePorts() -> [GraphPort] {
+        nodes.compactMap { id, node in makePort(id: id, node: node) }
+            .sorted { ($0.peer?.serial ?? 0, $0.order, $0.id) < ($1.peer?.serial ?? 0, $1.order, $1.id) }
+    }
+
+    private func makePort(id: UInt32, node: Object) -> GraphPort? {
+        let inputs = channels(ofNode: id, isInput: true)
+        let outputs = channels(ofNode: id, isInput: false)
+        guard !inputs.isEmpty || !outputs.isEmpty else { return nil }
+        let properties = node.properties
+        let mediaClass = properties["media.class"] ?? ""
+        let isDevice = mediaClass.hasPrefix("Audio/")
+        let declared = properties[PipeBusProperty.kind].flatMap { PortKind(rawValue: $0) }
+        let nodeName = properties.text("node.name") ?? "node \(id)"
+        let width = properties[PipeBusProperty.laneWidth].flatMap { Int($0) } ?? inputs.count
+        let owner = properties.id("client.id").flatMap { clients[$0] }
+        return GraphPort(
+            id: GraphPort.ID(serial: node.serial),
+            kind: declared ?? kind(inputs: inputs, outputs: outputs),
+            peer: owner.map { Peer.ID(serial: $0.serial) },
+            nodeName: nodeName,
+            name: declared != nil ? properties.text(PipeBusProperty.name) ?? nodeName : nodeName,
+            title: properties.text("node.description") ?? properties.text("node.nick") ?? nodeName,
+            outputs: outputs, inputs: inputs,
+            isPipeBus: declared != nil, isDevice: isDevice,
+            order: properties[PipeBusProperty.order].flatMap { Int($0) } ?? 0,
+            // A width that does not divide the channels is nonsense from elsewhere: then there is one lane.
+            laneWidth: width > 0 && inputs.count.isMultiple(of: width) ? width : inputs.count,
+            nodeID: id)
+    }
+
+    private func kind(inputs: [GraphPort.Channel], outputs: [GraphPort.Channel]) -> PortKind {
+        // A sink's monitors do not make it a filter.
+        let hasOutputs = outputs.contains { !$0.isMonitor }
+        if inputs.isEmpty { return .sender }
+        return hasOutputs ? .filter : .receiver
+    }
+
+    private func makeConnections(between ports: [GraphPort]) -> [Connection] {
+        struct Ends: Hashable { var source: Int, destination: Int }
+        var outputs: [UInt32: (port: Int, channel: Int)] = [:]
+        var inputs: [UInt32: (port: Int, channel: Int)] = [:]
+        for (index, port) in ports.enumerated() {
+            for (channel, output) in port.outputs.enumerated() { outputs[output.id] = (index, channel) }
+            for (channel, input) in port.inputs.enumerated() { inputs[input.id] = (index, channel) }
+        }
+        var found: [Ends: [Connection.Link]] = [:]
+        for (id, link) in links {
+            guard let output = outputs[link.output], let input = inputs[link.input] else { continue }
+            found[Ends(source: output.port, destination: input.port), default: []]
+                .append(Connection.Link(output: output.channel, input: input.channel, id: id))
+        }
+        return found.map { ends, links in
+            Connection(source: ports[ends.source].id, destination: ports[ends.destination].id, links: links.sorted())
+        }
+        .sorted { ($0.source, $0.destination) < ($1.source, $1.destination) }
+    }
+}

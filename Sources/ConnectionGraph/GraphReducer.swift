@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+
+/// Turns the daemon's events into the graph. Pure; tolerant of anything other processes put into their properties.
+package struct GraphReducer: Sendable {
+    struct Object: Sendable {
+        var kind: GraphEvent.Kind
+        var serial: UInt64
+        var properties: [String: String]
+    }
+
+    /// A channel, read once when it comes: there are many, and they do not change.
+    struct ChannelObject: Sendable {
+        var node: UInt32
+        var isInput: Bool
+        var order: UInt32
+        var channel: GraphPort.Channel
+    }
+
+    struct Link: Sendable {
+        var output: UInt32
+        var input: UInt32
+    }
+
+    private(set) var clients: [UInt32: Object] = [:]
+    private(set) var nodes: [UInt32: Object] = [:]
+    private(set) var channels: [UInt32: ChannelObject] = [:]
+    /// The channels of each node, in no order.
+    private var channelsOfNode: [UInt32: Set<UInt32>] = [:]
+    private(set) var links: [UInt32: Link] = [:]
+    private var metadata: [UInt32: Object] = [:]
+    package private(set) var revision: UInt64 = 0
+
+    package init() {}
+
+    package mutating func apply(_ event: GraphEvent) {
+        revision += 1
+        switch event {
+        case .added(let id, let kind, let properties): add(id: id, kind: kind, properties: properties)
+        case .properties(let id, let properties): update(id: id, properties: properties)
+        case .removed(let id): remove(id: id)
+        }
+    }
+
+    private mutating func add(id: UInt32, kind: GraphEvent.Kind, properties: [String: String]) {
+        // Serials came with 0.3.41; without one the id is all there is.
+        let serial = properties["object.serial"].flatMap { UInt64($0) } ?? UInt64(id)
+        let object = Object(kind: kind, serial: serial, properties: properties)
+        switch kind {
+        case .client: clients[id] = object
+        case .node: nodes[id] = object
+        case .port: addChannel(id: id, properties: properties)
+        case .link:
+            guard let output = properties.id("link.output.port"), let input = properties.id("link.input.port") else {
+                return
+            }
+            links[id] = Link(output: output, input: input)
+        case .metadata: metadata[id] = object
+        case .other: break
+        }
+    }
+
+    private mutating func addChannel(id: UInt32, properties: [String: String]) {
+        guard let node = properties.id("node.id"), let direction = properties["port.direction"], properties.isAudio
+        else {
+            return
+        }
+        let channel = GraphPort.Channel(
+            name: properties.text("port.name") ?? "\(id)", position: properties.text("audio.channel"),
+            isMonitor: properties["port.monitor"] == "true", id: id)
+        channels[id] = ChannelObject(
+            node: node, isInput: direction == "in", order: properties.id("port.id") ?? 0, channel: channel)
+        channelsOfNode[node, default: []].insert(id)
+    }
+
+    private mutating func update(id: UInt32, properties: [String: String]) {
+        // Merged: the full properties of an object may lack what only its global carried.
+        clients[id]?.properties.merge(properties) { $1 }
+        nodes[id]?.properties.merge(properties) { $1 }
+    }
+
+    private mutating func remove(id: UInt32) {
+        clients[id] = nil
+        nodes[id] = nil
+        links[id] = nil
+        metadata[id] = nil
+        if let channel = channels.removeValue(forKey: id) {
+            channelsOfNode[channel.node]?.remove(id)
+            if channelsOfNode[channel.node]?.isEmpty == true { channelsOfNode[channel.node] = nil }
+        }
+    }
+
+    // MARK: Questions that cannot wait for a snapshot
+
+    /// The node that a channel belongs to, by its global id.
+    package func node(ofChannel id: UInt32) -> UInt32? { channels[id]?.node }
+
+    package func serial(ofNode id: UInt32) -> UInt64? { nodes[id]?.serial }
+
+    /// The ends of a link, as ids of channels.
+    package func ends(ofLink id: UInt32) -> (output: UInt32, input: UInt32)? {
+        links[id].map { ($0.output, $0.input) }
+    }
+
+    /// What a receiver must know of a source at once; `nil` if it is not there.
+    package func source(serial: UInt64) -> SourceFacts? {
+        guard let (id, node) = nodes.first(where: { $0.value.serial == serial }) else { return nil }
+        let owner = node.properties.id("client.id").flatMap { clients[$0] }
+        return SourceFacts(
+            applicationID: owner?.properties.text("application.id"),
+            nodeName: node.properties.text("node.name") ?? "node \(id)",
+            outputCount: channels(ofNode: id, isInput: false).filter { !$0.isMonitor }.count)
+    }
+
+    /// Who a source is, without the cost of a snapshot.
+    package struct SourceFacts: Sendable, Equatable {
+        package var applicationID: String?
+        package var nodeName: String
+        /// Channels it gives.
+        package var outputCount: Int
+
+        package init(applicationID: String?, nodeName: String, outputCount: Int) {
+            self.applicationID = applicationID
+            self.nodeName = nodeName
+            self.outputCount = outputCount
+        }
+    }
+
+    /// Metadata objects of an app whose names begin so, oldest first.
+    package func metadata(of peer: Peer.ID, prefix: String) -> [UInt32] {
+        metadata.filter { _, object in
+            object.properties["metadata.name"]?.hasPrefix(prefix) == true
+                && object.properties.id("client.id").flatMap { clients[$0]?.serial } == peer.serial
+        }
+        .sorted { $0.value.serial < $1.value.serial }.map(\.key)
+    }
+
+    /// Links that begin or end at a node.
+    package func links(atNode node: UInt32) -> [UInt32] {
+        links.filter { self.node(ofChannel: $0.value.output) == node || self.node(ofChannel: $0.value.input) == node }
+            .keys.sorted()
+    }
+
+    /// Nodes that bear a name, oldest first.
+    package func nodes(named name: String) -> [(id: UInt32, serial: UInt64)] {
+        nodes.filter { $0.value.properties["node.name"] == name }
+            .map { ($0.key, $0.value.serial) }.sorted { $0.serial < $1.serial }
+    }
+
+    /// A node's audio channels of one direction, in order.
+    package func channels(ofNode node: UInt32, isInput: Bool) -> [GraphPort.Channel] {
+        (channelsOfNode[node] ?? []).compactMap { channels[$0] }
+            .filter { $0.isInput == isInput }
+            .sorted { ($0.order, $0.channel.id) < ($1.order, $1.channel.id) }
+            .map(\.channel)
+    }
+}
+
+extension [String: String] {
+    func id(_ key: String) -> UInt32? { self[key].flatMap { UInt32($0) } }
+
+    /// A text that can be shown: `nil` for a missing or empty one, and without what would make a terminal do things.
+    func text(_ key: String) -> String? {
+        guard let value = self[key], !value.isEmpty else { return nil }
+        // Nearly all texts need no second look. 0xC2 begins the control characters beyond ASCII, 0xE2 the separators.
+        guard value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 }) else { return value }
+        let scalars = value.unicodeScalars.map { scalar -> Unicode.Scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+            default: scalar
+            }
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    /// Ports of the old kind, without a format, are audio too; MIDI and video ones say so.
+    var isAudio: Bool {
+        guard self["port.control"] != "true" else { return false }
+        guard let format = self["format.dsp"] else { return true }
+        return format.contains("audio")
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+extension GraphSnapshot {
+    /// Which end of a connection a port is wanted for.
+    public enum Role: String, Sendable, Hashable {
+        case source, destination
+    }
+
+    /// What a name stands for.
+    public enum Lookup: Sendable, Hashable {
+        case found(GraphPort)
+        case missing
+        /// Several ports fit equally well; a more exact name tells them apart.
+        case ambiguous([GraphPort])
+    }
+
+    /// Finds the port that a person means by a name.
+    ///
+    /// In this order, the first that fits anything wins: the port's ``GraphPort/nodeName``; "app/port", with the app's
+    /// name or id and the port's name or title; an app's name or id, for the first of its ports that can play the role;
+    /// a port's title.
+    public func port(named name: String, as role: Role) -> Lookup {
+        let candidates = ports.filter { role == .source ? !$0.outputs.isEmpty : !$0.inputs.isEmpty }
+        for matches in [byNodeName, byPath, byPeer, byTitle] {
+            let found = matches(name, role, candidates)
+            if found.count == 1 { return .found(found[0]) }
+            if !found.isEmpty { return .ambiguous(found) }
+        }
+        return .missing
+    }
+
+    private func byNodeName(_ name: String, role: Role, in candidates: [GraphPort]) -> [GraphPort] {
+        candidates.filter { $0.nodeName == name }
+    }
+
+    private func byPath(_ name: String, role: Role, in candidates: [GraphPort]) -> [GraphPort] {
+        guard let slash = name.lastIndex(of: "/") else { return [] }
+        let app = String(name[..<slash])
+        let port = String(name[name.index(after: slash)...])
+        let owners = Set(peers(named: app))
+        return candidates.filter { candidate in
+            candidate.peer.map(owners.contains) == true && (candidate.name == port || candidate.title == port)
+        }
+    }
+
+    private func byPeer(_ name: String, role: Role, in candidates: [GraphPort]) -> [GraphPort] {
+        peers(named: name).compactMap { peer in
+            // The role's own kind comes before a filter, which can play both.
+            let own = candidates.filter { $0.peer == peer }
+            let kind: PortKind = role == .source ? .sender : .receiver
+            return own.first { $0.kind == kind } ?? own.first
+        }
+    }
+
+    private func byTitle(_ name: String, role: Role, in candidates: [GraphPort]) -> [GraphPort] {
+        candidates.filter { $0.title == name }
+    }
+
+    private func peers(named name: String) -> [Peer.ID] {
+        peers.filter { $0.name == name || $0.applicationID == name }.map(\.id)
+    }
+}

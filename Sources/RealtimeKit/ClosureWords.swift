@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+package import CRealtime
+
+/// The two words a closure consists of, function and context, without owning the context.
+///
+/// `crt_call.h` tells what they are for. Whoever takes a closure apart keeps it alive for as long as its words are used.
+@safe package struct ClosureWords: @unchecked Sendable {
+    // @unchecked: two addresses; what they point to is immutable code and a context of a @Sendable closure.
+    package let words: crt_closure
+
+    /// - Parameter holder: a struct whose only stored property is the closure. The struct matters: a closure passed
+    ///   by itself as a generic argument is wrapped into one with another calling convention.
+    package init<Holder>(of holder: Holder) {
+        precondition(unsafe MemoryLayout<Holder>.size == MemoryLayout<crt_closure>.size, "a holder holds one closure")
+        unsafe words = unsafe withUnsafeBytes(of: holder) { unsafe $0.load(as: crt_closure.self) }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// Hands the newest of a series of values from one writing thread to one reading thread, through three slots: one is
+/// being written, one is being read, and one lies between.
+///
+/// It only deals out the numbers of the slots, 0, 1 and 2; what lies in them is the owner's. Neither side ever waits.
+package struct SlotExchange: ~Copyable, Sendable {
+    /// The slot in the middle; with ``isNew`` set, the reader has not had it yet.
+    private let middle = Atomic<UInt8>(1)
+    private static var isNew: UInt8 { @_noLocks get { 4 } }
+
+    /// The slot to write first.
+    package static var firstWritten: Int { 0 }
+    /// The slot that the reader has before anything was published.
+    package static var firstRead: Int { 2 }
+
+    package init() {}
+
+    /// Publishes what was written to a slot.
+    ///
+    /// - Returns: the slot to write next. It may hold anything.
+    /// - Thread: the writer's.
+    package func publish(_ slot: Int) -> Int {
+        // Release: the reader is to see what was written. Acquire: it must be done with the slot that comes back.
+        let old = middle.exchange(UInt8(slot) | Self.isNew, ordering: .acquiringAndReleasing)
+        return Int(old & 3)
+    }
+
+    /// The slot to read now: the newest that was published, or the same as before.
+    ///
+    /// - Thread: the reader's.
+    /// - Realtime: safe.
+    @_noLocks
+    package func take(_ slot: Int) -> Int {
+        // Relaxed: only a hint; the exchange below is what counts.
+        guard middle.load(ordering: .relaxed) & Self.isNew != 0 else { return slot }
+        let old = middle.exchange(UInt8(truncatingIfNeeded: slot), ordering: .acquiringAndReleasing)
+        return Int(truncatingIfNeeded: old & 3)
+    }
+}

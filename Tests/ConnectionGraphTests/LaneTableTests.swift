@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import XCTest
+
+final class LaneTableTests: XCTestCase {
+    private var table = LaneTable(laneCount: 2)
+
+    private func link(
+        _ id: UInt32, from source: UInt64, output: UInt32? = nil, lane: Int, channel: Int = 0, ours: Bool = false
+    ) -> LaneTable.Decision {
+        table.linkAdded(
+            id: id, source: source, output: output ?? UInt32(source * 10) + UInt32(channel), lane: lane,
+            channel: channel, isOurs: ours)
+    }
+
+    func testAForeignLinkMayTakeAFreeLane() {
+        XCTAssertEqual(link(1, from: 7, lane: 1), .accept)
+        XCTAssertEqual(table.lane(of: 7), 1)
+        XCTAssertTrue(table.isLinked(lane: 1))
+        XCTAssertFalse(table.isLinked(lane: 0))
+    }
+
+    func testTheChannelsOfOneSourceShareItsLane() {
+        XCTAssertEqual(link(1, from: 7, lane: 0, channel: 0), .accept)
+        XCTAssertEqual(link(2, from: 7, lane: 0, channel: 1), .accept)
+        XCTAssertNotEqual(table.occupation(of: 0)?.isShared, true)
+    }
+
+    func testAForeignLinkIntoAnotherSourcesLaneIsMovedToAFreeOne() {
+        _ = link(1, from: 7, lane: 0)
+        XCTAssertEqual(link(2, from: 8, lane: 0), .move(lane: 1))
+    }
+
+    func testTheSecondChannelFollowsTheFirstAlsoBeforeItsLinkIsThere() {
+        _ = link(1, from: 7, lane: 0)
+        XCTAssertEqual(link(2, from: 8, lane: 0, channel: 0), .move(lane: 1))
+        XCTAssertEqual(link(3, from: 8, lane: 0, channel: 1), .move(lane: 1))
+    }
+
+    func testALaneIsNotGivenTwiceWhileTheMovedLinkIsOnItsWay() {
+        table = LaneTable(laneCount: 3)
+        _ = link(1, from: 7, lane: 0)
+        XCTAssertEqual(link(2, from: 8, lane: 0), .move(lane: 1))
+        table.linkRemoved(id: 2)
+        XCTAssertEqual(link(3, from: 9, lane: 0), .move(lane: 2))
+        table.linkRemoved(id: 3)
+        XCTAssertNil(table.reserve(for: 10))
+        // It shows, and goes again: now the lane is free.
+        XCTAssertEqual(link(4, from: 8, lane: 1, ours: true), .accept)
+        table.linkRemoved(id: 4)
+        XCTAssertEqual(table.reserve(for: 10), 1)
+        table.moveFailed(lane: 2)
+        XCTAssertEqual(table.reserve(for: 11), 2)
+    }
+
+    func testALinkThatIsBeingMovedDoesNotDriveOutTheOneThatWasThere() {
+        _ = link(1, from: 7, lane: 0, channel: 0)
+        XCTAssertEqual(link(2, from: 8, lane: 0, channel: 0), .move(lane: 1))
+        XCTAssertEqual(link(3, from: 7, lane: 0, channel: 1), .accept)
+        XCTAssertNotEqual(table.occupation(of: 0)?.isShared, true)
+        // Unless it stays after all.
+        table.moveFailed(lane: 1, link: 2)
+        XCTAssertEqual(table.occupation(of: 0)?.isShared, true)
+    }
+
+    func testAThirdSourceFindsNoLaneAndStays() {
+        _ = link(1, from: 7, lane: 0)
+        _ = link(2, from: 8, lane: 1)
+        XCTAssertEqual(link(3, from: 9, lane: 0), .share(.noFreeLane))
+        XCTAssertEqual(table.occupation(of: 0)?.isShared, true)
+    }
+
+    func testALinkThatComesBackStays() {
+        _ = link(1, from: 7, lane: 0)
+        XCTAssertEqual(link(2, from: 8, lane: 0), .move(lane: 1))
+        table.linkRemoved(id: 2)
+        XCTAssertEqual(link(4, from: 8, lane: 1, ours: true), .accept)
+        table.linkRemoved(id: 4)
+        XCTAssertEqual(link(3, from: 8, lane: 0), .share(.cameBack))
+    }
+
+    func testAnotherSourceIsMovedAlthoughTheFirstCameBack() {
+        table = LaneTable(laneCount: 4)
+        _ = link(1, from: 7, lane: 0)
+        XCTAssertEqual(link(2, from: 8, lane: 0), .move(lane: 1))
+        XCTAssertEqual(link(3, from: 9, lane: 0), .move(lane: 2))
+    }
+
+    func testANewNodeIsNotHeldToWhatItsPredecessorDid() {
+        _ = link(1, from: 7, lane: 0)
+        _ = link(2, from: 8, lane: 0)
+        table.linkRemoved(id: 2)
+        table.sourceRemoved(8)
+        XCTAssertEqual(link(3, from: 8, lane: 0), .move(lane: 1))
+    }
+
+    func testAPromisedLaneIsNotFree() {
+        XCTAssertEqual(table.reserve(for: 7), 0)
+        XCTAssertEqual(table.reserve(for: 8), 1)
+        XCTAssertNil(table.reserve(for: 9))
+        table.endReservation(lane: 0)
+        XCTAssertEqual(table.reserve(for: 9), 0)
+    }
+
+    func testAForeignLinkIntoAPromisedLaneIsMoved() {
+        XCTAssertEqual(table.reserve(for: 7), 0)
+        XCTAssertEqual(link(1, from: 8, lane: 0), .move(lane: 1))
+    }
+
+    func testOurOwnLinksAreNeverMoved() {
+        _ = link(1, from: 7, lane: 0)
+        XCTAssertEqual(link(2, from: 8, lane: 0, ours: true), .accept)
+    }
+
+    /// Whatever comes and goes: no source is ever moved onto a lane that another one holds, and nobody is moved twice
+    /// from the same place.
+    func testRandomHistoriesNeverMixSources() {
+        var generator = SeededGenerator(seed: 1)
+        for _ in 0..<300 {
+            let lanes = Int.random(in: 1...5, using: &generator)
+            var table = LaneTable(laneCount: lanes)
+            var live: [UInt32: (source: UInt64, lane: Int)] = [:]
+            var moves: Set<String> = []
+            for id in UInt32(1)...60 {
+                if Bool.random(using: &generator), let (old, _) = live.randomElement(using: &generator) {
+                    table.linkRemoved(id: old)
+                    live[old] = nil
+                    continue
+                }
+                let source = UInt64.random(in: 1...6, using: &generator)
+                let lane = Int.random(in: 0..<lanes, using: &generator)
+                let channel = Int.random(in: 0...1, using: &generator)
+                let output = UInt32(source) * 10
+                let decision = table.linkAdded(
+                    id: id, source: source, output: output, lane: lane, channel: channel, isOurs: false)
+                live[id] = (source, lane)
+                guard case .move(let target) = decision else { continue }
+                XCTAssertNotEqual(target, lane)
+                XCTAssertTrue(live.values.allSatisfy { $0.lane != target || $0.source == source })
+                XCTAssertTrue(moves.insert("\(source) \(output) \(lane) \(channel)").inserted)
+                // As the client does: ours is made on the new lane, the foreign one goes.
+                table.linkRemoved(id: id)
+                live[id] = nil
+                XCTAssertEqual(
+                    table.linkAdded(
+                        id: id + 1000, source: source, output: output, lane: target, channel: channel, isOurs: true),
+                    .accept)
+                live[id + 1000] = (source, target)
+            }
+        }
+    }
+}
