@@ -18,6 +18,19 @@ var targets: [Target] = [
     .testTarget(name: "ConnectionGraphTests", dependencies: ["ConnectionGraph"]),
 ]
 
+if !pure {
+    targets += [
+        .systemLibrary(
+            name: "CPipeWire", pkgConfig: "libpipewire-0.3",
+            providers: [.apt(["libpipewire-0.3-dev", "libspa-0.2-dev"])]),
+        .target(name: "CPipeWireShims", dependencies: ["CPipeWire", "CRealtime"]),
+        .target(name: "PipeWireClient", dependencies: ["CPipeWireShims", "CRealtime", "RealtimeKit"]),
+
+        .testTarget(name: "PipeWireClientTests", dependencies: ["PipeWireClient"]),
+
+    ]
+}
+
 // One loop for all settings, so that no target can forget them.
 for target in targets where target.type != .system {
     let isC = target.name.hasPrefix("C") && target.name != "ConnectionGraph" && target.name != "ConnectionGraphTests"

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+#include "pbpw_filter.h"
+
+#include <errno.h>
+#include <pipewire/filter.h>
+#include <pipewire/pipewire.h>
+#include <spa/param/latency-utils.h>
+#include <spa/pod/builder.h>
+#include <stdlib.h>
+
+#include "CRealtime.h"
+#include "private.h"
+
+// What pw_filter keeps for each port: its user data is our way back from a port to its place.
+struct port {
+    struct pbpw_filter *filter;
+    uint32_t index;
+    bool is_input;
+};
+
+struct port_list {
+    struct port **ports;
+    float **buffers;
+    uint32_t count;
+};
+
+struct pbpw_filter {
+    struct pw_filter *filter;
+    struct spa_hook listener;
+    const struct pbpw_filter_events *events;
+    struct crt_call call;
+    void *data;
+    struct port_list inputs;
+    struct port_list outputs;
+    bool is_checked; // crt_has_checker(), kept where the audio thread looks anyway
+    bool overtaken;  // the graph went on while the last cycle was being processed
+    bool disconnected;
+};
+
+// pw_filter_get_dsp_buffer without its trust in the buffer's size: it never looks whether the frames fit.
+static inline float *take_buffer(struct port *port, bool is_input, uint32_t frames) {
+    struct pw_buffer *buffer = pw_filter_dequeue_buffer(port);
+    if (buffer == NULL) {
+        return NULL;
+    }
+    struct spa_data *data = &buffer->buffer->datas[0];
+    float *samples = data->maxsize / sizeof(float) >= frames ? data->data : NULL;
+    if (!is_input) {
+        uint32_t size = samples != NULL ? frames * (uint32_t)sizeof(float) : 0;
+        *data->chunk = (struct spa_chunk){.size = size, .stride = sizeof(float)};
+    }
+    // Queued before it is filled: PipeWire sends it on only after this callback has returned.
+    pw_filter_queue_buffer(port, buffer);
+    return samples;
+}
+
+static inline void take_buffers(const struct port_list *list, bool is_input, uint32_t frames) {
+    struct port **ports = list->ports;
+    float **buffers = list->buffers;
+    for (uint32_t i = 0, count = list->count; i < count; i++) {
+        buffers[i] = take_buffer(ports[i], is_input, frames);
+    }
+}
+
+// A buffer still holds what was sent with it some cycles ago.
+static inline void clear_buffers(const struct port_list *list, uint32_t frames) {
+    for (float **buffer = list->buffers, **end = buffer + list->count; buffer != end; buffer++) {
+        if (*buffer != NULL) {
+            crt_clear(*buffer, frames);
+        }
+    }
+}
+
+static void on_process(void *data, struct spa_io_position *position) {
+    struct pbpw_filter *filter = data;
+    // No position or no frames: the graph is being set up.
+    if (position == NULL || position->clock.duration == 0 || position->clock.rate.denom == 0) {
+        return;
+    }
+    if (filter->is_checked) {
+        crt_realtime_enter();
+    }
+    const struct spa_io_clock *clock = &position->clock;
+    struct crt_cycle cycle = {
+        .position = clock->position,
+        .nanoseconds = clock->nsec,
+        .frames = (uint32_t)clock->duration,
+        .rate = clock->rate.denom,
+        .clock = clock->id,
+        .is_freewheeling = (clock->flags & SPA_IO_CLOCK_FLAG_FREEWHEEL) != 0,
+        .is_discontinuous = filter->overtaken,
+        .inputs = filter->inputs.buffers,
+        .outputs = filter->outputs.buffers,
+    };
+#ifdef SPA_IO_CLOCK_FLAG_DISCONT
+    cycle.is_discontinuous |= (clock->flags & SPA_IO_CLOCK_FLAG_DISCONT) != 0;
+#endif
+    take_buffers(&filter->inputs, true, cycle.frames);
+    take_buffers(&filter->outputs, false, cycle.frames);
+    clear_buffers(&filter->outputs, cycle.frames);
+    uint32_t mode = crt_flush_denormals();
+    crt_run(&filter->call, &cycle);
+    crt_restore_denormals(mode);
+    // This thread was held up for longer than a cycle: the others may have written over what was being read, and nothing
+    // else would tell.
+    filter->overtaken = clock->position != cycle.position;
+    if (filter->is_checked) {
+        crt_realtime_exit();
+    }
+}
+
+static void on_state(void *data, enum pw_filter_state old, enum pw_filter_state state, const char *error) {
+    struct pbpw_filter *filter = data;
+    filter->events->state(filter->data, old, state, error);
+}
+
+static void on_param(void *data, void *port_data, uint32_t id, const struct spa_pod *param) {
+    struct pbpw_filter *filter = data;
+    if (id != SPA_PARAM_Latency || port_data == NULL) {
+        return;
+    }
+    struct port *port = port_data;
+    struct spa_latency_info latency;
+    if (param == NULL) {
+        // Withdrawn (from about 0.3.81 on). Which direction it was is not said: the one that comes from the peer.
+        filter->events->latency(filter->data, port->is_input, port->index, port->is_input, NULL, NULL);
+    } else if (spa_latency_parse(param, &latency) >= 0) {
+        // The whole numbers were unsigned in 0.3.65 and are signed now.
+        struct pbpw_latency minimum = {latency.min_quantum, (int32_t)latency.min_rate, (int64_t)latency.min_ns};
+        struct pbpw_latency maximum = {latency.max_quantum, (int32_t)latency.max_rate, (int64_t)latency.max_ns};
+        filter->events->latency(filter->data, port->is_input, port->index, latency.direction == SPA_DIRECTION_OUTPUT,
+                                &minimum, &maximum);
+    }
+}
+
+static const struct pw_filter_events filter_events = {
+    PW_VERSION_FILTER_EVENTS,
+    .state_changed = on_state,
+    .param_changed = on_param,
+    .process = on_process,
+};
+
+static bool make_list(struct port_list *list) {
+    list->ports = calloc(1, sizeof *list->ports);
+    list->buffers = calloc(1, sizeof *list->buffers);
+    return list->ports != NULL && list->buffers != NULL;
+}
+
+static void free_filter(struct pbpw_filter *filter) {
+    if (filter == NULL) {
+        return;
+    }
+    free(filter->inputs.ports);
+    free(filter->inputs.buffers);
+    free(filter->outputs.ports);
+    free(filter->outputs.buffers);
+    free(filter);
+}
+
+struct pbpw_filter *pbpw_filter_new(struct pbpw_core *core, const char *name, struct pbpw_properties *properties,
+                                    const struct pbpw_filter_events *events, struct crt_call call, void *data,
+                                    int *error) {
+    struct pbpw_filter *filter = calloc(1, sizeof *filter);
+    // A node without ports in one direction has a list of them all the same.
+    if (filter == NULL || !make_list(&filter->inputs) || !make_list(&filter->outputs)) {
+        pbpw_properties_free(properties);
+        free_filter(filter);
+        *error = -ENOMEM;
+        return NULL;
+    }
+    filter->events = events;
+    filter->call = call;
+    filter->is_checked = crt_has_checker();
+    filter->data = data;
+    filter->filter = pw_filter_new(core->core, name, (struct pw_properties *)properties);
+    if (filter->filter == NULL) {
+        *error = errno != 0 ? -errno : -EIO;
+        free_filter(filter);
+        return NULL;
+    }
+    pw_filter_add_listener(filter->filter, &filter->listener, &filter_events, filter);
+    return filter;
+}
+
+int pbpw_filter_add_port(struct pbpw_filter *filter, bool is_input, struct pbpw_properties *properties) {
+    struct port_list *list = is_input ? &filter->inputs : &filter->outputs;
+    uint32_t count = list->count + 1;
+    struct port **ports = realloc(list->ports, count * sizeof *ports);
+    float **buffers = realloc(list->buffers, count * sizeof *buffers);
+    list->ports = ports != NULL ? ports : list->ports;
+    list->buffers = buffers != NULL ? buffers : list->buffers;
+    if (ports == NULL || buffers == NULL) {
+        pbpw_properties_free(properties);
+        return -ENOMEM;
+    }
+    struct port *port = pw_filter_add_port(filter->filter, is_input ? PW_DIRECTION_INPUT : PW_DIRECTION_OUTPUT,
+                                           PW_FILTER_PORT_FLAG_MAP_BUFFERS, sizeof *port,
+                                           (struct pw_properties *)properties, NULL, 0);
+    if (port == NULL) {
+        return errno != 0 ? -errno : -EIO;
+    }
+    *port = (struct port){.filter = filter, .index = list->count, .is_input = is_input};
+    ports[list->count] = port;
+    buffers[list->count] = NULL;
+    list->count = count;
+    return (int)port->index;
+}
+
+int pbpw_filter_connect(struct pbpw_filter *filter) {
+    // Without RT_PROCESS each link would cost a quantum; without CUSTOM_LATENCY all ports would get one latency.
+    enum pw_filter_flags flags = PW_FILTER_FLAG_RT_PROCESS | PW_FILTER_FLAG_CUSTOM_LATENCY;
+    return pw_filter_connect(filter->filter, flags, NULL, 0);
+}
+
+void pbpw_filter_disconnect(struct pbpw_filter *filter) {
+    if (!filter->disconnected) {
+        filter->disconnected = true;
+        pw_filter_disconnect(filter->filter);
+    }
+}
+
+void pbpw_filter_destroy(struct pbpw_filter *filter) {
+    pbpw_filter_disconnect(filter);
+    spa_hook_remove(&filter->listener);
+    pw_filter_destroy(filter->filter);
+    free_filter(filter);
+}
+
+uint32_t pbpw_filter_node_id(struct pbpw_filter *filter) {
+    return pw_filter_get_node_id(filter->filter);
+}
+
+int pbpw_filter_set_property(struct pbpw_filter *filter, const char *key, const char *value) {
+    struct spa_dict_item item = SPA_DICT_ITEM_INIT(key, value);
+    return pw_filter_update_properties(filter->filter, NULL, &SPA_DICT_INIT(&item, 1));
+}
+
+int pbpw_filter_set_latency(struct pbpw_filter *filter, bool port_is_input, uint32_t port, bool is_output_latency,
+                            struct pbpw_latency minimum, struct pbpw_latency maximum) {
+    struct port_list *list = port_is_input ? &filter->inputs : &filter->outputs;
+    uint8_t buffer[512];
+    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
+    enum spa_direction direction = is_output_latency ? SPA_DIRECTION_OUTPUT : SPA_DIRECTION_INPUT;
+    struct spa_latency_info latency = SPA_LATENCY_INFO(
+        direction, .min_quantum = (float)minimum.cycles, .max_quantum = (float)maximum.cycles,
+        .min_rate = (int32_t)minimum.frames, .max_rate = (int32_t)maximum.frames, .min_ns = minimum.nanoseconds,
+        .max_ns = maximum.nanoseconds);
+    const struct spa_pod *params[] = {spa_latency_build(&builder, SPA_PARAM_Latency, &latency)};
+    return pw_filter_update_params(filter->filter, list->ports[port], params, 1);
+}

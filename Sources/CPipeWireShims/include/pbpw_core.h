@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <stdint.h>
+#include "pbpw_dict.h"
+#include "pbpw_loop.h"
+
+enum pbpw_object_kind {
+    pbpw_object_other = 0,
+    pbpw_object_client,
+    pbpw_object_node,
+    pbpw_object_port,
+    pbpw_object_link,
+    pbpw_object_metadata,
+};
+
+struct pbpw_core_events {
+    void (*info)(void *data, const char *daemon_version, const char *daemon_name);
+    void (*done)(void *data, uint32_t id, int sequence);
+    // `error` is a negative errno. id 0 with -EPIPE: the connection is gone.
+    void (*error)(void *data, uint32_t id, int sequence, int error, const char *message);
+    void (*global)(void *data, uint32_t id, uint32_t kind, const struct pbpw_dict *properties);
+    void (*global_removed)(void *data, uint32_t id);
+    // The full properties of a bound client or node, whenever they change.
+    void (*properties)(void *data, uint32_t id, const struct pbpw_dict *properties);
+};
+
+// Connects to a daemon's socket at an absolute path. Returns a descriptor or -errno.
+int pbpw_socket_connect(const char *path);
+
+// A connection to a daemon: context, core and registry. Takes the properties and the socket over; with -1 for the socket
+// libpipewire looks for the user's default daemon. NULL: the errno is in *error, libpipewire's function in *failed_call.
+struct pbpw_core;
+struct pbpw_core *pbpw_core_connect(struct pbpw_loop *loop, struct pbpw_properties *client_properties,
+                                    int socket, const struct pbpw_core_events *events, void *data, int *error,
+                                    const char **failed_call);
+void pbpw_core_destroy(struct pbpw_core *core);
+// Asks for a `done` event once everything sent so far was handled; returns its sequence number, or -errno.
+int pbpw_core_sync(struct pbpw_core *core);
+// Opens the registry: a `global` event for everything that is there and everything that comes.
+int pbpw_core_open_registry(struct pbpw_core *core);
+// Asks for the `properties` of a client or a node; ends by itself when the object goes.
+int pbpw_core_bind(struct pbpw_core *core, uint32_t id, uint32_t kind);
+void pbpw_core_unbind(struct pbpw_core *core, uint32_t id);
+int pbpw_core_destroy_global(struct pbpw_core *core, uint32_t id);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+#include "pbpw_core.h"
+
+enum pbpw_link_state {
+    pbpw_link_error = -2,
+    pbpw_link_unlinked = -1,
+    pbpw_link_init = 0,
+    pbpw_link_negotiating = 1,
+    pbpw_link_allocating = 2,
+    pbpw_link_paused = 3,
+    pbpw_link_active = 4,
+};
+
+struct pbpw_link_events {
+    void (*bound)(void *data, uint32_t id);
+    void (*state)(void *data, int state, const char *error_or_null);
+    // The factory refused: it answers on the proxy, not with a return code.
+    void (*error)(void *data, int error, const char *message);
+    void (*removed)(void *data);
+};
+
+struct pbpw_link;
+// Ports are given by their global ids. A lingering link outlives its maker.
+struct pbpw_link *pbpw_link_new(struct pbpw_core *core, uint32_t output_port, uint32_t input_port, bool lingers,
+                                const struct pbpw_link_events *events, void *data);
+// Lets go of the proxy; a link that does not linger goes with it.
+void pbpw_link_destroy(struct pbpw_link *link);

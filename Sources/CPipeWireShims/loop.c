@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// gettid is a GNU extension.
+#define _GNU_SOURCE
+#include "pbpw_loop.h"
+
+#include <errno.h>
+#include <pipewire/pipewire.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "private.h"
+
+static void initialise(void) {
+    pw_init(NULL, NULL);
+}
+
+const char *pbpw_library_version(void) {
+    // Never undone: pw_deinit while another loop of the process lives is fatal, and we cannot know of those.
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, initialise);
+    return pw_get_library_version();
+}
+
+void pbpw_log_warning(const char *line) {
+    pw_log_warn("pipebus: %s", line);
+}
+
+int pbpw_thread_id(void) {
+    return gettid();
+}
+
+static void on_event(void *data, uint64_t count) {
+    struct pbpw_loop *loop = data;
+    loop->on_wakeup(loop->data);
+}
+
+struct pbpw_loop *pbpw_loop_new(const char *thread_name, pbpw_callback on_wakeup, void *data) {
+    pbpw_library_version();
+    struct pbpw_loop *loop = calloc(1, sizeof *loop);
+    if (loop == NULL) {
+        return NULL;
+    }
+    loop->on_wakeup = on_wakeup;
+    loop->data = data;
+    loop->thread = pw_thread_loop_new(thread_name, NULL);
+    if (loop->thread == NULL) {
+        free(loop);
+        return NULL;
+    }
+    loop->loop = pw_thread_loop_get_loop(loop->thread);
+    loop->event = pw_loop_add_event(loop->loop, on_event, loop);
+    if (loop->event == NULL) {
+        pw_thread_loop_destroy(loop->thread);
+        free(loop);
+        return NULL;
+    }
+    return loop;
+}
+
+int pbpw_loop_start(struct pbpw_loop *loop) {
+    return pw_thread_loop_start(loop->thread);
+}
+
+void pbpw_loop_stop(struct pbpw_loop *loop) {
+    pw_thread_loop_stop(loop->thread);
+}
+
+void pbpw_loop_destroy(struct pbpw_loop *loop) {
+    pw_loop_destroy_source(loop->loop, loop->event);
+    pw_thread_loop_destroy(loop->thread);
+    free(loop);
+}
+
+void pbpw_loop_signal(struct pbpw_loop *loop) {
+    pw_loop_signal_event(loop->loop, loop->event);
+}
+
+struct pbpw_timer {
+    struct pbpw_loop *loop;
+    struct spa_source *source;
+    pbpw_callback fired;
+    void *data;
+};
+
+static void on_timer(void *data, uint64_t expirations) {
+    struct pbpw_timer *timer = data;
+    timer->fired(timer->data);
+}
+
+struct pbpw_timer *pbpw_timer_new(struct pbpw_loop *loop, uint64_t nanoseconds, pbpw_callback fired, void *data) {
+    struct pbpw_timer *timer = calloc(1, sizeof *timer);
+    if (timer == NULL) {
+        return NULL;
+    }
+    *timer = (struct pbpw_timer){.loop = loop, .fired = fired, .data = data};
+    timer->source = pw_loop_add_timer(loop->loop, on_timer, timer);
+    if (timer->source == NULL) {
+        free(timer);
+        return NULL;
+    }
+    // A timer of zero would be disarmed instead of firing at once.
+    uint64_t delay = nanoseconds > 0 ? nanoseconds : 1;
+    struct timespec value = {.tv_sec = (time_t)(delay / SPA_NSEC_PER_SEC), .tv_nsec = (long)(delay % SPA_NSEC_PER_SEC)};
+    pw_loop_update_timer(loop->loop, timer->source, &value, NULL, false);
+    return timer;
+}
+
+void pbpw_timer_destroy(struct pbpw_timer *timer) {
+    pw_loop_destroy_source(timer->loop->loop, timer->source);
+    free(timer);
+}
+
+struct pbpw_reader {
+    struct pbpw_loop *loop;
+    struct spa_source *source;
+    pbpw_callback readable;
+    void *data;
+};
+
+static void on_readable(void *data, int fd, uint32_t mask) {
+    struct pbpw_reader *reader = data;
+    reader->readable(reader->data);
+}
+
+struct pbpw_reader *pbpw_reader_new(struct pbpw_loop *loop, int fd, pbpw_callback readable, void *data) {
+    struct pbpw_reader *reader = calloc(1, sizeof *reader);
+    if (reader == NULL) {
+        return NULL;
+    }
+    *reader = (struct pbpw_reader){.loop = loop, .readable = readable, .data = data};
+    reader->source = pw_loop_add_io(loop->loop, fd, SPA_IO_IN, false, on_readable, reader);
+    if (reader->source == NULL) {
+        free(reader);
+        return NULL;
+    }
+    return reader;
+}
+
+void pbpw_reader_destroy(struct pbpw_reader *reader) {
+    pw_loop_destroy_source(reader->loop->loop, reader->source);
+    free(reader);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What the files of this target share.
+#pragma once
+#include <pipewire/pipewire.h>
+
+#include "pbpw_core.h"
+#include "pbpw_loop.h"
+
+struct pbpw_loop {
+    struct pw_thread_loop *thread;
+    struct pw_loop *loop;
+    struct spa_source *event;
+    pbpw_callback on_wakeup;
+    void *data;
+};
+
+struct pbpw_core {
+    struct pbpw_loop *loop;
+    struct pw_context *context;
+    struct pw_core *core;
+    struct pw_registry *registry;
+    struct spa_hook core_listener;
+    struct spa_hook registry_listener;
+    struct spa_list bound; // struct bound_object
+    struct spa_list metadata; // struct metadata_proxy
+    const struct pbpw_core_events *events;
+    void *data;
+};

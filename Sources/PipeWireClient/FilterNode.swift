@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+import CPipeWireShims
+import CRealtime
+package import RealtimeKit
+
+/// A node of ours in the graph: a `pw_filter` with its ports, made whole before it streams.
+///
+/// It belongs to the actor on the loop. Closing is explicit; until then it keeps what the audio thread uses alive.
+@safe package final class FilterNode {
+    package struct PortSpec: Sendable {
+        package var isInput: Bool
+        package var properties: [(String, String)]
+
+        package init(isInput: Bool, properties: [(String, String)]) {
+            self.isInput = isInput
+            self.properties = properties
+        }
+    }
+
+    /// What arrives on a port about the latency of what is behind it; `nil` when it was withdrawn.
+    package struct LatencyReport: Sendable, Equatable {
+        package var isInput: Bool
+        package var port: Int
+        package var isOutputLatency: Bool
+        package var latency: PathLatencyRange?
+    }
+
+    private let connection: PipeWireConnection
+    private var filter: OpaquePointer?
+    private let keptAlive: any Sendable
+    private let events: UnsafeMutablePointer<pbpw_filter_events>
+    private var state = FilterNodeState()
+    private let ready = Waiter<Void>()
+
+    /// The global id, once the node is ready. Ids are reused by the daemon after the node is gone.
+    package private(set) var nodeID: UInt32?
+    package var onFailure: ((PipeWireError) -> Void)?
+    /// Who takes it over gets first what came before: peers may link a node before its maker has seen it in the graph.
+    package var onLatency: ((LatencyReport) -> Void)? {
+        didSet {
+            guard let onLatency else { return }
+            let reports = earlyReports
+            earlyReports = []
+            for report in reports { onLatency(report) }
+        }
+    }
+    private var earlyReports: [LatencyReport] = []
+
+    /// Makes the node with all its ports, without connecting it yet.
+    ///
+    /// - Parameters:
+    ///   - call: called on the audio thread once per cycle with `context` and a `crt_cycle`, denormals flushed to zero.
+    ///   - keepingAlive: whatever `call` and `context` point into.
+    package init(
+        on connection: PipeWireConnection, name: String, properties: [(String, String)], ports: [PortSpec],
+        call: RealtimeCall, context: UnsafeMutableRawPointer, keepingAlive: any Sendable
+    ) throws(PipeWireError) {
+        self.connection = connection
+        keptAlive = keepingAlive
+        unsafe events = .allocate(capacity: 1)
+        unsafe events.initialize(to: Self.makeEvents())
+        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        do throws(PipeWireError) {
+            let made = unsafe try connection.calls.makeFilter(
+                try connection.liveCore(), name: name, properties: properties, events: events,
+                call: call.words(core: context), data: me)
+            unsafe filter = made
+            for port in ports {
+                unsafe try connection.calls.addPort(made, isInput: port.isInput, properties: port.properties)
+            }
+        } catch {
+            release()
+            throw error
+        }
+    }
+
+    deinit {
+        precondition(unsafe filter == nil, "a FilterNode must be closed before it is let go")
+    }
+
+    /// Connects the node and waits until the daemon knows it.
+    package func connect(timeout: Duration = .seconds(5)) async throws(PipeWireError) {
+        _ = state.handle(.connect)
+        guard let filter = unsafe filter else { throw .closed }
+        unsafe try connection.calls.connect(filter: filter)
+        do throws(PipeWireError) {
+            try await ready.value(within: timeout, on: connection.loop, waitingFor: "PipeWire to take a new node")
+        } catch {
+            // When the daemon goes, the node may be told so before the connection is.
+            throw connection.failure ?? error
+        }
+        // Not the one from before the wait: it may have been closed meanwhile.
+        guard let filter = unsafe self.filter else { throw .closed }
+        unsafe nodeID = pbpw_filter_node_id(filter)
+    }
+
+    /// Takes the node out of the graph and frees it. Twice is once.
+    package func close() {
+        guard state.handle(.close) == .tearDown else { return }
+        ready.resume(throwing: .closed)
+        release()
+    }
+
+    /// For a node whose daemon has gone: it fails without being asked.
+    package func connectionLost(_ error: PipeWireError) {
+        perform(state.handle(.connectionLost(error)))
+    }
+
+    private func release() {
+        if let filter = unsafe filter {
+            unsafe self.filter = nil
+            // Once it is disconnected the audio thread is out: its node is removed from the data loop before this returns.
+            unsafe connection.calls.disconnect(filter: filter)
+            unsafe connection.calls.destroy(filter: filter)
+        }
+        unsafe events.deallocate()
+    }
+
+    /// Changes a property of the node while it runs.
+    package func setProperty(_ key: String, to value: String) throws(PipeWireError) {
+        guard let filter = unsafe filter else { throw .closed }
+        unsafe try connection.calls.setProperty(filter, key: key, value: value)
+    }
+
+    /// Tells the port's peers how old its signal is (`isOutputLatency`) or how long it will still take.
+    package func setLatency(
+        portIsInput: Bool, port: Int, isOutputLatency: Bool, latency: PathLatencyRange
+    ) throws(PipeWireError) {
+        guard let filter = unsafe filter else { throw .closed }
+        unsafe try connection.calls.setLatency(
+            filter, portIsInput: portIsInput, port: port, isOutputLatency: isOutputLatency, latency: latency)
+    }
+
+    package var isStreaming: Bool { state.phase == .streaming }
+
+    private func perform(_ action: FilterNodeState.Action) {
+        switch action {
+        case .none, .tearDown: break
+        case .ready: ready.resume(returning: ())
+        case .failed(let error):
+            ready.resume(throwing: error)
+            onFailure?(error)
+        }
+    }
+}
+
+// MARK: Callbacks
+
+extension FilterNode {
+    private func report(_ report: LatencyReport) {
+        if let onLatency {
+            onLatency(report)
+        } else {
+            // Only the newest of each counts, so they cannot grow without bound.
+            earlyReports.removeAll {
+                $0.isInput == report.isInput && $0.port == report.port && $0.isOutputLatency == report.isOutputLatency
+            }
+            earlyReports.append(report)
+        }
+    }
+
+    private static func from(_ data: UnsafeMutableRawPointer?) -> FilterNode {
+        let node = unsafe Unmanaged<FilterNode>.fromOpaque(data!).takeUnretainedValue()
+        assert(node.connection.loop.isCurrent)
+        return node
+    }
+
+    private static func makeEvents() -> pbpw_filter_events {
+        unsafe pbpw_filter_events(
+            state: { data, _, new, text in
+                guard let reported = FilterNodeState.Reported(rawValue: new) else { return }
+                let node = unsafe FilterNode.from(data)
+                let text = unsafe text.map { unsafe String(cString: $0) }
+                node.perform(node.state.handle(.reported(reported, error: text)))
+            },
+            latency: { data, isInput, port, isOutputLatency, minimum, maximum in
+                let least = unsafe minimum.map { unsafe PathLatency($0.pointee) }
+                let most = unsafe maximum.map { unsafe PathLatency($0.pointee) }
+                let latency = least.flatMap { least in most.map { PathLatencyRange(least, $0) } }
+                unsafe FilterNode.from(data).report(
+                    LatencyReport(isInput: isInput, port: Int(port), isOutputLatency: isOutputLatency, latency: latency)
+                )
+            })
+    }
+}
+
+extension PathLatency {
+    fileprivate init(_ latency: pbpw_latency) {
+        self.init(
+            cycles: latency.cycles, frames: Int(latency.frames), nanoseconds: Int(latency.nanoseconds))
+    }
+}

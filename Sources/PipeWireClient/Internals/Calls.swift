@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+import CPipeWireShims
+import CRealtime
+import Glibc
+
+/// Every call into libpipewire that the control side makes goes through here, where a ``CallRecorder`` can see it and
+/// make it fail. Calls on the audio thread are not here: they are in the shims' process callback.
+struct Calls {
+    let recorder: CallRecorder?
+
+    func begin(_ call: String) throws(PipeWireError) {
+        if let code = recorder?.record(call) { throw .callFailed(call: call, code: code) }
+    }
+
+    func check(_ call: String, _ result: Int32) throws(PipeWireError) {
+        if result < 0 { throw .callFailed(call: call, code: -result) }
+    }
+
+    // MARK: Core
+
+    func connect(
+        loop: PipeWireLoop, properties: [(String, String)], address: RemoteAddress,
+        events: UnsafePointer<pbpw_core_events>, data: UnsafeMutableRawPointer
+    ) throws(PipeWireError) -> OpaquePointer {
+        try begin("pw_context_new")
+        try begin("pw_context_connect")
+        var error: Int32 = 0
+        var failedCall: UnsafePointer<CChar>?
+        let socket = try address.isExplicit ? openSocket(address) : -1
+        let made = unsafe Properties.make(properties)
+        guard let core = unsafe pbpw_core_connect(loop.pointer, made, socket, events, data, &error, &failedCall)
+        else {
+            throw unsafe .callFailed(call: String(cString: failedCall!), code: -error)
+        }
+        return unsafe core
+    }
+
+    /// The first of the sockets that somebody listens on; the last one's error if there is none, as libpipewire does it.
+    private func openSocket(_ address: RemoteAddress) throws(PipeWireError) -> Int32 {
+        var result = -ENOENT
+        for path in address.sockets {
+            result = unsafe pbpw_socket_connect(path)
+            if result >= 0 { break }
+        }
+        try check("pw_context_connect", result)
+        return result
+    }
+
+    func destroy(core: OpaquePointer) {
+        _ = recorder?.record("pw_core_disconnect")
+        unsafe pbpw_core_destroy(core)
+    }
+
+    func sync(_ core: OpaquePointer) throws(PipeWireError) -> Int32 {
+        try begin("pw_core_sync")
+        let sequence = unsafe pbpw_core_sync(core)
+        try check("pw_core_sync", sequence)
+        return sequence
+    }
+
+    func openRegistry(_ core: OpaquePointer) throws(PipeWireError) {
+        try begin("pw_core_get_registry")
+        try check("pw_core_get_registry", unsafe pbpw_core_open_registry(core))
+    }
+
+    func bind(_ core: OpaquePointer, id: UInt32, kind: UInt32) throws(PipeWireError) {
+        try begin("pw_registry_bind")
+        try check("pw_registry_bind", unsafe pbpw_core_bind(core, id, kind))
+    }
+
+    func unbind(_ core: OpaquePointer, id: UInt32) {
+        unsafe pbpw_core_unbind(core, id)
+    }
+
+    func destroyGlobal(_ core: OpaquePointer, id: UInt32) throws(PipeWireError) {
+        try begin("pw_registry_destroy")
+        try check("pw_registry_destroy", unsafe pbpw_core_destroy_global(core, id))
+    }
+
+    // MARK: Links
+
+    func makeLink(
+        _ core: OpaquePointer, output: UInt32, input: UInt32, lingers: Bool,
+        events: UnsafePointer<pbpw_link_events>, data: UnsafeMutableRawPointer
+    ) throws(PipeWireError) -> OpaquePointer {
+        try begin("pw_core_create_object")
+        guard let link = unsafe pbpw_link_new(core, output, input, lingers, events, data) else {
+            throw .callFailed(call: "pw_core_create_object", code: errno)
+        }
+        return unsafe link
+    }
+
+    func destroy(link: OpaquePointer) {
+        _ = recorder?.record("pw_proxy_destroy")
+        unsafe pbpw_link_destroy(link)
+    }
+
+    // MARK: Filters
+
+    func makeFilter(
+        _ core: OpaquePointer, name: String, properties: [(String, String)],
+        events: UnsafePointer<pbpw_filter_events>, call: crt_call, data: UnsafeMutableRawPointer
+    ) throws(PipeWireError) -> OpaquePointer {
+        try begin("pw_filter_new")
+        var error: Int32 = 0
+        let made = unsafe Properties.make(properties)
+        guard let filter = unsafe pbpw_filter_new(core, name, made, events, call, data, &error) else {
+            throw .callFailed(call: "pw_filter_new", code: -error)
+        }
+        return unsafe filter
+    }
+
+    func addPort(_ filter: OpaquePointer, isInput: Bool, properties: [(String, String)]) throws(PipeWireError) {
+        try begin("pw_filter_add_port")
+        try check("pw_filter_add_port", unsafe pbpw_filter_add_port(filter, isInput, Properties.make(properties)))
+    }
+
+    func connect(filter: OpaquePointer) throws(PipeWireError) {
+        try begin("pw_filter_connect")
+        try check("pw_filter_connect", unsafe pbpw_filter_connect(filter))
+    }
+
+    func disconnect(filter: OpaquePointer) {
+        _ = recorder?.record("pw_filter_disconnect")
+        unsafe pbpw_filter_disconnect(filter)
+    }
+
+    func destroy(filter: OpaquePointer) {
+        _ = recorder?.record("pw_filter_destroy")
+        unsafe pbpw_filter_destroy(filter)
+    }
+
+    func setProperty(_ filter: OpaquePointer, key: String, value: String) throws(PipeWireError) {
+        try begin("pw_filter_update_properties")
+        try check("pw_filter_update_properties", unsafe pbpw_filter_set_property(filter, key, value))
+    }
+
+    func setLatency(
+        _ filter: OpaquePointer, portIsInput: Bool, port: Int, isOutputLatency: Bool, latency: PathLatencyRange
+    ) throws(PipeWireError) {
+        try begin("pw_filter_update_params")
+        let result = unsafe pbpw_filter_set_latency(
+            filter, portIsInput, UInt32(port), isOutputLatency, pbpw_latency(latency.minimum),
+            pbpw_latency(latency.maximum))
+        try check("pw_filter_update_params", result)
+    }
+}
+
+extension pbpw_latency {
+    fileprivate init(_ latency: PathLatency) {
+        self.init(cycles: latency.cycles, frames: Int64(latency.frames), nanoseconds: Int64(latency.nanoseconds))
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+import CPipeWireShims
+import Glibc
+
+/// PipeWire's properties as a dictionary. They come from other processes: bad UTF-8 is repaired by `String(cString:)`,
+/// and anything oversized is cut, so that a peer cannot make us hold megabytes for its name.
+enum Properties {
+    static let longestValue = 4096
+
+    static func dictionary(from dict: OpaquePointer?) -> [String: String] {
+        let count = unsafe pbpw_dict_count(dict)
+        var properties: [String: String] = [:]
+        properties.reserveCapacity(Int(count))
+        for index in 0..<count {
+            guard let key = unsafe pbpw_dict_key(dict, index), let value = unsafe pbpw_dict_value(dict, index) else {
+                continue
+            }
+            unsafe properties[String(cString: key)] = bounded(value)
+        }
+        return properties
+    }
+
+    private static func bounded(_ value: UnsafePointer<CChar>) -> String {
+        let length = unsafe strnlen(value, longestValue)
+        let bytes = unsafe UnsafeRawBufferPointer(start: value, count: length)
+        return unsafe String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// In the order given: PipeWire keeps it, and people read it.
+    static func make(_ properties: [(String, String)]) -> OpaquePointer {
+        let made = unsafe pbpw_properties_new()!
+        for (key, value) in properties { unsafe pbpw_properties_set(made, key, value) }
+        return unsafe made
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// What the events of one link proxy come to. Pure, so that the answers which today's daemon never gives can be tried.
+package struct LinkState: Equatable, Sendable {
+    package enum Event: Equatable, Sendable {
+        /// The link's own state, -2 error … 4 active, and its text.
+        case state(Int32, error: String?)
+        /// The factory's answer on the proxy, with a positive errno.
+        case refused(code: Int32, message: String)
+        case removed
+        case connectionLost(PipeWireError)
+    }
+
+    package enum Outcome: Equatable, Sendable {
+        case active
+        case failed(PipeWireError)
+    }
+
+    /// `nil` while the link is being made.
+    package private(set) var outcome: Outcome?
+
+    package init() {}
+
+    /// Returns the outcome if this event brought a new one.
+    package mutating func handle(_ event: Event) -> Outcome? {
+        let before = outcome
+        switch event {
+        case .state(4, _): outcome = .active
+        case .state(-2, let text): outcome = .failed(.negotiationFailed(reason: text ?? "PipeWire gave no reason"))
+        case .state(-1, _): outcome = .failed(.linkRemoved)
+        case .state: break
+        case .refused(let code, let message): outcome = .failed(Self.error(code: code, message: message))
+        case .removed:
+            // The daemon removes a link that failed; the first reason is the one that tells more.
+            if case .failed = outcome { break }
+            outcome = .failed(.linkRemoved)
+        case .connectionLost(let error): outcome = .failed(error)
+        }
+        return outcome == before ? nil : outcome
+    }
+
+    private static func error(code: Int32, message: String) -> PipeWireError {
+        switch code {
+        case EEXIST: .linkExists
+        case EPERM, EACCES: .linkRefused(reason: message)
+        case EINVAL where message.contains("unknown"), ENOENT: .badPort(reason: message)
+        default: .negotiationFailed(reason: message)
+        }
+    }
+}

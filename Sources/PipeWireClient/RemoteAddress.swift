@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// Where libpipewire looks for a daemon. It reports one errno for all the places it tried, the last one's; this knows
+/// the places, so that an error can name them and tell "nobody there" from "not for you".
+package struct RemoteAddress {
+    package let sockets: [String]
+    /// Somebody asked for this daemon. libpipewire would let `PIPEWIRE_REMOTE` overrule that.
+    package let isExplicit: Bool
+
+    /// - Parameter remote: a socket's name or absolute path; `nil` for `PIPEWIRE_REMOTE`, or "pipewire-0" without it.
+    package init(remote: String?, environment: (String) -> String? = RemoteAddress.environment) {
+        isExplicit = remote != nil
+        let name = remote ?? environment("PIPEWIRE_REMOTE") ?? "pipewire-0"
+        if name.hasPrefix("/") {
+            sockets = [name]
+            return
+        }
+        let directories =
+            [environment("PIPEWIRE_RUNTIME_DIR") ?? environment("XDG_RUNTIME_DIR") ?? environment("USERPROFILE")]
+        sockets = (directories.compactMap { $0 } + ["/run/pipewire"]).map { "\($0)/\(name)" }
+    }
+
+    package static func environment(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// What a failed connect means.
+    package func error(for code: Int32) -> PipeWireError {
+        // An unreadable directory hides the socket in it; libpipewire goes on to the next and reports that one.
+        for socket in sockets where isForbidden(socket) {
+            return .noPermission(what: socket)
+        }
+        switch code {
+        case EACCES, EPERM: return .noPermission(what: sockets.joined(separator: " or "))
+        case EPROTO, EPROTONOSUPPORT, ENOTSUP: return .incompatible(reason: PipeWireError.words(for: code))
+        case EHOSTDOWN, ENOENT, ECONNREFUSED, ENOTDIR: return .noDaemon(sockets: sockets)
+        default: return .callFailed(call: "pw_context_connect", code: code)
+        }
+    }
+
+    private func isForbidden(_ socket: String) -> Bool {
+        // W_OK is what connecting to a socket needs; EACCES also comes from a directory that may not be searched.
+        unsafe access(socket, W_OK) != 0 && errno == EACCES
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import CPipeWireShims
+
+/// One answer that somebody waits for, with a bound on the wait. Lives on the loop.
+///
+/// The answer may come before the waiting starts, and more than once; the first one counts.
+package final class Waiter<Value: Sendable> {
+    private var result: Result<Value, PipeWireError>?
+    private var continuation: CheckedContinuation<Void, Never>?
+
+    package init() {}
+
+    package func resume(returning value: sending Value) { settle(.success(value)) }
+
+    package func resume(throwing error: PipeWireError) { settle(.failure(error)) }
+
+    private func settle(_ result: Result<Value, PipeWireError>) {
+        guard self.result == nil else { return }
+        self.result = result
+        continuation?.resume()
+        continuation = nil
+    }
+
+    /// - Parameter what: completes "waited … for".
+    package func value(
+        within timeout: Duration, on loop: PipeWireLoop, waitingFor what: String
+    ) async throws(PipeWireError) -> Value {
+        if result == nil {
+            let deadline = LoopTimer(on: loop, after: timeout) { [unowned self] in
+                resume(throwing: .timedOut(what: "waited \(timeout) for \(what)"))
+            }
+            defer { deadline.cancel() }
+            await withCheckedContinuation { continuation = $0 }
+        }
+        return try result!.get()
+    }
+}
+
+/// Calls back once on the loop, unless cancelled before.
+@safe package final class LoopTimer {
+    private var timer: OpaquePointer?
+    private let fired: () -> Void
+
+    package init(on loop: PipeWireLoop, after delay: Duration, fired: @escaping () -> Void) {
+        self.fired = fired
+        let (seconds, attoseconds) = delay.components
+        // A delay nobody lives to see is as good as a longer one, and fits.
+        let nanoseconds =
+            UInt64(clamping: min(max(seconds, 0), 1_000_000_000)) * 1_000_000_000
+            + UInt64(clamping: attoseconds / 1_000_000_000)
+        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe timer = pbpw_timer_new(
+            loop.pointer, nanoseconds,
+            { data in
+                let timer = unsafe Unmanaged<LoopTimer>.fromOpaque(data!).takeUnretainedValue()
+                timer.fired()
+            }, me)
+    }
+
+    package func cancel() {
+        guard let timer = unsafe timer else { return }
+        unsafe self.timer = nil
+        unsafe pbpw_timer_destroy(timer)
+    }
+
+    deinit { cancel() }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeWireClient
+import XCTest
+
+final class RemoteAddressTests: XCTestCase {
+    private func sockets(_ remote: String?, _ environment: [String: String]) -> [String] {
+        RemoteAddress(remote: remote) { environment[$0] }.sockets
+    }
+
+    func testTheUsersDefaultDaemonComesFirstAndTheSystemsSecond() {
+        XCTAssertEqual(
+            sockets(nil, ["XDG_RUNTIME_DIR": "/run/user/1000"]),
+            ["/run/user/1000/pipewire-0", "/run/pipewire/pipewire-0"])
+    }
+
+    func testPipeWiresOwnVariablesGoFirst() {
+        let environment = [
+            "XDG_RUNTIME_DIR": "/x", "PIPEWIRE_RUNTIME_DIR": "/p", "PIPEWIRE_REMOTE": "other",
+        ]
+        XCTAssertEqual(sockets(nil, environment), ["/p/other", "/run/pipewire/other"])
+        XCTAssertEqual(sockets("named", environment), ["/p/named", "/run/pipewire/named"])
+    }
+
+    func testOnlyADaemonThatWasAskedForIsExplicit() {
+        XCTAssertTrue(RemoteAddress(remote: "named").isExplicit)
+        XCTAssertFalse(RemoteAddress(remote: nil) { _ in "other" }.isExplicit)
+    }
+
+    func testAnAbsolutePathIsTakenAsItIs() {
+        XCTAssertEqual(sockets("/tmp/socket", ["XDG_RUNTIME_DIR": "/x"]), ["/tmp/socket"])
+    }
+
+    func testWithoutAnyFolderOnlyTheSystemsDaemonIsTried() {
+        XCTAssertEqual(sockets(nil, [:]), ["/run/pipewire/pipewire-0"])
+    }
+
+    func testEveryCauseOfAFailedConnectIsItsOwnError() {
+        let address = RemoteAddress(remote: "/nowhere/at/all")
+        XCTAssertEqual(address.error(for: EHOSTDOWN), .noDaemon(sockets: ["/nowhere/at/all"]))
+        XCTAssertEqual(address.error(for: ECONNREFUSED), .noDaemon(sockets: ["/nowhere/at/all"]))
+        XCTAssertEqual(address.error(for: EACCES), .noPermission(what: "/nowhere/at/all"))
+        XCTAssertEqual(address.error(for: EPROTO), .incompatible(reason: PipeWireError.words(for: EPROTO)))
+        XCTAssertEqual(address.error(for: ENOMEM), .callFailed(call: "pw_context_connect", code: ENOMEM))
+    }
+}
