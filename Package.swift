@@ -25,9 +25,26 @@ if !pure {
             providers: [.apt(["libpipewire-0.3-dev", "libspa-0.2-dev"])]),
         .target(name: "CPipeWireShims", dependencies: ["CPipeWire", "CRealtime"]),
         .target(name: "PipeWireClient", dependencies: ["CPipeWireShims", "CRealtime", "RealtimeKit"]),
+        .target(
+            name: "PipeBus",
+            dependencies: [
+                "AudioKernels", "CAudioKernels", "ConnectionGraph", "CRealtime", "PipeWireClient", "RealtimeKit",
+            ]),
+        .target(name: "CPipeWireTesting", dependencies: ["CPipeWire"]),
+        .target(name: "PipeBusTesting", dependencies: ["PipeBus", "CPipeWireTesting"]),
 
         .testTarget(name: "PipeWireClientTests", dependencies: ["PipeWireClient"]),
+        .testTarget(
+            name: "PipeBusTests",
+            dependencies: [
+                "CRealtime", "ConnectionGraph", "PipeBus", "PipeWireClient", "PipeBusTestSupport", "RealtimeKit",
+            ]),
 
+        .target(name: "PipeBusTestSupport", dependencies: ["PipeBusTesting"], path: "Tests/TestSupport"),
+        .executableTarget(name: "kit-host", dependencies: ["PipeBusTesting"], path: "Tests/KitHost"),
+        .testTarget(
+            name: "PipeBusTestingTests",
+            dependencies: ["PipeBus", "PipeBusTesting", "PipeBusTestSupport", "kit-host"]),
     ]
 }
 
@@ -59,7 +76,9 @@ let package = Package(
     name: "PipeBus",
     products: pure
         ? []
-        : [],
+        : [
+            .library(name: "PipeBus", targets: ["PipeBus"])
+        ],
     dependencies: pure
         ? []
         : [],

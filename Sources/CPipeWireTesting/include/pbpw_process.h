@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// pipe2() with O_CLOEXEC, which is declared for GNU sources only: with pipe() and fcntl() a program that another thread
+// starts in between would inherit the ends and keep them open. 0 or -errno.
+int pbpw_pipe(int ends[2]);
+
+// `environ`, a global variable that Swift rightly does not let anybody touch. Not while another thread changes it.
+const char *const *pbpw_environment(void);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+import CRealtime
+
+/// One graph cycle, as a process block sees it.
+///
+/// - Thread: audio. A value; it may be kept.
+/// - Realtime: safe.
+public struct AudioCycle: Sendable, Hashable {
+    /// Frames to process now: 1…8192. It may differ from cycle to cycle, and need not be a power of two.
+    public let frameCount: Int
+    /// In hertz. May change between cycles.
+    public let sampleRate: Int
+    /// Position of the first frame on the graph's clock, in frames. Grows by ``frameCount`` while the graph runs
+    /// undisturbed, and jumps when another device takes over the clock.
+    public let position: UInt64
+    /// When the cycle started.
+    public let startTime: MonotonicTime
+    /// Frames that the graph went on without this port since the block's last call, although it was connected.
+    public let missedFrames: Int
+    /// This cycle does not continue the last one the block saw: frames were missed, the clock or the rate changed, the
+    /// port was not connected in between, or it is the first cycle of all. Also when the computer was held up for so long
+    /// in the last one that the graph went on meanwhile: the sound of that one may then be partly of this one.
+    public let isDiscontinuous: Bool
+    /// The graph runs as fast as it can instead of in real time.
+    public let isFreewheeling: Bool
+
+    /// The most frames a cycle can have.
+    public static var maximumFrameCount: Int { @_noLocks get { 8192 } }
+
+    @_noLocks
+    @inline(__always)
+    init(_ cycle: UnsafePointer<GraphCycle>, missedFrames: Int, isDiscontinuous: Bool) {
+        unsafe frameCount = cycle.pointee.frameCount
+        unsafe sampleRate = cycle.pointee.sampleRate
+        unsafe position = cycle.pointee.position
+        unsafe startTime = MonotonicTime(nanoseconds: cycle.pointee.nanoseconds)
+        self.missedFrames = missedFrames
+        self.isDiscontinuous = isDiscontinuous
+        unsafe isFreewheeling = cycle.pointee.is_freewheeling
+    }
+}

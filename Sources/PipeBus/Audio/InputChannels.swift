@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// The samples that came in this cycle, a span of 32-bit floats for each channel. Full scale is −1…1; more may come.
+///
+/// - Thread: audio. Valid only during the process block that is given it.
+/// - Realtime: safe.
+@safe public struct InputChannels: ~Copyable, ~Escapable {
+    // Inlinable down to the pointers: a block that is optimised then checks the channel and makes the span in place.
+    @usableFromInline let base: UnsafePointer<UnsafeMutablePointer<Float>>
+    /// Number of channels; the same in every cycle.
+    public let count: Int
+    /// Samples in each channel: ``AudioCycle/frameCount``.
+    public let frameCount: Int
+
+    @_noLocks
+    @_lifetime(borrow base)
+    init(base: UnsafePointer<UnsafeMutablePointer<Float>>, count: Int, frameCount: Int) {
+        unsafe self.base = unsafe base
+        self.count = count
+        self.frameCount = frameCount
+    }
+
+    /// The samples of one channel, 0..<``count``. A channel to which nothing is connected is silent.
+    public subscript(channel: Int) -> Span<Float> {
+        @_noLocks
+        @inlinable
+        @_lifetime(copy self)
+        get {
+            precondition(channel >= 0 && channel < count, "no such input channel")
+            return unsafe _overrideLifetime(
+                Span(_unsafeStart: UnsafePointer(base[channel]), count: frameCount), copying: self)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+/// A moment on the system's monotonic clock (CLOCK_MONOTONIC), in nanoseconds. It does not jump when the date is set.
+///
+/// - Thread: any. A value.
+public struct MonotonicTime: Sendable, Hashable, Comparable {
+    /// Since an arbitrary moment, usually the start of the computer.
+    public let nanoseconds: UInt64
+
+    /// The moment that the clock shows so many nanoseconds.
+    ///
+    /// - Realtime: safe.
+    @_noLocks
+    public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+
+    public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+}

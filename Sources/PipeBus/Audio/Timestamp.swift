@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// When the first frame of some sound was made: all latency on its way is accounted for, so nobody subtracts it again.
+///
+/// - Thread: any. A value.
+/// - Realtime: safe.
+public struct Timestamp: Sendable, Hashable {
+    /// On the graph's clock, in frames. Negative for sound that is older than the clock.
+    public let position: Int64
+    /// On the system's monotonic clock.
+    public let time: MonotonicTime
+
+    /// The start of a cycle, less a latency in frames.
+    @_noLocks
+    init(_ cycle: AudioCycle, latency: Int) {
+        position = Int64(truncatingIfNeeded: cycle.position) &- Int64(latency)
+        let rate = UInt64(truncatingIfNeeded: cycle.sampleRate > 0 ? cycle.sampleRate : 1)
+        // Latencies are bounded, see `LatencyLedger`, so the product fits.
+        let age = UInt64(truncatingIfNeeded: latency) &* 1_000_000_000 / rate
+        let start = cycle.startTime.nanoseconds
+        time = MonotonicTime(nanoseconds: start > age ? start - age : 0)
+    }
+}

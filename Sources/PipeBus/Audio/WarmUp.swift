@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// Does once on the control side what process blocks do, over one sample.
+///
+/// In a debug build the first use of a generic type, such as `MutableSpan<Float>` or a range's iterator, asks the Swift
+/// runtime for its metadata, which locks and allocates. What it finds is kept for the whole executable, so this makes
+/// the audio thread's first use of them a second one. A release build needs none of it.
+func warmUpProcessBlocks() {
+    let sample = UnsafeMutablePointer<Float>.allocate(capacity: 1)
+    unsafe sample.initialize(to: 0)
+    let channels = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 1)
+    unsafe channels.initialize(to: sample)
+    let input = unsafe InputChannels(base: channels, count: 1, frameCount: 1)
+    var output = unsafe OutputChannels(base: channels, count: 1, frameCount: 1)
+    for channel in 0..<output.count {
+        let from = input[channel]
+        var to = output[channel]
+        for frame in to.indices { to[frame] = from[frame] }
+        for frame in from.indices where from[frame] > to[frame] { to[frame] += from[frame] }
+    }
+    unsafe channels.deallocate()
+    unsafe sample.deallocate()
+}

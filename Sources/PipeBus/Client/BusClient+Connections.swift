@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+public import ConnectionGraph
+import PipeWireClient
+
+extension BusClient {
+    /// Connects a port that gives sound to one that takes it, all channels or none.
+    ///
+    /// Waits until both ports exist and until sound can pass. N channels go to N; one goes to both of a stereo pair; what
+    /// does not fit is refused. At a PipeBus receiver the source gets the first free lane.
+    ///
+    /// ```swift
+    /// try await bus.connect("Tone", to: input)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - source: a port, or the name of an app or a port; see ``ConnectionGraph/GraphSnapshot/port(named:as:)``.
+    ///   - destination: likewise.
+    ///   - lingers: whether the connection stays when this client goes. For patchbays; others leave it alone.
+    ///   - timeout: how long to wait for the ports to appear and the links to become active, in all.
+    /// - Returns: the connection as it is in the graph now.
+    /// - Throws: ``PipeBusError`` `timedOut`, `unknownPort` for an ambiguous name, `channelMismatch`, `noFreeLane`,
+    ///   `alreadyConnected`, `selfConnection`, `noPermission`, `linkFailed`, `connectionLost`, `closed`; `CancellationError`
+    ///   when the task is cancelled while it waits for the ports.
+    @discardableResult
+    public func connect(
+        _ source: some PortDesignator & Sendable, to destination: some PortDesignator & Sendable, lingers: Bool = false,
+        timeout: Duration = .seconds(10)
+    ) async throws -> Connection {
+        let deadline = ContinuousClock.now.advanced(by: timeout)
+        let from = try await find(source.portDesignation, as: .source, by: deadline, timeout: timeout)
+        let to = try await find(destination.portDesignation, as: .destination, by: deadline, timeout: timeout)
+        // Channels of one port come one by one: after two round trips those that were on their way are here.
+        try await settle(by: deadline)
+        let source = try stillThere(from)
+        let destination = try stillThere(to)
+        try checkSelfConnection(source, destination)
+        let plan = try planLinks(from: source, to: destination)
+        defer { endReservation(plan) }
+        return try await make(plan, from: source, to: destination, lingers: lingers, by: deadline)
+    }
+
+    /// Removes all links from one port to another, by whomever they were made. At a receiver of this client the source
+    /// is faded out first.
+    ///
+    /// - Throws: ``PipeBusError`` `unknownPort`, `notConnected`, `noPermission`, `timedOut`, `connectionLost`, `closed`.
+    public func disconnect(
+        _ source: some PortDesignator & Sendable, from destination: some PortDesignator & Sendable
+    ) async throws {
+        _ = try liveConnection()
+        let snapshot = reducer.snapshot()
+        let source =
+            try lookUp(source.portDesignation, as: .source, in: snapshot)
+            ?? unknown(source.portDesignation, as: .source)
+        let destination =
+            try lookUp(destination.portDesignation, as: .destination, in: snapshot)
+            ?? unknown(destination.portDesignation, as: .destination)
+        guard snapshot.connection(from: source.id, to: destination.id) != nil else {
+            throw PipeBusError(.notConnected, "\(source.title) is not connected to \(destination.title).")
+        }
+        await fadeOut(source.id, at: destination.id)
+        defer { endFadeOut(source.id, at: destination.id) }
+        // While it faded somebody else may have removed it, and the daemon given its ids to something else.
+        guard let connection = reducer.snapshot().connection(from: source.id, to: destination.id) else { return }
+        do throws(PipeWireError) {
+            self.connection?.refusal = nil
+            for link in connection.links { try self.connection?.destroyGlobal(id: link.id) }
+            // A refusal is told to nobody in particular, before the answer to this.
+            try await self.connection?.sync()
+            if let refusal = self.connection?.refusal { throw PipeWireError.linkRefused(reason: refusal) }
+        } catch {
+            throw PipeBusError(error)
+        }
+        let deadline = ContinuousClock.now.advanced(by: .seconds(5))
+        _ = try await firstResult(by: deadline, waitingFor: "the links to go") {
+            reducer.snapshot().connection(from: source.id, to: destination.id) == nil ? true : nil
+        }
+    }
+
+    /// The first sender that was added: the one a patchbay picks when only the app is named.
+    public var defaultSender: GraphPort.ID? { nodes.first { $0.plan.kind == .sender }?.id }
+    /// The first filter that was added.
+    public var defaultFilter: GraphPort.ID? { nodes.first { $0.plan.kind == .filter }?.id }
+    /// The first receiver that was added.
+    public var defaultReceiver: GraphPort.ID? { nodes.first { $0.plan.kind == .receiver }?.id }
+
+    // MARK: Finding
+
+    private func find(
+        _ designation: PortDesignation, as role: GraphSnapshot.Role, by deadline: ContinuousClock.Instant,
+        timeout: Duration
+    ) async throws -> GraphPort {
+        do {
+            return try await firstResult(by: deadline, waitingFor: "a port") {
+                try lookUp(designation, as: role, in: reducer.snapshot())
+            }
+        } catch let error as PipeBusError where error.code == .timedOut {
+            let message = try message(forMissing: designation, as: role)
+            throw PipeBusError(.timedOut, "\(message) Waited \(timeout) for it.")
+        }
+    }
+
+    private func lookUp(
+        _ designation: PortDesignation, as role: GraphSnapshot.Role, in snapshot: GraphSnapshot
+    ) throws -> GraphPort? {
+        switch designation {
+        case .id(let id):
+            guard let port = snapshot.port(id) else {
+                throw PipeBusError(.unknownPort, "That port is not in the graph any more.")
+            }
+            return port
+        case .name(let name):
+            switch snapshot.port(named: name, as: role) {
+            case .found(let port): return port
+            case .missing: return nil
+            case .ambiguous(let ports):
+                let names = ports.prefix(12).map { Names.shown($0.nodeName) }.joined(separator: ", ")
+                throw PipeBusError(.unknownPort, "\"\(Names.shown(name))\" could be any of \(names); say which.")
+            }
+        }
+    }
+
+    /// A port that is there now.
+    func known(_ designation: PortDesignation, as role: GraphSnapshot.Role) throws -> GraphPort {
+        _ = try liveConnection()
+        return try lookUp(designation, as: role, in: reducer.snapshot()) ?? unknown(designation, as: role)
+    }
+
+    private func unknown(_ designation: PortDesignation, as role: GraphSnapshot.Role) throws -> GraphPort {
+        throw PipeBusError(.unknownPort, try message(forMissing: designation, as: role))
+    }
+
+    private func message(forMissing designation: PortDesignation, as role: GraphSnapshot.Role) throws -> String {
+        guard case .name(let name) = designation else { return "That port is not in the graph any more." }
+        let ports = reducer.snapshot().ports
+        let fitting = ports.filter { role == .source ? !$0.outputs.isEmpty : !$0.inputs.isEmpty }
+        if let other = ports.first(where: { $0.nodeName == name }) {
+            let lack = role == .source ? "gives no sound, so nothing can be connected from it" : "takes no sound"
+            return "\(Names.shown(other.nodeName)) \(lack)."
+        }
+        let known = fitting.prefix(12).map { Names.shown($0.nodeName) }.joined(separator: ", ")
+        let what = role == .source ? "gives" : "takes"
+        return "There is no port or app called \"\(Names.shown(name))\" that \(what) sound"
+            + (known.isEmpty ? ", and no other either." : "; there is \(known).")
+    }
+
+    private func settle(by deadline: ContinuousClock.Instant) async throws {
+        do throws(PipeWireError) {
+            for _ in 0..<2 {
+                try await connection?.sync(timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
+            }
+        } catch {
+            throw PipeBusError(error)
+        }
+    }
+
+    private func stillThere(_ port: GraphPort) throws -> GraphPort {
+        guard let port = reducer.snapshot().port(port.id) else {
+            throw PipeBusError(.unknownPort, "\(port.title) went away before it could be connected.")
+        }
+        return port
+    }
+
+    // MARK: Planning
+
+    private struct LinkPlan {
+        var outputs: [GraphPort.Channel]
+        var pairs: [ChannelMatching.Pair]
+        var lane: Int
+        /// Ours to give back the lane, when the destination is a receiver of this client.
+        var reservedAt: LocalNode?
+        /// A receiver of another app, which may move what we link to a lane of its choice.
+        var mayBeMoved = false
+    }
+
+    private func checkSelfConnection(_ source: GraphPort, _ destination: GraphPort) throws {
+        let isOurs = { (port: GraphPort) in self.nodes.contains { $0.id == port.id } }
+        guard !allowsConnectionsToSelf, isOurs(source), isOurs(destination) else { return }
+        throw PipeBusError(
+            .selfConnection,
+            "\(source.title) and \(destination.title) are ports of one app; allow connections to itself if that is meant."
+        )
+    }
+
+    private func planLinks(from source: GraphPort, to destination: GraphPort) throws -> LinkPlan {
+        // What a device is being fed is its monitor's to give, but only if it gives nothing else.
+        let real = source.outputs.filter { !$0.isMonitor }
+        let outputs = real.isEmpty ? source.outputs : real
+        guard let pairs = ChannelMatching.pairs(outputs: outputs.count, inputs: destination.laneWidth) else {
+            throw PipeBusError(
+                .channelMismatch,
+                "\(source.title) gives \(channels(outputs.count)) and \(destination.title) takes "
+                    + "\(channels(destination.laneWidth)); only equal numbers go together, and mono to stereo.")
+        }
+        if reducer.snapshot().connection(from: source.id, to: destination.id) != nil {
+            throw PipeBusError(.alreadyConnected, "\(source.title) is connected to \(destination.title) already.")
+        }
+        if let node = nodes.first(where: { $0.id == destination.id }), node.plan.kind == .receiver {
+            guard let lane = node.lanes.reserve(for: source.id.serial) else { throw noFreeLane(destination) }
+            if outputs.count == 1, pairs.count > 1 { node.receiver?.monoLanes.insert(lane) }
+            return LinkPlan(outputs: outputs, pairs: pairs, lane: lane, reservedAt: node)
+        }
+        guard let lane = freeLane(of: destination) else { throw noFreeLane(destination) }
+        return LinkPlan(
+            outputs: outputs, pairs: pairs, lane: lane,
+            mayBeMoved: destination.isPipeBus && destination.kind == .receiver)
+    }
+
+    /// For another app's receiver: the first lane without a link. If somebody else takes it at the same time, its owner
+    /// sorts that out.
+    private func freeLane(of destination: GraphPort) -> Int? {
+        guard destination.laneCount > 1 || destination.kind == .receiver && destination.isPipeBus else { return 0 }
+        let linked = reducer.snapshot().connections.filter { $0.destination == destination.id }
+        let taken = Set(linked.flatMap(\.links).map { $0.input / destination.laneWidth })
+        return (0..<destination.laneCount).first { !taken.contains($0) }
+    }
+
+    private func noFreeLane(_ destination: GraphPort) -> PipeBusError {
+        PipeBusError(
+            .noFreeLane,
+            "All \(destination.laneCount) lanes of \(destination.title) have a source; disconnect one, "
+                + "or make the receiver with more lanes.")
+    }
+
+    private func channels(_ count: Int) -> String { count == 1 ? "1 channel" : "\(count) channels" }
+
+    // MARK: Making
+
+    /// Makes the links and waits until they show. On failure none of ours is left.
+    private func make(
+        _ plan: LinkPlan, from source: GraphPort, to destination: GraphPort, lingers: Bool,
+        by deadline: ContinuousClock.Instant
+    ) async throws -> Connection {
+        var made: [Link] = []
+        var lane = plan.lane
+        var moves = 0
+        while true {
+            do {
+                let present = reducer.snapshot().connection(from: source.id, to: destination.id)?.links ?? []
+                for pair in plan.pairs {
+                    let input = lane * destination.laneWidth + pair.input
+                    // After a move some may be there, made by the receiver itself.
+                    if moves > 0,
+                        present.contains(where: { $0.output == index(pair, plan, source) && $0.input == input })
+                    {
+                        continue
+                    }
+                    let key = LinkKey(output: plan.outputs[pair.output].id, input: destination.inputs[input].id)
+                    let link = try startLink(key, lingers: lingers)
+                    made.append(link)
+                    try await finish(link, by: deadline)
+                }
+                let keys = made.map { LinkKey(output: $0.output, input: $0.input) }
+                let connection = try await firstResult(by: deadline, waitingFor: "the connection to show in the graph")
+                {
+                    if keys.contains(where: { links[$0]?.isLost ?? true }) {
+                        throw PipeBusError(PipeWireError.linkRemoved)
+                    }
+                    let connection = reducer.snapshot().connection(from: source.id, to: destination.id)
+                    return connection.flatMap { $0.links.count >= plan.pairs.count ? $0 : nil }
+                }
+                // The daemon keeps lingering ones; our end of them may go.
+                for link in made where lingers { release(link) }
+                return connection
+            } catch {
+                for link in made { undo(link) }
+                made = []
+                // So that nothing of it is left in the graph when the caller learns of the failure.
+                try? await settle(by: ContinuousClock.now.advanced(by: .seconds(1)))
+                // Two apps took the same lane at the same time, and the receiver has given us another one.
+                guard plan.mayBeMoved, moves < 4, (error as? PipeBusError)?.code == .linkFailed,
+                    let first = reducer.snapshot().connection(from: source.id, to: destination.id)?.links.first
+                else { throw error }
+                lane = first.input / destination.laneWidth
+                moves += 1
+            }
+        }
+    }
+
+    /// The index that the graph gives an output of a plan, which may leave out a device's monitors.
+    private func index(_ pair: ChannelMatching.Pair, _ plan: LinkPlan, _ source: GraphPort) -> Int? {
+        source.outputs.firstIndex(of: plan.outputs[pair.output])
+    }
+
+    private func startLink(_ key: LinkKey, lingers: Bool) throws -> Link {
+        do throws(PipeWireError) {
+            guard let connection else { throw PipeWireError.closed }
+            // Two calls at once: the second must not take the first one's link for its own.
+            guard links[key] == nil else { throw PipeWireError.linkExists }
+            let link = try Link(on: connection, output: key.output, input: key.input, lingers: lingers)
+            keep(link)
+            return link
+        } catch {
+            throw PipeBusError(error)
+        }
+    }
+
+    /// One link after the other, each active before the next: newer PipeWire versions mix up buffers otherwise.
+    private func finish(_ link: Link, by deadline: ContinuousClock.Instant) async throws {
+        do throws(PipeWireError) {
+            try await link.waitUntilActive(timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
+        } catch {
+            throw PipeBusError(error)
+        }
+    }
+
+    private func undo(_ link: Link) {
+        // A lingering link outlives its proxy. One that is lost has no id any more: the daemon may have given it to
+        // something else, which is not ours to destroy.
+        if link.lingers, !link.isLost, let id = link.id { try? connection?.destroyGlobal(id: id) }
+        release(link)
+    }
+
+    private func release(_ link: Link) {
+        link.onFailure = nil
+        let key = LinkKey(output: link.output, input: link.input)
+        // Another call may have made it anew.
+        if links[key] === link { links[key] = nil }
+        link.close()
+    }
+
+    private func endReservation(_ plan: LinkPlan) {
+        plan.reservedAt?.lanes.endReservation(lane: plan.lane)
+        plan.reservedAt?.receiver?.monoLanes.remove(plan.lane)
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+public import ConnectionGraph
+import PipeWireClient
+
+extension BusClient {
+    /// What is in the graph now.
+    public var graph: GraphSnapshot { reducer.snapshot() }
+
+    /// The graph now and after every change. Changes that come together are told together, and a slow reader gets the
+    /// newest. Ends when the client is closed or the daemon goes away.
+    public var graphUpdates: AsyncStream<GraphSnapshot> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: GraphSnapshot.self, bufferingPolicy: .bufferingNewest(1))
+        guard ending == nil, connection != nil else {
+            continuation.finish()
+            return stream
+        }
+        let reader = nextReader
+        nextReader += 1
+        graphReaders[reader] = continuation
+        continuation.onTermination = { [weak self] _ in
+            Task { await self?.endGraphReader(reader) }
+        }
+        continuation.yield(reducer.snapshot())
+        return stream
+    }
+
+    /// Things an app may want to tell its user, from the beginning. Ends when the client is closed.
+    public var notices: AsyncStream<Notice> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Notice.self, bufferingPolicy: .bufferingNewest(64))
+        for notice in unreadNotices { continuation.yield(notice) }
+        unreadNotices = []
+        guard ending == nil, connection != nil else {
+            continuation.finish()
+            return stream
+        }
+        let reader = nextReader
+        nextReader += 1
+        noticeReaders[reader] = continuation
+        continuation.onTermination = { [weak self] _ in
+            Task { await self?.endNoticeReader(reader) }
+        }
+        return stream
+    }
+
+    private func endGraphReader(_ reader: Int) { graphReaders[reader] = nil }
+    private func endNoticeReader(_ reader: Int) { noticeReaders[reader] = nil }
+
+    func tell(_ notice: Notice) {
+        if noticeReaders.isEmpty {
+            // Bounded: an app that never listens must not grow.
+            if unreadNotices.count < 64 { unreadNotices.append(notice) }
+        }
+        for reader in noticeReaders.values { reader.yield(notice) }
+    }
+
+    // MARK: Events
+
+    /// Comes on the loop, straight from PipeWire: what cannot wait is decided here.
+    func registryChanged(_ event: RegistryEvent) {
+        switch event {
+        case .added(let id, let kind, let properties):
+            reducer.apply(.added(id: id, kind: GraphEvent.Kind(kind), properties: properties))
+            if kind == .client || kind == .node { connection?.bind(id: id, kind: kind) }
+            if kind == .link { linkAppeared(id: id) }
+        case .properties(let id, let properties):
+            reducer.apply(.properties(id: id, properties))
+            updateReceiversLater()
+        case .removed(let id):
+            linkDisappeared(id: id)
+            if let serial = reducer.serial(ofNode: id) {
+                for node in nodes { node.lanes.sourceRemoved(serial) }
+            }
+            connection?.unbind(id: id)
+            reducer.apply(.removed(id: id))
+        }
+        wakeWaiters()
+        scheduleBroadcast()
+    }
+
+    private func scheduleBroadcast() {
+        guard !isBroadcastDue, !graphReaders.isEmpty else { return }
+        isBroadcastDue = true
+        // A job on our own loop: it runs after the events that are waiting there now.
+        Task { broadcast() }
+    }
+
+    private func broadcast() {
+        isBroadcastDue = false
+        let snapshot = reducer.snapshot()
+        for reader in graphReaders.values { reader.yield(snapshot) }
+    }
+
+    // MARK: Waiting
+
+    /// Tries again after every change of the graph, until there is a result or the time is up.
+    ///
+    /// - Parameter what: completes "waited … for".
+    func firstResult<Value>(
+        by deadline: ContinuousClock.Instant, waitingFor what: String, _ attempt: () throws -> Value?
+    ) async throws -> Value {
+        while true {
+            _ = try liveConnection()
+            if let value = try attempt() { return value }
+            try Task.checkCancellation()
+            let waiter = Waiter<Void>()
+            changeWaiters.append(waiter)
+            let left = max(ContinuousClock.now.duration(to: deadline), .zero)
+            do {
+                try await withTaskCancellationHandler {
+                    try await waiter.value(within: left, on: loop, waitingFor: what)
+                } onCancel: {
+                    Task { await self.wakeWaiters() }
+                }
+            } catch let error as PipeWireError {
+                changeWaiters.removeAll { $0 === waiter }
+                throw PipeBusError(error)
+            }
+        }
+    }
+
+    /// Has everybody who waits for a change look again.
+    func wakeWaiters() {
+        let waiters = changeWaiters
+        changeWaiters = []
+        for waiter in waiters { waiter.resume(returning: ()) }
+    }
+}
+
+extension GraphEvent.Kind {
+    init(_ kind: RegistryEvent.Kind) {
+        self =
+            switch kind {
+            case .client: .client
+            case .node: .node
+            case .port: .port
+            case .link: .link
+            case .metadata: .metadata
+            case .other: .other
+            }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+
+/// What happens to links at our own ports, by whomever they were made. Called straight from the registry's callbacks:
+/// a link that is moved there has not carried one cycle, a hundred turns of the loop later it may have.
+extension BusClient {
+    func linkAppeared(id: UInt32) {
+        guard let ends = reducer.ends(ofLink: id) else { return }
+        if let node = nodes.first(where: { $0.outputChannels.contains(ends.output) }) {
+            node.outgoing.insert(id)
+            node.publishConnections()
+        }
+        guard let node = nodes.first(where: { $0.inputChannels.contains(ends.input) }),
+            let place = node.place(ofInput: ends.input), node.incoming.insert(id).inserted
+        else { return }
+        let source = reducer.node(ofChannel: ends.output).flatMap { reducer.serial(ofNode: $0) } ?? 0
+        let isOurs = links[LinkKey(output: ends.output, input: ends.input)] != nil
+        let decision = node.lanes.linkAdded(
+            id: id, source: source, output: ends.output, lane: place.lane, channel: place.channel, isOurs: isOurs)
+        // A filter has one lane, and sums what is linked to it.
+        if node.plan.kind == .receiver {
+            carryOut(decision, link: id, output: ends.output, place: place, at: node)
+        }
+        updateReceiver(node)
+        node.publishConnections()
+    }
+
+    func linkDisappeared(id: UInt32) {
+        for node in nodes {
+            if node.outgoing.remove(id) != nil {
+                forgetLatency(ofLink: id, at: node)
+                node.publishConnections()
+            }
+            if node.incoming.remove(id) != nil {
+                node.lanes.linkRemoved(id: id)
+                forgetLatency(ofLink: id, at: node)
+                updateReceiver(node)
+                node.publishConnections()
+            }
+        }
+    }
+
+    /// Not every version withdraws the latency of a link that goes.
+    private func forgetLatency(ofLink id: UInt32, at node: LocalNode) {
+        guard let ends = reducer.ends(ofLink: id) else { return }
+        let before = node.latency
+        let others = node.incoming.union(node.outgoing).compactMap { reducer.ends(ofLink: $0) }
+        if let input = node.inputChannels.firstIndex(of: ends.input),
+            !others.contains(where: { $0.input == ends.input })
+        {
+            node.latency.report(upstream: nil, onInput: input)
+            node.fallingLatencies[input] = nil
+        }
+        if let output = node.outputChannels.firstIndex(of: ends.output),
+            !others.contains(where: { $0.output == ends.output })
+        {
+            node.latency.report(downstream: nil, onOutput: output)
+        }
+        if node.latency != before { node.publishLatency() }
+    }
+
+    private func carryOut(
+        _ decision: LaneTable.Decision, link id: UInt32, output: UInt32, place: (lane: Int, channel: Int),
+        at node: LocalNode
+    ) {
+        switch decision {
+        case .accept: return
+        case .move(let lane):
+            move(link: id, output: output, to: lane, channel: place.channel, from: place.lane, at: node)
+        case .share(let reason):
+            let why =
+                switch reason {
+                case .noFreeLane: "all \(node.lanes.laneCount) lanes are taken; make the receiver with more"
+                case .cameBack: "it was moved before and came back"
+                }
+            tell(
+                Notice(
+                    kind: .laneShared, port: node.id,
+                    message:
+                        "\(sourceName(output)) shares lane \(place.lane + 1) of \(node.title) with another source: \(why)."
+                ))
+        }
+    }
+
+    private func move(link id: UInt32, output: UInt32, to lane: Int, channel: Int, from: Int, at node: LocalNode) {
+        let input = node.inputChannels[lane * node.plan.laneWidth + channel]
+        let name = sourceName(output)
+        do throws(PipeWireError) {
+            guard let connection else { return }
+            if links[LinkKey(output: output, input: input)] == nil {
+                // The new link first, so that the source is not left without one if it cannot be made.
+                try keep(Link(on: connection, output: output, input: input, lingers: false))
+            } else {
+                // The source has its lane and that link on it: only the second one goes.
+                node.lanes.moveFailed(lane: lane)
+            }
+            try connection.destroyGlobal(id: id)
+            tell(
+                Notice(
+                    kind: .linkMoved, port: node.id,
+                    message:
+                        "\(name) was linked to lane \(from + 1) of \(node.title), which has a source; moved to lane \(lane + 1)."
+                ))
+        } catch {
+            node.lanes.moveFailed(lane: lane, link: id)
+            tell(
+                Notice(
+                    kind: .laneShared, port: node.id,
+                    message:
+                        "\(name) could not be moved to a lane of its own at \(node.title): \(PipeBusError(error).message)"
+                ))
+        }
+    }
+
+    /// Remembers a link of ours until it is gone.
+    func keep(_ link: Link) {
+        let key = LinkKey(output: link.output, input: link.input)
+        links[key] = link
+        link.onFailure = { [unowned self] _ in
+            assumeIsolated { $0.forgetLater(key) }
+        }
+    }
+
+    /// Not inside the proxy's own callback, where this is called: a job later.
+    private func forgetLater(_ key: LinkKey) {
+        Task<Void, Never> { await self.forget(key) }
+    }
+
+    private func forget(_ key: LinkKey) async {
+        // It may have been made anew in between.
+        guard let link = links[key], !link.isActive else { return }
+        links[key] = nil
+        link.close()
+        if let node = nodes.first(where: { $0.inputChannels.contains(key.input) }),
+            let place = node.place(ofInput: key.input)
+        {
+            node.lanes.moveFailed(lane: place.lane)
+        }
+        // Whoever is making a connection of it must know.
+        wakeWaiters()
+    }
+
+    private func sourceName(_ output: UInt32) -> String {
+        guard let node = reducer.node(ofChannel: output), let serial = reducer.serial(ofNode: node) else {
+            return "A source"
+        }
+        return reducer.snapshot().port(GraphPort.ID(serial: serial))?.title ?? "A source"
+    }
+}

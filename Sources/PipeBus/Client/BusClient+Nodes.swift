@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import Glibc
+import PipeWireClient
+import RealtimeKit
+
+extension BusClient {
+    /// Puts a node into the graph and waits until it is there with all its channels, also in our own view of it.
+    ///
+    /// One at a time: 33 nodes made in one go without a round trip between them break the connection on 0.3.65.
+    func addNode(_ plan: LocalNode.Plan, memory: PortMemory, call: RealtimeCall) async throws -> LocalNode.Identity {
+        try checkVersions(for: plan, of: try liveConnection())
+        try Names.check(name: plan.name, of: "a port")
+        if let title = plan.title { try Names.check(text: title, what: "A title") }
+        guard namesInUse.insert(plan.name).inserted else {
+            throw PipeBusError(
+                .duplicateName, "This app has a port named \"\(plan.name)\" already; give each port a name of its own.")
+        }
+        let order = nextOrder
+        nextOrder += 1
+        do {
+            if !creation.tryEnter() { await withCheckedContinuation { creation.wait($0) } }
+            defer { creation.leave() }
+            let node = try await makeUniqueNode(plan, order: order, memory: memory, call: call)
+            insert(node)
+            checkScheduling()
+            return LocalNode.Identity(client: self, name: plan.name, nodeName: node.nodeName, id: node.id)
+        } catch {
+            namesInUse.remove(plan.name)
+            throw error
+        }
+    }
+
+    /// A port that would never hear anything is better refused.
+    private func checkVersions(for plan: LocalNode.Plan, of connection: PipeWireConnection) throws {
+        let library = PipeWireConnection.libraryVersion
+        guard plan.inputs > 0, let daemon = connection.daemonVersion, library >= .announcesLinksToInputs,
+            daemon < .announcesLinksToInputs
+        else { return }
+        throw PipeBusError(
+            .incompatible,
+            "This app uses PipeWire \(library), with which ports hear nothing on a daemon as old as \(daemon); "
+                + "use a daemon from \(LibraryVersion.announcesLinksToInputs) on, or the daemon's own version for the app."
+        )
+    }
+
+    /// Names are first come, first served between processes too; whoever comes second gets "-2".
+    private func makeUniqueNode(
+        _ plan: LocalNode.Plan, order: Int, memory: PortMemory, call: RealtimeCall
+    ) async throws -> LocalNode {
+        var suffix = 1
+        while true {
+            let nodeName = "\(name).\(plan.name)" + (suffix > 1 ? "-\(suffix)" : "")
+            suffix += 1
+            if !reducer.nodes(named: nodeName).isEmpty { continue }
+            let node = try await makeNode(plan, nodeName: nodeName, order: order, memory: memory, call: call)
+            // Another process may have taken the name at the same moment: the older one keeps it.
+            if reducer.nodes(named: nodeName).first?.id == node.nodeID { return node }
+            node.node.close()
+        }
+    }
+
+    private func makeNode(
+        _ plan: LocalNode.Plan, nodeName: String, order: Int, memory: PortMemory, call: RealtimeCall
+    ) async throws -> LocalNode {
+        let connection = try liveConnection()
+        let title = plan.title ?? "\(name) \(plan.name)"
+        do throws(PipeWireError) {
+            let filter = try unsafe FilterNode(
+                on: connection, name: nodeName,
+                properties: nodeProperties(plan, nodeName: nodeName, title: title, order: order),
+                ports: portSpecs(plan), call: call, context: UnsafeMutableRawPointer(memory.core), keepingAlive: memory)
+            unfinished.append(filter)
+            defer { unfinished.removeAll { $0 === filter } }
+            do throws(PipeWireError) {
+                try await filter.connect()
+                // The node's ports come with the first round trip, their globals with the second.
+                try await connection.sync()
+                try await connection.sync()
+            } catch {
+                filter.close()
+                throw error
+            }
+            // Closed while we waited: the node went with the others.
+            guard self.connection === connection else { throw PipeWireError.closed }
+            guard let nodeID = filter.nodeID, let serial = reducer.serial(ofNode: nodeID) else {
+                filter.close()
+                throw PipeWireError.nodeFailed(reason: "the daemon does not show it")
+            }
+            let inputs = reducer.channels(ofNode: nodeID, isInput: true).map(\.id)
+            let outputs = reducer.channels(ofNode: nodeID, isInput: false).map(\.id)
+            guard inputs.count == plan.inputs, outputs.count == plan.outputs else {
+                filter.close()
+                throw PipeWireError.nodeFailed(reason: "the daemon shows only some of its channels")
+            }
+            return LocalNode(
+                plan: plan, nodeName: nodeName, title: title, node: filter, memory: memory,
+                id: GraphPort.ID(serial: serial), nodeID: nodeID, inputChannels: inputs, outputChannels: outputs)
+        } catch {
+            throw PipeBusError(error)
+        }
+    }
+
+    private func insert(_ node: LocalNode) {
+        nodes.append(node)
+        let id = node.id
+        node.node.onLatency = { [unowned self] report in
+            assumeIsolated { $0.latencyReported(report, of: id) }
+        }
+        node.node.onFailure = { [unowned self] _ in
+            assumeIsolated { $0.portLostLater(id) }
+        }
+        node.publishLatency()
+        // A patchbay may have been quicker than we were.
+        for id in reducer.links(atNode: node.nodeID) { linkAppeared(id: id) }
+    }
+
+    /// Not inside PipeWire's callback, where nothing may be destroyed: a job later.
+    private func portLostLater(_ id: GraphPort.ID) {
+        Task<Void, Never> { await self.portLost(id) }
+    }
+
+    /// Somebody destroyed one of our nodes, and the daemon is still there.
+    private func portLost(_ id: GraphPort.ID) async {
+        guard ending == nil, let index = nodes.firstIndex(where: { $0.id == id }) else { return }
+        let node = nodes.remove(at: index)
+        namesInUse.remove(node.plan.name)
+        remove(node)
+        tell(
+            Notice(
+                kind: .portLost, port: id,
+                message: "Somebody took \(node.title) out of the graph; add the port again to go on."))
+    }
+
+    private func latencyReported(_ report: FilterNode.LatencyReport, of id: GraphPort.ID) {
+        guard let node = nodes.first(where: { $0.id == id }) else { return }
+        let before = node.latency
+        switch (report.isInput, report.isOutputLatency) {
+        case (true, true):
+            if node.receiver != nil, waitsWithFall(of: report, at: node) { return }
+            node.latency.report(upstream: report.latency, onInput: report.port)
+        case (false, false): node.latency.report(downstream: report.latency, onOutput: report.port)
+        // Our own, coming back.
+        default: return
+        }
+        guard node.latency != before else { return }
+        node.publishLatency()
+        updateReceiver(node)
+        watchCycleLength()
+    }
+
+    /// PipeWire withdraws a latency a moment before it tells that the link goes. Followed at once, the source would say
+    /// again what it said before. So what gets less at a receiver waits for that moment.
+    ///
+    /// - Returns: whether the report is dealt with later.
+    private func waitsWithFall(of report: FilterNode.LatencyReport, at node: LocalNode) -> Bool {
+        node.latencyReports += 1
+        node.fallingLatencies[report.port] = nil
+        guard node.latency.falls(to: report.latency, onInput: report.port) else { return false }
+        let number = node.latencyReports
+        node.fallingLatencies[report.port] = number
+        let id = node.id
+        Task<Void, Never> { await self.followFall(of: report, number: number, at: id) }
+        return true
+    }
+
+    private func followFall(of report: FilterNode.LatencyReport, number: Int, at id: GraphPort.ID) async {
+        try? await Waiter<Void>().value(within: .milliseconds(15), on: loop, waitingFor: "a link to go")
+        guard connection != nil, let node = nodes.first(where: { $0.id == id }),
+            node.fallingLatencies[report.port] == number
+        else { return }
+        node.fallingLatencies[report.port] = nil
+        node.latency.report(upstream: report.latency, onInput: report.port)
+        node.publishLatency()
+        updateReceiver(node)
+        watchCycleLength()
+    }
+
+    /// Takes a port out of the graph.
+    func closePort(_ id: GraphPort.ID) async {
+        guard let index = nodes.firstIndex(where: { $0.id == id }) else { return }
+        let node = nodes.remove(at: index)
+        namesInUse.remove(node.plan.name)
+        remove(node)
+        // Gone for everybody when the call returns; if the daemon is gone, it is so already.
+        try? await connection?.sync()
+    }
+
+    func remove(_ node: LocalNode) {
+        let channels = Set(node.inputChannels + node.outputChannels)
+        for (key, link) in links where channels.contains(key.output) || channels.contains(key.input) {
+            link.close()
+            links[key] = nil
+        }
+        node.node.close()
+        endSourceReaders(of: node.id)
+        stopSharing(node)
+    }
+
+    // MARK: Properties
+
+    private func nodeProperties(
+        _ plan: LocalNode.Plan, nodeName: String, title: String, order: Int
+    ) -> [(String, String)] {
+        let (category, role) =
+            switch plan.kind {
+            case .sender: ("Playback", "Production")
+            case .filter: ("Filter", "DSP")
+            case .receiver: ("Capture", "Production")
+            }
+        // One group for the app's nodes: one driver and clock for all, and no session manager links them back.
+        let group = "pipebus.\(appID).\(getpid())"
+        var properties = [
+            ("node.name", nodeName), ("node.description", title), ("node.nick", name), ("media.name", title),
+            ("media.type", "Audio"), ("media.category", category), ("media.role", role),
+            ("node.group", group), ("node.link-group", group), ("node.autoconnect", "false"),
+            (PipeBusProperty.kind, plan.kind.rawValue), (PipeBusProperty.name, plan.name),
+            (PipeBusProperty.order, "\(order)"), (PipeBusProperty.protocolVersion, "1"),
+        ]
+        if plan.kind == .receiver { properties.append((PipeBusProperty.laneWidth, "\(plan.laneWidth)")) }
+        if let iconName { properties.append(("media.icon-name", iconName)) }
+        return properties
+    }
+
+    private func portSpecs(_ plan: LocalNode.Plan) -> [FilterNode.PortSpec] {
+        func spec(_ portName: String, isInput: Bool) -> FilterNode.PortSpec {
+            // "input_1_FL": the part behind the last underscore is the channel, the part before it the lane.
+            let parts = portName.split(separator: "_")
+            return FilterNode.PortSpec(
+                isInput: isInput,
+                properties: [
+                    ("format.dsp", "32 bit float mono audio"), ("port.name", portName),
+                    ("audio.channel", String(parts.last ?? "")),
+                    ("port.group", parts.dropLast().joined(separator: "_")),
+                ])
+        }
+        return plan.inputPositions.map { spec($0, isInput: true) }
+            + plan.outputPositions.map { spec($0, isInput: false) }
+    }
+
+    // MARK: Scheduling
+
+    /// Looks once, when the first node runs, whether the audio thread got the priority it should have.
+    private func checkScheduling() {
+        guard !hasCheckedScheduling else { return }
+        hasCheckedScheduling = true
+        guard let reason = RealtimeScheduling.reasonForNone() else { return }
+        let message =
+            "The audio thread has no real-time priority (\(reason)); sound may break up when the computer is busy."
+        RealtimeScheduling.log(message)
+        tell(Notice(kind: .noRealtimePriority, port: nil, message: message))
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+import RealtimeKit
+
+extension BusClient {
+    /// Adds a port that offers sound.
+    ///
+    /// ```swift
+    /// let tone = try await bus.sender("out", channels: .mono, state: 0.0) { phase, cycle, output in … }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: unique within the app and the same at every start; 1…128 bytes on one line, without ":" and "/".
+    ///   - title: what people see; the app's and the port's name unless given.
+    ///   - channels: 1…64 channels.
+    ///   - latency: how old the sound is when the block gives it, in frames at the graph's rate, 0…1 048 576.
+    ///   - state: a value of the app's own that the block is passed from call to call.
+    ///   - process: fills the outputs, which are silent at first. Called on the audio thread once per graph cycle while
+    ///     the port is connected. It must not allocate, lock, wait or call into the system.
+    /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
+    public func sender<State: ~Copyable & Sendable>(
+        _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: Int = 0,
+        state: consuming State, process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
+    ) async throws -> SenderPort {
+        try check(channels, of: "A sender")
+        try check(latency: latency)
+        let holder = SenderBlockHolder(block: process)
+        let memory = PortMemory(
+            state: state, block: process, inputCount: 0, outputCount: channels.count)
+        let plan = LocalNode.Plan(
+            kind: .sender, name: name, title: title, outputs: channels.count, laneCount: 0, latency: latency,
+            outputPositions: channels.positions.map { "output_\($0)" })
+        let node = try await addNode(plan, memory: memory, call: .sender(holder))
+        return SenderPort(node, channels: channels, latency: latency)
+    }
+
+    /// Adds a port that takes sound and gives other sound for it in the same graph cycle.
+    ///
+    /// - Parameters:
+    ///   - name: unique within the app and the same at every start; 1…128 bytes on one line, without ":" and "/".
+    ///   - title: what people see; the app's and the port's name unless given.
+    ///   - inputs: 1…64 channels.
+    ///   - outputs: 1…64 channels; as many as inputs unless given.
+    ///   - latency: how much later the sound comes out than it went in, in frames at the graph's rate, 0…1 048 576.
+    ///   - state: a value of the app's own that the block is passed from call to call.
+    ///   - process: reads the inputs and fills the outputs, which are silent at first. Called on the audio thread once
+    ///     per graph cycle while the port has a destination. It must not allocate, lock, wait or call into the system.
+    /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
+    public func filter<State: ~Copyable & Sendable>(
+        _ name: String, title: String? = nil, inputs: ChannelLayout = .stereo, outputs: ChannelLayout? = nil,
+        latency: Int = 0, state: consuming State,
+        process: @escaping @Sendable (inout State, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void
+    ) async throws -> FilterPort {
+        let outputs = outputs ?? inputs
+        try check(inputs, of: "A filter's input")
+        try check(outputs, of: "A filter's output")
+        try check(latency: latency)
+        let holder = FilterBlockHolder(block: process)
+        let memory = PortMemory(
+            state: state, block: process, inputCount: inputs.count, outputCount: outputs.count)
+        let plan = LocalNode.Plan(
+            kind: .filter, name: name, title: title, inputs: inputs.count, outputs: outputs.count, latency: latency,
+            inputPositions: inputs.positions.map { "input_\($0)" },
+            outputPositions: outputs.positions.map { "output_\($0)" })
+        let node = try await addNode(plan, memory: memory, call: .filter(holder))
+        return FilterPort(node, inputs: inputs, outputs: outputs, latency: latency)
+    }
+
+    func check(_ channels: ChannelLayout, of what: String) throws {
+        guard (1...ChannelLayout.maximumCount).contains(channels.count) else {
+            throw PipeBusError(
+                .invalidArgument, "\(what) has 1 to \(ChannelLayout.maximumCount) channels, not \(channels.count).")
+        }
+    }
+
+    private func check(latency: Int) throws {
+        guard (0...1_048_576).contains(latency) else {
+            throw PipeBusError(.invalidArgument, "A latency is 0 to 1048576 frames, not \(latency).")
+        }
+    }
+
+    // MARK: What ports ask of their client
+
+    func localNode(_ id: GraphPort.ID) throws -> LocalNode {
+        _ = try liveConnection()
+        guard let node = nodes.first(where: { $0.id == id }) else {
+            throw PipeBusError(.closed, "This port was closed before; add it again to go on.")
+        }
+        return node
+    }
+
+    func title(of id: GraphPort.ID) throws -> String { try localNode(id).title }
+
+    func setTitle(_ title: String, of id: GraphPort.ID) throws {
+        try Names.check(text: title, what: "A title")
+        let node = try localNode(id)
+        do throws(PipeWireError) {
+            try node.node.setProperty("node.description", to: title)
+            try node.node.setProperty("media.name", to: title)
+        } catch {
+            throw PipeBusError(error)
+        }
+        node.title = title
+    }
+
+    func statistics(of id: GraphPort.ID) throws -> PortStatistics { try localNode(id).statistics }
+}

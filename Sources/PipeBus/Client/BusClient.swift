@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+package import PipeWireClient
+
+/// An app on the bus: its connection to PipeWire, its ports, and the graph it sees.
+///
+/// A client lives on a thread of its own and stays connected, with its ports in the graph, until it is closed; letting
+/// go of the object does not close it. An app usually has one.
+///
+/// ```swift
+/// let bus = try await BusClient.connect(as: "org.example.tone", name: "Tone")
+/// ```
+///
+/// - Thread: any; every call hops to the client's own thread.
+/// - Realtime: unsafe. Process blocks are given all they need.
+public actor BusClient {
+    /// The app's reverse-DNS id, which is also the name of its desktop entry.
+    public nonisolated let appID: String
+    /// What the app calls itself.
+    public nonisolated let name: String
+    /// The app's icon in the icon theme.
+    public nonisolated let iconName: String?
+    /// Whether ports of this app may be connected to each other. A loop through one app is rarely meant.
+    public nonisolated let allowsConnectionsToSelf: Bool
+
+    nonisolated let loop: PipeWireLoop
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+    let remote: String?
+    let recorder: CallRecorder?
+    var connection: PipeWireConnection?
+    /// Why the client is of no more use.
+    var ending: PipeBusError?
+
+    var reducer = GraphReducer()
+    /// In the order in which they were added.
+    var nodes: [LocalNode] = []
+    var nextOrder = 0
+    /// Nodes that are being made: they must go before the connection does, whoever waits for them.
+    var unfinished: [FilterNode] = []
+    /// Names of ports that are being made, so that two calls at once cannot take the same.
+    var namesInUse: Set<String> = []
+    var creation = Turnstile()
+
+    /// The links we asked for, by their ports.
+    var links: [LinkKey: Link] = [:]
+    var changeWaiters: [Waiter<Void>] = []
+    var graphReaders: [Int: AsyncStream<GraphSnapshot>.Continuation] = [:]
+    var noticeReaders: [Int: AsyncStream<Notice>.Continuation] = [:]
+    /// Notices from before anybody listened.
+    var unreadNotices: [Notice] = []
+    var nextReader = 0
+    var isBroadcastDue = false
+    var sourceReaders: [Int: SourceReader] = [:]
+    var isSourceBroadcastDue = false
+    var areSourcesStale = false
+    /// Looks at the cycle's length now and then, while that matters.
+    var cycleTimer: LoopTimer?
+    /// What other processes may see and ask for, once there is a receiver.
+    var sharedState: SharedState?
+    /// Of the sources of each receiver, by the receiver's name: they outlive the receiver.
+    var levels: [String: SourceLevels] = [:]
+    var endWaiters: [CheckedContinuation<Void, Never>] = []
+    var isTearingDown = false
+    var tearDownWaiters: [CheckedContinuation<Void, Never>] = []
+    var hasCheckedScheduling = false
+    /// A client keeps itself alive until it is closed: the loop's callbacks lead here.
+    var selfReference: BusClient?
+
+    struct LinkKey: Hashable {
+        var output: UInt32
+        var input: UInt32
+    }
+
+    init(
+        appID: String, name: String, iconName: String?, allowsConnectionsToSelf: Bool, remote: String?,
+        loop: PipeWireLoop, recorder: CallRecorder?
+    ) {
+        self.appID = appID
+        self.name = name
+        self.iconName = iconName
+        self.allowsConnectionsToSelf = allowsConnectionsToSelf
+        self.remote = remote
+        self.loop = loop
+        self.recorder = recorder
+    }
+
+    /// Connects to PipeWire as an app.
+    ///
+    /// - Parameters:
+    ///   - id: the app's reverse-DNS id, such as "org.example.tone": letters, digits, "-" and "_" between dots.
+    ///   - name: what people call the app; 1…128 bytes on one line, without ":" and "/".
+    ///   - iconName: the app's icon in the icon theme.
+    ///   - remote: the daemon, by its socket's name or absolute path. Without it `PIPEWIRE_REMOTE` decides, as for any
+    ///     PipeWire app, and then the user's default daemon.
+    ///   - allowsConnectionsToSelf: whether ``connect(_:to:lingers:timeout:)`` may connect two ports of this app.
+    ///   - timeout: how long the daemon may take to answer.
+    /// - Throws: ``PipeBusError`` `noDaemon`, `noPermission`, `incompatible`, `timedOut` or `invalidArgument`.
+    public static func connect(
+        as id: String, name: String, iconName: String? = nil, remote: String? = nil,
+        allowsConnectionsToSelf: Bool = false, timeout: Duration = .seconds(5)
+    ) async throws -> BusClient {
+        try await connect(
+            as: id, name: name, iconName: iconName, remote: remote, allowsConnectionsToSelf: allowsConnectionsToSelf,
+            timeout: timeout, recorder: nil)
+    }
+
+    /// The same, with every call into libpipewire recorded or forced to fail.
+    package static func connect(
+        as id: String, name: String, iconName: String? = nil, remote: String? = nil,
+        allowsConnectionsToSelf: Bool = false, timeout: Duration = .seconds(5), recorder: CallRecorder?
+    ) async throws -> BusClient {
+        try Names.check(appID: id)
+        try Names.check(name: name, of: "an app")
+        if let iconName { try Names.check(text: iconName, what: "The name of an icon") }
+        if let remote { try Names.check(text: remote, what: "The name of a daemon") }
+        do throws(PipeWireError) {
+            let client = BusClient(
+                appID: id, name: name, iconName: iconName, allowsConnectionsToSelf: allowsConnectionsToSelf,
+                remote: remote, loop: try PipeWireLoop(), recorder: recorder)
+            do throws(PipeWireError) {
+                try await client.open(timeout: timeout)
+            } catch {
+                await client.close()
+                throw error
+            }
+            return client
+        } catch {
+            throw PipeBusError(error)
+        }
+    }
+
+    private func open(timeout: Duration) async throws(PipeWireError) {
+        var properties = [
+            ("application.name", name), ("application.id", appID), ("media.category", "Duplex"),
+            ("media.role", "Production"),
+        ]
+        if let iconName { properties.append(("application.icon-name", iconName)) }
+        let connection = try PipeWireConnection(loop: loop, properties: properties, remote: remote, recorder: recorder)
+        self.connection = connection
+        selfReference = self
+        connection.onRegistryEvent = { [unowned self] event in
+            assumeIsolated { $0.registryChanged(event) }
+        }
+        connection.onFailure = { [unowned self] error in
+            assumeIsolated { $0.connectionFailed(error) }
+        }
+        try await connection.open(timeout: timeout)
+    }
+
+    /// The connection, or why there is none any more.
+    func liveConnection() throws -> PipeWireConnection {
+        if let ending { throw ending }
+        guard let connection else { throw PipeBusError(PipeWireError.closed) }
+        return connection
+    }
+
+    private func connectionFailed(_ error: PipeWireError) {
+        guard ending == nil else { return }
+        ending = PipeBusError(error)
+        for node in nodes { node.node.connectionLost(error) }
+        for node in unfinished { node.connectionLost(error) }
+        if let error = connection?.failure { sharedState?.connectionLost(error) }
+        // Libpipewire tells the proxies nothing: whoever waits for a link would wait until the time is up.
+        for link in links.values { link.handle(.connectionLost(error)) }
+        wakeEveryone()
+    }
+
+    /// After the end nobody waits for anything any more.
+    func wakeEveryone() {
+        for waiter in changeWaiters { waiter.resume(returning: ()) }
+        changeWaiters = []
+        wakeEndWaiters()
+        for reader in graphReaders.values { reader.finish() }
+        graphReaders = [:]
+        for reader in noticeReaders.values { reader.finish() }
+        noticeReaders = [:]
+        for reader in sourceReaders.values { reader.continuation.finish() }
+        sourceReaders = [:]
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+public import ConnectionGraph
+
+/// Something an app may want to tell its user, which nobody asked for and which is no error.
+///
+/// - Thread: any. A value.
+public struct Notice: Sendable, Hashable, CustomStringConvertible {
+    /// What kind of thing happened. More kinds may come, so a `switch` needs a `default`.
+    public struct Kind: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Somebody linked a second source into a lane; it was moved to a free one.
+        public static let linkMoved = Kind(rawValue: "linkMoved")
+        /// Somebody linked a second source into a lane, and it stays: the two are one source now.
+        public static let laneShared = Kind(rawValue: "laneShared")
+        /// Somebody took a port of this app out of the graph. It is closed; add it again to go on.
+        public static let portLost = Kind(rawValue: "portLost")
+        /// A source's sound is older than the receiver can align; it comes as it is, with a timestamp of its own.
+        public static let sourceNotAligned = Kind(rawValue: "sourceNotAligned")
+        /// Another app asked for something that cannot be done.
+        public static let requestRefused = Kind(rawValue: "requestRefused")
+        /// Other apps cannot see or set the levels of this one's sources.
+        public static let notShared = Kind(rawValue: "notShared")
+        /// The audio thread runs without real-time priority and may miss cycles under load.
+        public static let noRealtimePriority = Kind(rawValue: "noRealtimePriority")
+    }
+
+    /// What an app may decide by.
+    public let kind: Kind
+    /// The port of this app that it is about.
+    public let port: GraphPort.ID?
+    /// One plain sentence.
+    public let message: String
+
+    public var description: String { message }
+}

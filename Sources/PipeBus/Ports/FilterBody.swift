@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+import CRealtime
+import RealtimeKit
+import Synchronization
+
+struct FilterBlockHolder<State: ~Copyable> {
+    let block: @Sendable (inout State, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void
+}
+
+@unsafe private struct FilterBodyHolder {
+    let body:
+        @Sendable (
+            UnsafeMutableRawPointer, UnsafeRawPointer,
+            (inout OpaqueState, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void
+        ) -> Void
+}
+
+/// What a filter does in each cycle. Without a destination nobody hears it, so the block is not called.
+@_noLocks
+@Sendable private func runFilter(
+    _ core: UnsafeMutableRawPointer, _ cycle: UnsafeRawPointer,
+    _ block: (inout OpaqueState, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void
+) {
+    let core = unsafe core.assumingMemoryBound(to: PortCore.self)
+    let cycle = unsafe cycle.assumingMemoryBound(to: GraphCycle.self)
+    guard unsafe core.pointee.hasDestination.load(ordering: .acquiring), let audio = unsafe core.pointee.begin(cycle)
+    else { return }
+    unsafe core.pointee.prepareInputs(cycle)
+    unsafe core.pointee.prepareOutputs(cycle)
+    let inputs = unsafe InputChannels(
+        base: cycle.pointee.wholeInputs, count: core.pointee.inputCount, frameCount: audio.frameCount)
+    var outputs = unsafe OutputChannels(
+        base: cycle.pointee.wholeOutputs, count: core.pointee.outputCount, frameCount: audio.frameCount)
+    unsafe block(&core.pointee.state.assumingMemoryBound(to: OpaqueState.self).pointee, audio, inputs, &outputs)
+}
+
+extension PortCore {
+    /// Gives silence to inputs without a buffer, and to all when there is no link: never an old buffer.
+    @_noLocks
+    @inline(__always)
+    func prepareInputs(_ cycle: UnsafePointer<GraphCycle>) {
+        let isLinked = unsafe linkedLanes.load(ordering: .relaxed) != 0
+        let buffers = unsafe cycle.pointee.inputs
+        for channel in unsafe 0..<inputCount where unsafe !isLinked || buffers[channel] == nil {
+            unsafe buffers[channel] = unsafe silence
+        }
+    }
+}
+
+extension RealtimeCall {
+    static func filter<State: ~Copyable>(_ holder: FilterBlockHolder<State>) -> RealtimeCall {
+        unsafe RealtimeCall(
+            body: ClosureWords(of: FilterBodyHolder(body: runFilter)), block: ClosureWords(of: holder))
+    }
+}

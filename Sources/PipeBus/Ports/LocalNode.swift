@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+import RealtimeKit
+import Synchronization
+
+/// What the client keeps of one of its ports. Lives on the loop.
+final class LocalNode {
+    /// What a port object needs to know of itself.
+    struct Identity: Sendable {
+        let client: BusClient
+        let name: String
+        let nodeName: String
+        let id: GraphPort.ID
+    }
+
+    /// What a port is to be, before it exists.
+    struct Plan: Sendable {
+        var kind: PortKind
+        var name: String
+        var title: String?
+        var inputs = 0  // channels in all
+        var outputs = 0
+        var laneCount = 1
+        var latency = 0
+        var inputPositions: [String] = []
+        var outputPositions: [String] = []
+        var alignment = Alignment.immediate
+        var fade = Fade.standard
+        var panLaw = PanLaw.constantPower
+
+        var laneWidth: Int { laneCount > 0 ? inputs / laneCount : inputs }
+    }
+
+    let plan: Plan
+    let nodeName: String
+    let node: FilterNode
+    let memory: PortMemory
+    /// What only a receiver has.
+    let receiver: ReceiverControl?
+    let id: GraphPort.ID
+    let nodeID: UInt32
+    /// Global ids of the ports, in the order in which they were added.
+    let inputChannels: [UInt32]
+    let outputChannels: [UInt32]
+    var title: String
+    var lanes: LaneTable
+    /// The cycle's length and the rate that a receiver's latencies were worked out with.
+    var lastCycle = (0, 0)
+    var latency: LatencyLedger
+    /// Inputs of a receiver on which less latency was reported than before, with the number of that report: it waits.
+    var fallingLatencies: [Int: Int] = [:]
+    var latencyReports = 0
+    /// Ids of the links that leave the outputs.
+    var outgoing: Set<UInt32> = []
+    /// Ids of the links that arrive, with their lanes.
+    var incoming: Set<UInt32> = []
+
+    init(
+        plan: Plan, nodeName: String, title: String, node: FilterNode, memory: PortMemory, id: GraphPort.ID,
+        nodeID: UInt32, inputChannels: [UInt32], outputChannels: [UInt32]
+    ) {
+        self.plan = plan
+        self.nodeName = nodeName
+        self.title = title
+        self.node = node
+        self.memory = memory
+        self.id = id
+        self.nodeID = nodeID
+        self.inputChannels = inputChannels
+        self.outputChannels = outputChannels
+        lanes = LaneTable(laneCount: max(plan.laneCount, 1))
+        latency = LatencyLedger(own: plan.latency)
+        receiver = memory.receiver.map { memory in
+            ReceiverControl(
+                memory: memory, laneCount: plan.laneCount, width: plan.laneWidth, alignment: plan.alignment,
+                fade: plan.fade, panLaw: plan.panLaw)
+        }
+    }
+
+    /// The lane and the channel within it of an input port.
+    func place(ofInput id: UInt32) -> (lane: Int, channel: Int)? {
+        guard let index = inputChannels.firstIndex(of: id), plan.laneWidth > 0 else { return nil }
+        return (index / plan.laneWidth, index % plan.laneWidth)
+    }
+
+    /// How old the sound is that arrives on some channels of a lane.
+    func latency(ofLane lane: Int, channels: Set<Int>) -> ClosedRange<Int> {
+        latency.upstream(
+            ofInputs: channels.map { lane * plan.laneWidth + $0 },
+            cycleLength: memory.receiver?.cycleLength ?? 0, sampleRate: sampleRate)
+    }
+
+    /// Tells the audio thread which lanes are linked and whether anybody listens.
+    func publishConnections() {
+        var mask: UInt64 = 0
+        for lane in 0..<lanes.laneCount where lanes.isLinked(lane: lane) { mask |= 1 << UInt64(lane) }
+        let hasDestination = !outgoing.isEmpty
+        let core = unsafe memory.core
+        let wasActive = unsafe isActive(
+            mask: core.pointee.linkedLanes.load(ordering: .relaxed),
+            hasDestination: core.pointee.hasDestination.load(ordering: .relaxed))
+        // The episode first: a cycle between the two stores must not count the time before as missed.
+        if !wasActive, isActive(mask: mask, hasDestination: hasDestination) {
+            unsafe core.pointee.episode.add(1, ordering: .relaxed)
+        }
+        unsafe core.pointee.linkedLanes.store(mask, ordering: .releasing)
+        unsafe core.pointee.hasDestination.store(hasDestination, ordering: .releasing)
+    }
+
+    private func isActive(mask: UInt64, hasDestination: Bool) -> Bool {
+        plan.kind == .receiver ? mask != 0 : hasDestination
+    }
+
+    /// Tells the neighbours what became of the latency, where there are channels to tell it on.
+    func publishLatency() {
+        // A node that is going away cannot tell any more, and needs not.
+        for output in 0..<plan.outputs {
+            try? node.setLatency(portIsInput: false, port: output, isOutputLatency: true, latency: latency.published)
+        }
+        for input in 0..<plan.inputs {
+            try? node.setLatency(
+                portIsInput: true, port: input, isOutputLatency: false, latency: latency.publishedUpstream)
+        }
+    }
+
+    /// In hertz; 0 before the first cycle.
+    var sampleRate: Int { unsafe memory.core.pointee.sampleRate.load(ordering: .relaxed) }
+
+    var statistics: PortStatistics {
+        let core = unsafe memory.core
+        return unsafe PortStatistics(
+            cycles: core.pointee.cycles.load(ordering: .relaxed),
+            frames: core.pointee.frames.load(ordering: .relaxed),
+            missedFrames: core.pointee.missedFrames.load(ordering: .relaxed),
+            gaps: core.pointee.gaps.load(ordering: .relaxed))
+    }
+}

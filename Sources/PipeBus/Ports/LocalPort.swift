@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+public import ConnectionGraph
+
+/// A port that this app offers: a ``SenderPort``, a ``FilterPort`` or a ``ReceiverPort``.
+///
+/// Only this library's ports conform: requirements may be added.
+///
+/// It stays in the graph until it or its client is closed, whether or not anybody holds the object.
+///
+/// - Thread: any.
+public protocol LocalPort: AnyObject, Sendable, PortDesignator {
+    /// The client that the port belongs to.
+    var client: BusClient { get }
+    /// What the port does with sound.
+    var kind: PortKind { get }
+    /// The name given by the app, unique within it.
+    var name: String { get }
+    /// PipeWire's `node.name`: the same at every start, with "-2" behind it in a second process of the app.
+    var nodeName: String { get }
+    /// The port in the graph.
+    var id: GraphPort.ID { get }
+}
+
+extension LocalPort {
+    /// What people see of the port.
+    ///
+    /// - Throws: ``PipeBusError`` `closed`.
+    public var title: String {
+        get async throws { try await client.title(of: id) }
+    }
+
+    /// Changes what people see, in every patchbay at once.
+    ///
+    /// - Parameter title: 1…128 bytes, on one line.
+    /// - Throws: ``PipeBusError`` `invalidArgument` or `closed`.
+    public func setTitle(_ title: String) async throws { try await client.setTitle(title, of: id) }
+
+    /// How the port fared since it was made.
+    ///
+    /// - Throws: ``PipeBusError`` `closed`.
+    public var statistics: PortStatistics {
+        get async throws { try await client.statistics(of: id) }
+    }
+
+    /// Takes the port out of the graph, with all its connections. When it returns the process block has been called for
+    /// the last time. Twice is once.
+    public func close() async { await client.closePort(id) }
+
+    /// Exactly this port.
+    public var portDesignation: PortDesignation { .id(id) }
+}
+
+/// How a port fared since it was made.
+///
+/// - Thread: any. A value.
+public struct PortStatistics: Sendable, Hashable {
+    /// Calls of the process block.
+    public let cycles: UInt64
+    /// Frames in those calls.
+    public let frames: UInt64
+    /// Frames that the graph went on without the port while it was connected.
+    public let missedFrames: UInt64
+    /// How many times that happened.
+    public let gaps: UInt64
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+/// Owns what the audio thread uses of a port: the core, the buffers, the user's state and block. It is let go only when
+/// the node is closed, and dies on the control side.
+@safe final class PortMemory: @unchecked Sendable {
+    // @unchecked: the core's plain fields belong to the audio thread while the node lives, its atomics to everybody.
+    let core: UnsafeMutablePointer<PortCore>
+    private let destroyState: () -> Void
+    private let block: any Sendable
+    /// What only a receiver has.
+    let receiver: ReceiverMemory?
+
+    /// What makes a receiver of a port.
+    struct ReceiverPlan {
+        var laneCount: Int
+        var alignment: Alignment
+        var fade: Fade
+    }
+
+    /// - Parameter inputCount: channels that the block sees; of one lane for a receiver.
+    init<State: ~Copyable & Sendable>(
+        state: consuming State, block: any Sendable, inputCount: Int, outputCount: Int,
+        receiver plan: ReceiverPlan? = nil
+    ) {
+        warmUpProcessBlocks()
+        let place = UnsafeMutablePointer<State>.allocate(capacity: 1)
+        unsafe place.initialize(to: state)
+        destroyState = {
+            unsafe place.deinitialize(count: 1)
+            unsafe place.deallocate()
+        }
+        self.block = block
+        let cycle = AudioCycle.maximumFrameCount
+        // Silence first, then one cycle for each output.
+        let bufferSamples = cycle * (1 + max(inputCount, outputCount))
+        let buffers = UnsafeMutablePointer<Float>.allocate(capacity: bufferSamples)
+        unsafe buffers.initialize(repeating: 0, count: bufferSamples)
+        receiver = plan.map { plan in
+            unsafe ReceiverMemory(
+                laneCount: plan.laneCount, width: inputCount, alignment: plan.alignment, fade: plan.fade,
+                silence: buffers)
+        }
+        unsafe core = .allocate(capacity: 1)
+        unsafe core.initialize(
+            to: PortCore(
+                state: UnsafeMutableRawPointer(place), inputCount: inputCount, outputCount: outputCount,
+                silence: buffers, scratch: buffers + cycle, receiver: receiver?.core))
+    }
+
+    deinit {
+        unsafe core.pointee.silence.deallocate()
+        unsafe core.deinitialize(count: 1)
+        unsafe core.deallocate()
+        destroyState()
+    }
+}

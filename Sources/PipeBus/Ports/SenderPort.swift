@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+public import ConnectionGraph
+
+/// Offers sound that this app makes.
+///
+/// - Thread: any.
+public final class SenderPort: LocalPort {
+    public let client: BusClient
+    public let name: String
+    public let nodeName: String
+    public let id: GraphPort.ID
+    /// Channels it gives.
+    public let channels: ChannelLayout
+    /// How old the sound is when the block gives it, in frames at the graph's rate.
+    public let latency: Int
+
+    init(_ node: LocalNode.Identity, channels: ChannelLayout, latency: Int) {
+        client = node.client
+        name = node.name
+        nodeName = node.nodeName
+        id = node.id
+        self.channels = channels
+        self.latency = latency
+    }
+
+    public var kind: PortKind { .sender }
+}

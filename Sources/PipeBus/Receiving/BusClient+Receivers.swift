@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import RealtimeKit
+
+extension BusClient {
+    /// Adds a port that takes the sound of any number of sources and hands over their mix.
+    ///
+    /// ```swift
+    /// let input = try await bus.receiver("in", state: ()) { _, cycle, mix in /* mix[0], mix[1] */ }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: unique within the app and the same at every start; 1…128 bytes on one line, without ":" and "/".
+    ///   - title: what people see; the app's and the port's name unless given.
+    ///   - channels: 1…64 channels of the mix and of each source.
+    ///   - lanes: how many sources at once, 1…64, and no more than 1024 channels in all. All are made at the start, and
+    ///     idle ones cost little.
+    ///   - alignment: whether sources wait for the slowest one.
+    ///   - fade: what takes the click out of a source's coming and going.
+    ///   - panLaw: how mono sources are panned.
+    ///   - levels: what the app has saved of ``ReceiverPort/levels``; without it those of an earlier port of that name.
+    ///   - state: a value of the app's own that the block is passed from call to call.
+    ///   - process: is given the mix of all sources, each at its level. Called on the audio thread once per graph cycle
+    ///     while something is connected. It must not allocate, lock, wait or call into the system.
+    /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `incompatible`, `connectionLost`, `closed`,
+    ///   `timedOut`, `pipeWire`.
+    public func receiver<State: ~Copyable & Sendable>(
+        _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, lanes: Int = 8,
+        alignment: Alignment = .synchronized, fade: Fade = .standard, panLaw: PanLaw = .constantPower,
+        levels: SourceLevels? = nil, state: consuming State,
+        process: @escaping @Sendable (inout State, AudioCycle, borrowing ReceivedMix) -> Void
+    ) async throws -> ReceiverPort {
+        let plan = try plan(
+            name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade, panLaw: panLaw)
+        let memory = PortMemory(
+            state: state, block: process, inputCount: channels.count, outputCount: 0,
+            receiver: .init(laneCount: lanes, alignment: alignment, fade: fade))
+        return try await addReceiver(
+            plan, memory: memory, call: .receiver(ReceiverBlockHolder(block: process)), channels: channels,
+            levels: levels)
+    }
+
+    /// Adds a port that takes the sound of any number of sources and hands each over by itself, all for the same frames.
+    /// Volume and pan do not touch them.
+    ///
+    /// ```swift
+    /// let tracks = try await bus.separateReceiver("in", state: ()) { _, cycle, sources in
+    ///     for lane in 0..<sources.count where sources[lane] != nil { /* sources.samples(ofLane: lane, channel: 0) */ }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: unique within the app and the same at every start; 1…128 bytes on one line, without ":" and "/".
+    ///   - title: what people see; the app's and the port's name unless given.
+    ///   - channels: 1…64 channels of each source.
+    ///   - lanes: how many sources at once, 1…64, and no more than 1024 channels in all.
+    ///   - alignment: whether sources wait for the slowest one.
+    ///   - fade: what takes the click out of a source's coming and going.
+    ///   - state: a value of the app's own that the block is passed from call to call.
+    ///   - process: is given every source with its timestamp. Called on the audio thread once per graph cycle while
+    ///     something is connected. It must not allocate, lock, wait or call into the system.
+    /// - Throws: as ``receiver(_:title:channels:lanes:alignment:fade:panLaw:levels:state:process:)``.
+    public func separateReceiver<State: ~Copyable & Sendable>(
+        _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, lanes: Int = 8,
+        alignment: Alignment = .synchronized, fade: Fade = .standard, state: consuming State,
+        process: @escaping @Sendable (inout State, AudioCycle, borrowing ReceivedSources) -> Void
+    ) async throws -> ReceiverPort {
+        let plan = try plan(
+            name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade,
+            panLaw: .constantPower)
+        let memory = PortMemory(
+            state: state, block: process, inputCount: channels.count, outputCount: 0,
+            receiver: .init(laneCount: lanes, alignment: alignment, fade: fade))
+        return try await addReceiver(
+            plan, memory: memory, call: .receiver(SeparateReceiverBlockHolder(block: process)), channels: channels,
+            levels: nil)
+    }
+
+    private func addReceiver(
+        _ plan: LocalNode.Plan, memory: PortMemory, call: RealtimeCall, channels: ChannelLayout,
+        levels: SourceLevels?
+    ) async throws -> ReceiverPort {
+        guard let receiver = memory.receiver else { preconditionFailure("made with a receiver's plan") }
+        // First, so that whoever sees the port can ask for its levels.
+        await share()
+        // Not over those of a port of that name that is there now.
+        if let levels, !namesInUse.contains(plan.name) { self.levels[plan.name] = levels }
+        let node = try await addNode(plan, memory: memory, call: call)
+        return ReceiverPort(node, channels: channels, laneCount: plan.laneCount, memory: receiver)
+    }
+
+    private func plan(
+        _ name: String, title: String?, channels: ChannelLayout, lanes: Int, alignment: Alignment, fade: Fade,
+        panLaw: PanLaw
+    ) throws -> LocalNode.Plan {
+        try check(channels, of: "A receiver")
+        guard (1...64).contains(lanes) else {
+            throw PipeBusError(.invalidArgument, "A receiver has 1 to 64 lanes, not \(lanes).")
+        }
+        // libpipewire needs half a minute for 4096 ports of one node.
+        guard lanes * channels.count <= 1024 else {
+            throw PipeBusError(
+                .invalidArgument,
+                "A receiver has at most 1024 channels in all lanes, not \(lanes) × \(channels.count); use fewer lanes.")
+        }
+        if let capacity = alignment.capacity, !(0...960_000).contains(capacity) {
+            throw PipeBusError(
+                .invalidArgument, "A receiver can align sound that is 0 to 960000 frames old, not \(capacity).")
+        }
+        guard (0...100_000).contains(fade.microseconds) else {
+            throw PipeBusError(.invalidArgument, "A fade takes 0 to 100 milliseconds.")
+        }
+        return LocalNode.Plan(
+            kind: .receiver, name: name, title: title, inputs: channels.count * lanes, laneCount: lanes,
+            inputPositions: (1...lanes).flatMap { lane in channels.positions.map { "input_\(lane)_\($0)" } },
+            alignment: alignment, fade: fade, panLaw: panLaw)
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+import AudioKernels
+import ConnectionGraph
+
+/// What receivers ask of their client about their sources.
+extension BusClient {
+    /// A receiver's own part of a node.
+    func receiver(_ id: GraphPort.ID) throws -> (node: LocalNode, control: ReceiverControl) {
+        let node = try localNode(id)
+        guard let control = node.receiver else {
+            throw PipeBusError(.invalidArgument, "\(node.title) is no receiver.")
+        }
+        return (node, control)
+    }
+
+    // MARK: Keeping up
+
+    /// Brings a receiver up to what is linked to it now, and tells its audio thread.
+    func updateReceiver(_ node: LocalNode) {
+        guard let control = node.receiver else { return }
+        for lane in 0..<node.lanes.laneCount {
+            let occupation = node.lanes.occupation(of: lane)
+            // A lane that never had a source costs nothing.
+            if occupation == nil, !control.lanes[lane].isLinked { continue }
+            control.occupy(
+                lane, with: occupation, latency: node.latency(ofLane: lane, channels: occupation?.channels ?? []),
+                facts: { reducer.source(serial: $0) }, level: { levels[node.plan.name]?[$0] ?? SourceLevel() })
+        }
+        control.publish()
+        shareLevels(of: node)
+        scheduleSourceBroadcast()
+        for (source, latency) in control.takeUnaligned() {
+            let title = reducer.snapshot().port(source)?.title ?? "A source"
+            tell(
+                Notice(
+                    kind: .sourceNotAligned, port: node.id,
+                    message:
+                        "\(title) is \(latency) frames late, more than \(node.title) can align; it comes as it is. "
+                        + "Make the receiver with a larger capacity if the others are to wait for it."))
+        }
+    }
+
+    /// The properties of a source may have changed, or have come only now.
+    func updateReceiversLater() {
+        guard !areSourcesStale, nodes.contains(where: { $0.receiver != nil }) else { return }
+        areSourcesStale = true
+        // A job on our own loop: it runs after the events that are waiting there now.
+        Task { updateReceivers() }
+    }
+
+    private func updateReceivers() {
+        areSourcesStale = false
+        for node in nodes { updateReceiver(node) }
+    }
+
+    // MARK: Telling
+
+    func sources(of id: GraphPort.ID) throws -> [Source] {
+        let (_, control) = try receiver(id)
+        return sources(of: control, in: reducer.snapshot())
+    }
+
+    private func sources(of control: ReceiverControl, in snapshot: GraphSnapshot) -> [Source] {
+        control.lanes.enumerated().compactMap { index, lane in
+            guard let occupation = lane.occupation, let port = snapshot.port(GraphPort.ID(serial: lane.source)) else {
+                return nil
+            }
+            let peer = snapshot.peer(of: port)
+            return Source(
+                identity: lane.identity
+                    ?? SourceIdentity(applicationID: peer?.applicationID, nodeName: port.nodeName),
+                peer: peer, port: port,
+                others: occupation.sources.filter { $0 != lane.source }
+                    .compactMap { snapshot.port(GraphPort.ID(serial: $0)) },
+                lane: index, channelCount: lane.channelCount, latencyRange: lane.latency,
+                delay: control.plan.lanes[index].delay, isAligned: control.plan.lanes[index].isAligned,
+                level: lane.level, context: lane.context, tag: lane.tag)
+        }
+    }
+
+    /// Snapshots of a receiver's sources, now and after every change; the newest wins.
+    func sourceSnapshots(of id: GraphPort.ID) -> AsyncStream<[Source]> {
+        let (stream, continuation) = AsyncStream.makeStream(of: [Source].self, bufferingPolicy: .bufferingNewest(1))
+        guard let sources = try? sources(of: id) else {
+            continuation.finish()
+            return stream
+        }
+        let reader = nextReader
+        nextReader += 1
+        sourceReaders[reader] = SourceReader(receiver: id, continuation: continuation)
+        continuation.onTermination = { [weak self] _ in
+            Task { await self?.endSourceReader(reader) }
+        }
+        continuation.yield(sources)
+        return stream
+    }
+
+    struct SourceReader {
+        var receiver: GraphPort.ID
+        var continuation: AsyncStream<[Source]>.Continuation
+    }
+
+    private func endSourceReader(_ reader: Int) { sourceReaders[reader] = nil }
+
+    /// For a receiver that is closed.
+    func endSourceReaders(of id: GraphPort.ID) {
+        for reader in sourceReaders.values where reader.receiver == id { reader.continuation.finish() }
+        sourceReaders = sourceReaders.filter { $0.value.receiver != id }
+    }
+
+    func scheduleSourceBroadcast() {
+        guard !isSourceBroadcastDue, !sourceReaders.isEmpty else { return }
+        isSourceBroadcastDue = true
+        Task { broadcastSources() }
+    }
+
+    private func broadcastSources() {
+        isSourceBroadcastDue = false
+        let snapshot = reducer.snapshot()
+        for reader in sourceReaders.values {
+            guard let control = nodes.first(where: { $0.id == reader.receiver })?.receiver else { continue }
+            reader.continuation.yield(sources(of: control, in: snapshot))
+        }
+    }
+
+    // MARK: Levels
+
+    func localLevel(of source: GraphPort.ID, at id: GraphPort.ID) throws -> SourceLevel {
+        let (node, control) = try receiver(id)
+        return control.lanes[try lane(of: source, at: node, control)].level
+    }
+
+    func changeLevel(of source: GraphPort.ID, at id: GraphPort.ID, _ change: @Sendable (inout SourceLevel) -> Void)
+        throws
+    {
+        let (node, control) = try receiver(id)
+        let lane = try lane(of: source, at: node, control)
+        var level = control.lanes[lane].level
+        change(&level)
+        setLevel(level, lane: lane, at: node, control)
+    }
+
+    func setLevel(_ level: SourceLevel, lane: Int, at node: LocalNode, _ control: ReceiverControl) {
+        control.setLevel(level, lane: lane)
+        if let identity = control.lanes[lane].identity {
+            levels[node.plan.name, default: SourceLevels()][identity] = level
+        }
+        control.publish()
+        shareLevel(of: node, lane: control.lanes[lane])
+        scheduleSourceBroadcast()
+    }
+
+    func setContext(_ context: (any Sendable)?, of source: GraphPort.ID, at id: GraphPort.ID) throws {
+        let (node, control) = try receiver(id)
+        control.setContext(context, lane: try lane(of: source, at: node, control))
+        scheduleSourceBroadcast()
+    }
+
+    func setTag(_ tag: UInt64, of source: GraphPort.ID, at id: GraphPort.ID) throws {
+        let (node, control) = try receiver(id)
+        control.setTag(tag, lane: try lane(of: source, at: node, control))
+        control.publish()
+        scheduleSourceBroadcast()
+    }
+
+    func savedLevels(of id: GraphPort.ID) throws -> SourceLevels {
+        levels[try receiver(id).node.plan.name] ?? SourceLevels()
+    }
+
+    func restore(_ saved: SourceLevels, at id: GraphPort.ID) throws {
+        let (node, control) = try receiver(id)
+        levels[node.plan.name] = saved
+        for (index, lane) in control.lanes.enumerated() {
+            if lane.isLinked, let identity = lane.identity { control.setLevel(saved[identity], lane: index) }
+        }
+        control.publish()
+        shareLevels(of: node)
+        scheduleSourceBroadcast()
+    }
+
+    private func lane(of source: GraphPort.ID, at node: LocalNode, _ control: ReceiverControl) throws -> Int {
+        guard let lane = control.lane(of: source) else {
+            throw PipeBusError(.notConnected, "That source is not connected to \(node.title) any more.")
+        }
+        return lane
+    }
+}

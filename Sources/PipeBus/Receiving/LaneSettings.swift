@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// What the control side tells the audio thread of one lane. A plain value: it is copied whole, and owns nothing.
+@unsafe struct LaneSettings {
+    /// A source is linked to the lane now.
+    var isLinked = false
+    /// The source is about to be unlinked by us: it is to be faded out first.
+    var isLeaving = false
+    /// Grows with every source that comes to the lane; 0 before the first. It stays when the source goes: what is on its
+    /// way is still its own.
+    var occupancy: UInt64 = 0
+    /// The source's serial in the graph.
+    var source: UInt64 = 0
+    /// 1 for a mono source, on however many channels it lies; the lane's width otherwise.
+    var channelCount = 0
+    /// What the app calls it by.
+    var tag: UInt64 = 0
+    var isShared = false
+    var isLatencyUncertain = false
+    /// Delayed so far that it shares the time of all others that are.
+    var isAligned = false
+    /// How old the sound is when it arrives, in frames.
+    var latency = 0
+    /// How long it waits here, in frames.
+    var delay = 0
+    /// What the sound is multiplied by for the left and the right side of a mix. Without sides, the left one counts.
+    var left: Float = 1
+    var right: Float = 1
+    /// Past samples, one stretch of the receiver's history length for each channel; `nil` where nothing is delayed.
+    var history: UnsafeMutablePointer<Float>?
+}

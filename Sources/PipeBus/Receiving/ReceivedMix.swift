@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+/// What came from all sources in this cycle, mixed, a span of 32-bit floats for each channel. Full scale is −1…1; a mix may
+/// exceed it, and nothing clips it.
+///
+/// - Thread: audio. Valid only during the process block that is given it.
+/// - Realtime: safe.
+@safe public struct ReceivedMix: ~Copyable, ~Escapable {
+    private let receiver: UnsafeMutablePointer<ReceiverCore>
+    private let cycle: AudioCycle
+    /// Number of channels; the same in every cycle.
+    public let count: Int
+    /// Number of lanes, with and without a source; the same in every cycle.
+    public let laneCount: Int
+
+    @_noLocks
+    @_lifetime(borrow receiver)
+    init(receiver: UnsafeMutablePointer<ReceiverCore>, cycle: AudioCycle) {
+        unsafe self.receiver = unsafe receiver
+        self.cycle = cycle
+        count = unsafe receiver.pointee.width
+        laneCount = unsafe receiver.pointee.laneCount
+    }
+
+    /// Samples in each channel: ``AudioCycle/frameCount``.
+    public var frameCount: Int { @_noLocks get { cycle.frameCount } }
+
+    /// When the first frame of the mix was made. A mix that is not aligned has no such time: then it is the cycle's own.
+    public var timestamp: Timestamp {
+        @_noLocks get { Timestamp(cycle, latency: unsafe receiver.pointee.alignedLatency) }
+    }
+
+    /// The samples of one channel, 0..<``count``. Without a source it is silent.
+    public subscript(channel: Int) -> Span<Float> {
+        @_noLocks
+        @_lifetime(copy self)
+        get {
+            let width = count
+            precondition(channel >= 0 && channel < width, "no such channel of the mix")
+            let block = unsafe receiver.pointee.mix[channel]
+            return unsafe _overrideLifetime(
+                Span(_unsafeStart: UnsafePointer(block), count: cycle.frameCount), copying: self)
+        }
+    }
+
+    /// The source on a lane, 0..<``laneCount``, if there is one.
+    @_noLocks
+    public func source(onLane lane: Int) -> ReceivedSource? {
+        let lanes = laneCount
+        precondition(lane >= 0 && lane < lanes, "no such lane")
+        return unsafe receiver.pointee.source(onLane: lane, cycle)
+    }
+
+    /// How loud the mix is, this cycle included.
+    public var meter: LevelMeter {
+        @_noLocks get { unsafe receiver.pointee.meters.pointee.reading(row: laneCount, since: .max) }
+    }
+
+    /// How loud the sound on a lane is, 0..<``laneCount``, before its level is applied; this cycle included.
+    @_noLocks
+    public func meter(ofLane lane: Int) -> LevelMeter {
+        let lanes = laneCount
+        precondition(lane >= 0 && lane < lanes, "no such lane")
+        return unsafe receiver.pointee.meters.pointee.reading(row: lane, since: .max)
+    }
+
+    /// The channels alone, for code that is the same for a filter's input.
+    public var channels: InputChannels {
+        @_noLocks
+        @_lifetime(copy self)
+        get {
+            let input = unsafe InputChannels(
+                base: receiver.pointee.mix, count: count, frameCount: cycle.frameCount)
+            return unsafe _overrideLifetime(input, copying: self)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+public import ConnectionGraph
+
+/// A source as a receiver's process block sees it.
+///
+/// - Thread: audio. A value; it may be kept.
+/// - Realtime: safe.
+public struct ReceivedSource: Sendable, Hashable {
+    /// The source's port in the graph; of several on one lane, the one that was there first.
+    public let id: GraphPort.ID
+    /// Grows with every source that comes to the lane: another number is another source, or the same one again.
+    public let occupancy: UInt64
+    /// When the first frame of this cycle's sound was made.
+    public let timestamp: Timestamp
+    /// How old the sound is when it is handed over, the wait for slower sources included, in frames; with it,
+    /// ``timestamp`` is the cycle's own time.
+    public let age: Int
+    /// What the app has set with ``ReceiverPort/setTag(_:for:)``; 0 unless it has.
+    public let tag: UInt64
+    /// 1 for a mono source, on however many channels it lies; the lane's channels otherwise.
+    public let channelCount: Int
+    /// It shares its timestamp with all other aligned sources.
+    public let isAligned: Bool
+    /// Its latency is only known to lie in a range; the largest counts.
+    public let isLatencyUncertain: Bool
+    /// Several ports are linked to the lane, and their sum is all that can be had.
+    public let isShared: Bool
+    /// False once it was disconnected, while the last of its sound is still coming out of the delay line.
+    public let isConnected: Bool
+
+    @_noLocks
+    init(_ settings: UnsafePointer<LaneSettings>, _ cycle: AudioCycle, alignedLatency: Int) {
+        id = unsafe GraphPort.ID(serial: settings.pointee.source)
+        occupancy = unsafe settings.pointee.occupancy
+        let latency = unsafe settings.pointee.isAligned ? alignedLatency : settings.pointee.latency
+        age = latency
+        tag = unsafe settings.pointee.tag
+        timestamp = Timestamp(cycle, latency: latency)
+        channelCount = unsafe settings.pointee.channelCount
+        isAligned = unsafe settings.pointee.isAligned
+        isLatencyUncertain = unsafe settings.pointee.isLatencyUncertain
+        isShared = unsafe settings.pointee.isShared
+        isConnected = unsafe settings.pointee.isLinked
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+/// What came from each source in this cycle, each on its lane, all for the same frames. A source keeps its lane while
+/// others come and go. Volume and pan do not touch it.
+///
+/// ```swift
+/// for lane in 0..<sources.count {
+///     guard let source = sources[lane] else { continue }
+///     for channel in 0..<source.channelCount { use(sources.samples(ofLane: lane, channel: channel)) }
+/// }
+/// ```
+///
+/// - Thread: audio. Valid only during the process block that is given it.
+/// - Realtime: safe.
+@safe public struct ReceivedSources: ~Copyable, ~Escapable {
+    private let receiver: UnsafeMutablePointer<ReceiverCore>
+    private let cycle: AudioCycle
+    /// Number of lanes, with and without a source; the same in every cycle.
+    public let count: Int
+    /// Channels of each lane; the same in every cycle. A mono source has one, ``ReceivedSource/channelCount``.
+    public let channelCount: Int
+
+    @_noLocks
+    @_lifetime(borrow receiver)
+    init(receiver: UnsafeMutablePointer<ReceiverCore>, cycle: AudioCycle) {
+        unsafe self.receiver = unsafe receiver
+        self.cycle = cycle
+        count = unsafe receiver.pointee.laneCount
+        channelCount = unsafe receiver.pointee.width
+    }
+
+    /// Samples in each channel: ``AudioCycle/frameCount``.
+    public var frameCount: Int { @_noLocks get { cycle.frameCount } }
+
+    /// The source on a lane, 0..<``count``, if there is one.
+    public subscript(lane: Int) -> ReceivedSource? {
+        @_noLocks
+        get {
+            let laneCount = count
+            precondition(lane >= 0 && lane < laneCount, "no such lane")
+            return unsafe receiver.pointee.source(onLane: lane, cycle)
+        }
+    }
+
+    /// How loud the sound on a lane is, 0..<``count``, this cycle included.
+    @_noLocks
+    public func meter(ofLane lane: Int) -> LevelMeter {
+        let laneCount = count
+        precondition(lane >= 0 && lane < laneCount, "no such lane")
+        return unsafe receiver.pointee.meters.pointee.reading(row: lane, since: .max)
+    }
+
+    /// The samples of one channel of a lane, 0..<``channelCount``; silent where there is no source. A mono source is the
+    /// same on all channels, so who adds them all up has it more than once.
+    @_noLocks
+    @_lifetime(copy self)
+    public func samples(ofLane lane: Int, channel: Int) -> Span<Float> {
+        let laneCount = count
+        let width = channelCount
+        precondition(lane >= 0 && lane < laneCount && channel >= 0 && channel < width, "no such lane or channel")
+        let block = unsafe receiver.pointee.blocks[lane * width + channel]
+        return unsafe _overrideLifetime(
+            Span(_unsafeStart: UnsafePointer(block), count: cycle.frameCount), copying: self)
+    }
+}
+
+extension ReceiverCore {
+    @_noLocks
+    func source(onLane lane: Int, _ cycle: AudioCycle) -> ReceivedSource? {
+        guard unsafe presentLanes & (1 << UInt64(truncatingIfNeeded: lane)) != 0 else { return nil }
+        return unsafe ReceivedSource(settings + lane, cycle, alignedLatency: alignedLatency)
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+import AudioKernels
+import ConnectionGraph
+import Synchronization
+
+/// What the client keeps of a receiver's lanes: who is on them, how loud and how old they are. Lives on the loop.
+final class ReceiverControl {
+    /// Who is on a lane, or was last.
+    struct Lane {
+        var occupation: LaneTable.Occupation?
+        /// Grows with every source that comes.
+        var occupancy: UInt64 = 0
+        /// The source that the lane is called by: of several, the one that was there first.
+        var source: UInt64 = 0
+        var isLeaving = false
+        var identity: SourceIdentity?
+        var channelCount = 0
+        /// Of the sound as it arrives, in frames.
+        var latency = 0...0
+        var level = SourceLevel()
+        /// The app was told that it is too old to be aligned.
+        var isToldUnaligned = false
+        /// What the app hangs on it.
+        var context: (any Sendable)?
+        /// And a number that its block can read.
+        var tag: UInt64 = 0
+        /// How its sound was told to be delayed last, and how old it was then: it goes on so when the source is gone.
+        var delay = 0
+        var totalLatency = 0
+
+        var isLinked: Bool { occupation != nil }
+    }
+
+    let memory: ReceiverMemory
+    let alignment: Alignment
+    let fade: Fade
+    let panLaw: PanLaw
+    let width: Int
+    private(set) var lanes: [Lane]
+    private(set) var plan: AlignmentPlan
+    /// Lanes to which a mono source is being connected on both sides: it is mono while only one of them is there, too.
+    var monoLanes: Set<Int> = []
+
+    init(memory: ReceiverMemory, laneCount: Int, width: Int, alignment: Alignment, fade: Fade, panLaw: PanLaw) {
+        self.memory = memory
+        self.alignment = alignment
+        self.fade = fade
+        self.panLaw = panLaw
+        self.width = width
+        lanes = Array(repeating: Lane(), count: laneCount)
+        plan = AlignmentPlan(latencies: Array(repeating: nil, count: laneCount), capacity: alignment.capacity)
+    }
+
+    /// The lane of a source that is connected.
+    func lane(of source: GraphPort.ID) -> Int? {
+        lanes.firstIndex { $0.occupation?.sources.contains(source.serial) == true }
+    }
+
+    // MARK: Changes. Each is told to the audio thread by `publish`.
+
+    /// Takes over what is linked to a lane now.
+    ///
+    /// - Parameters:
+    ///   - facts: looks up a source by its serial.
+    ///   - latency: of the sound as it arrives on the linked channels.
+    ///   - level: what is remembered of a source.
+    func occupy(
+        _ lane: Int, with occupation: LaneTable.Occupation?, latency: ClosedRange<Int>,
+        facts: (UInt64) -> GraphReducer.SourceFacts?, level: (SourceIdentity) -> SourceLevel
+    ) {
+        guard let occupation else {
+            lanes[lane].occupation = nil
+            lanes[lane].isLeaving = false
+            lanes[lane].context = nil
+            lanes[lane].tag = 0
+            return
+        }
+        if lanes[lane].isLinked, occupation.sources.contains(lanes[lane].source) {
+            lanes[lane].occupation = occupation
+        } else {
+            lanes[lane] = Lane(
+                occupation: occupation, occupancy: lanes[lane].occupancy + 1, source: occupation.sources[0])
+        }
+        lanes[lane].latency = latency
+        // Its properties may come a moment after its links.
+        let facts = facts(lanes[lane].source)
+        lanes[lane].channelCount = channelCount(lane, occupation, outputs: facts?.outputCount ?? 0)
+        guard let facts else { return }
+        let identity = SourceIdentity(applicationID: facts.applicationID, nodeName: facts.nodeName)
+        if identity != lanes[lane].identity {
+            lanes[lane].identity = identity
+            lanes[lane].level = level(identity)
+        }
+    }
+
+    private func channelCount(_ lane: Int, _ occupation: LaneTable.Occupation, outputs: Int) -> Int {
+        let isOnAll = occupation.channels.count == width || monoLanes.contains(lane)
+        return isOnAll && occupation.outputCount == 1 && outputs == 1 && !occupation.isShared ? 1 : width
+    }
+
+    /// The sources that are too old to be aligned, and of which the app has not been told yet.
+    func takeUnaligned() -> [(source: GraphPort.ID, latency: Int)] {
+        guard let capacity = alignment.capacity else { return [] }
+        return lanes.indices.compactMap { index in
+            let latency = lanes[index].latency.upperBound
+            let isUnaligned = lanes[index].isLinked && latency > capacity
+            defer { lanes[index].isToldUnaligned = isUnaligned }
+            return isUnaligned && !lanes[index].isToldUnaligned
+                ? (GraphPort.ID(serial: lanes[index].source), latency) : nil
+        }
+    }
+
+    func setLevel(_ level: SourceLevel, lane: Int) { lanes[lane].level = level }
+    func setContext(_ context: (any Sendable)?, lane: Int) { lanes[lane].context = context }
+    func setTag(_ tag: UInt64, lane: Int) { lanes[lane].tag = tag }
+    func setLeaving(_ isLeaving: Bool, lane: Int) { lanes[lane].isLeaving = isLeaving }
+
+    // MARK: To the audio thread
+
+    func publish() {
+        plan = AlignmentPlan(
+            latencies: lanes.map { $0.isLinked ? $0.latency.upperBound : nil }, capacity: alignment.capacity)
+        let isAnySoloed = lanes.contains { $0.isLinked && $0.level.isSoloed }
+        let settings = unsafe lanes.indices.map { lane in unsafe makeSettings(lane, isAnySoloed: isAnySoloed) }
+        unsafe memory.board.pointee.publish(settings, latency: plan.latency)
+        let mask = lanes.indices.reduce(UInt64(0)) { lanes[$1].isLinked ? $0 | 1 << UInt64($1) : $0 }
+        memory.linkedLanes.store(mask, ordering: .relaxed)
+        memory.totalLatency = lanes.filter(\.isLinked).map(\.totalLatency).max() ?? 0
+    }
+
+    private func makeSettings(_ index: Int, isAnySoloed: Bool) -> LaneSettings {
+        let planned = plan.lanes[index]
+        if lanes[index].isLinked {
+            lanes[index].delay = planned.delay
+            lanes[index].totalLatency = lanes[index].latency.upperBound + planned.delay
+        }
+        let lane = lanes[index]
+        let gains = gains(of: lane, isAnySoloed: isAnySoloed)
+        return unsafe LaneSettings(
+            isLinked: lane.isLinked, isLeaving: lane.isLeaving, occupancy: lane.occupancy, source: lane.source,
+            channelCount: lane.channelCount, tag: lane.tag, isShared: lane.occupation?.isShared ?? false,
+            isLatencyUncertain: lane.latency.count > 1, isAligned: planned.isAligned,
+            latency: lane.isLinked ? lane.latency.upperBound : lane.totalLatency, delay: lane.delay,
+            left: Float(gains.left), right: Float(gains.right),
+            history: lane.occupancy > 0 ? memory.history(ofLane: index) : nil)
+    }
+
+    private func gains(of lane: Lane, isAnySoloed: Bool) -> (left: Double, right: Double) {
+        let level = lane.level
+        guard !level.isMuted, level.isSoloed || !isAnySoloed else { return (0, 0) }
+        // Without two sides there is nothing to pan between.
+        guard width == 2 else { return (level.volume, level.volume) }
+        let sides = (lane.channelCount == 1 ? panLaw : .balance).gains(pan: level.pan)
+        return (level.volume * sides.left, level.volume * sides.right)
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+public import ConnectionGraph
+import Synchronization
+
+/// Takes the sound of any number of sources, each on a lane of its own, and hands over their mix or each by itself.
+///
+/// - Thread: any.
+public final class ReceiverPort: LocalPort {
+    public let client: BusClient
+    public let name: String
+    public let nodeName: String
+    public let id: GraphPort.ID
+    /// Channels of each lane and of the mix.
+    public let channels: ChannelLayout
+    /// How many sources it can take at once.
+    public let laneCount: Int
+    let memory: ReceiverMemory
+
+    init(_ node: LocalNode.Identity, channels: ChannelLayout, laneCount: Int, memory: ReceiverMemory) {
+        client = node.client
+        name = node.name
+        nodeName = node.nodeName
+        id = node.id
+        self.channels = channels
+        self.laneCount = laneCount
+        self.memory = memory
+    }
+
+    public var kind: PortKind { .receiver }
+}
+
+// MARK: Sources
+
+extension ReceiverPort {
+    /// What is connected now, by lane.
+    ///
+    /// - Throws: ``PipeBusError`` `closed`.
+    public var sources: [Source] {
+        get async throws { try await client.sources(of: id) }
+    }
+
+    /// What is connected now, and then every change, until the port is closed.
+    public var sourceUpdates: SourceUpdates {
+        get async { SourceUpdates(snapshots: await client.sourceSnapshots(of: id)) }
+    }
+
+    /// Hangs a value of the app's own on a source, for as long as it is connected. It comes with ``Source/context``.
+    ///
+    /// - Parameter source: its ``Source/id``, here and below.
+    /// - Throws: ``PipeBusError`` `notConnected` or `closed`, here and below.
+    public func setContext(_ context: (any Sendable)?, for source: GraphPort.ID) async throws {
+        try await client.setContext(context, of: source, at: id)
+    }
+
+    /// Marks a source with a number of the app's own, for as long as it is connected: the process block reads it as
+    /// ``ReceivedSource/tag``, from the next cycle on, and knows its track by it.
+    public func setTag(_ tag: UInt64, for source: GraphPort.ID) async throws {
+        try await client.setTag(tag, of: source, at: id)
+    }
+
+    /// How old the oldest sound is when it is handed over: the latency of the slowest chain that ends here, and the
+    /// waiting for it. Before the first cycle 0, since the graph's rate is not known.
+    ///
+    /// - Thread: any.
+    public var latency: Duration {
+        let rate = memory.sampleRate
+        guard rate > 0 else { return .zero }
+        return .nanoseconds(Int64(memory.totalLatency) * 1_000_000_000 / Int64(rate))
+    }
+}
+
+// MARK: Levels
+
+extension ReceiverPort {
+    /// How a source is mixed. A receiver of separate streams remembers levels and shares them like any other, but its
+    /// streams are as they came.
+    ///
+    /// - Throws: ``PipeBusError`` `notConnected` or `closed`, here and below.
+    public func level(of source: GraphPort.ID) async throws -> SourceLevel {
+        try await client.localLevel(of: source, at: id)
+    }
+
+    /// Sets volume, pan, mute and solo of a source in one go.
+    public func setLevel(_ level: SourceLevel, for source: GraphPort.ID) async throws {
+        try await client.changeLevel(of: source, at: id) { $0 = level }
+    }
+
+    /// Sets how loud a source is in the mix, within 20 ms. The receiver remembers it for the source's
+    /// ``Source/identity``, as all of its level. Separate streams are not touched.
+    ///
+    /// - Parameter volume: 0…1, linear; what is out of range is set to the nearest that is not, here and below.
+    public func setVolume(_ volume: Double, for source: GraphPort.ID) async throws {
+        try await client.changeLevel(of: source, at: id) { $0.volume = volume }
+    }
+
+    /// Sets where a source is in a stereo mix, by the receiver's ``PanLaw``.
+    ///
+    /// - Parameter pan: −1 (left) … 1 (right).
+    public func setPan(_ pan: Double, for source: GraphPort.ID) async throws {
+        try await client.changeLevel(of: source, at: id) { $0.pan = pan }
+    }
+
+    /// Takes a source out of the mix, or in again.
+    public func setMuted(_ isMuted: Bool, for source: GraphPort.ID) async throws {
+        try await client.changeLevel(of: source, at: id) { $0.isMuted = isMuted }
+    }
+
+    /// While any source is soloed, only those are in the mix that are. A muted one is not heard even so.
+    public func setSoloed(_ isSoloed: Bool, for source: GraphPort.ID) async throws {
+        try await client.changeLevel(of: source, at: id) { $0.isSoloed = isSoloed }
+    }
+
+    /// The levels of all sources that are or were connected, mute and solo included, for the app to save.
+    ///
+    /// - Throws: ``PipeBusError`` `closed`, here and below.
+    public var levels: SourceLevels {
+        get async throws { try await client.savedLevels(of: id) }
+    }
+
+    /// Gives back what the app has saved, in place of all that is remembered: sources that are connected now take their
+    /// levels from it at once, those it does not have the default.
+    public func restore(_ levels: SourceLevels) async throws { try await client.restore(levels, at: id) }
+}
+
+// MARK: Meters
+
+extension ReceiverPort {
+    /// How loud the mix is. Silent while nothing is connected, and for a receiver of separate streams. On the audio thread
+    /// ask ``ReceivedMix/meter`` instead.
+    ///
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe: a port is an object, and calling one may retain it.
+    public var mixMeter: LevelMeter {
+        memory.linkedLanes.load(ordering: .relaxed) != 0 ? memory.meters.reading(lane: nil, since: .max) : LevelMeter()
+    }
+
+    /// How loud the sound on a lane is, before its level is applied. A lane without a source is silent.
+    ///
+    /// - Parameter lane: ``Source/lane``.
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe: a port is an object, and calling one may retain it.
+    public func meter(ofLane lane: Int) -> LevelMeter {
+        precondition(lane >= 0 && lane < laneCount, "no such lane")
+        guard memory.linkedLanes.load(ordering: .relaxed) & (1 << UInt64(lane)) != 0 else { return LevelMeter() }
+        return memory.meters.reading(lane: lane, since: .max)
+    }
+
+    /// Readings of all sources that are connected, about 20 a second, until the port is closed. Each reader has every
+    /// sample in one of its readings.
+    public var meters: SourceMeters { SourceMeters(port: self) }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+public import ConnectionGraph
+
+/// What is connected to one lane of a receiver: usually one port of another app.
+///
+/// - Thread: any. A value: how things stood when it was asked for.
+public struct Source: Sendable, Identifiable {
+    /// The port in the graph, for as long as it is there. Its ``ConnectionGraph/GraphPort/ID/serial`` is PipeWire's.
+    public var id: GraphPort.ID { port.id }
+    /// Who it is over time: the same when it comes back, and after a restart.
+    public let identity: SourceIdentity
+    /// The app that owns the port; `nil` for the daemon's own, such as devices.
+    public let peer: Peer?
+    /// The port; of several on one lane, the one that was there first.
+    public let port: GraphPort
+    /// The others, if somebody has linked several ports to the lane; their sum is all that can be had.
+    public let others: [GraphPort]
+    /// Its place: the lane, from 0. It keeps it while others come and go.
+    public let lane: Int
+    /// 1 for a mono source, on however many channels it lies; the lane's channels otherwise.
+    public let channelCount: Int
+    /// How old its sound is when it arrives, in frames at the graph's rate, as the ports on its way declare it.
+    public let latencyRange: ClosedRange<Int>
+    /// How long it waits here for slower ones, in frames.
+    public let delay: Int
+    /// It shares its timestamp with all other aligned sources. False for all at a receiver that does not align, and for
+    /// one that is older than the receiver's capacity.
+    public let isAligned: Bool
+    /// How it is mixed.
+    public let level: SourceLevel
+    /// What the app has hung on it; see ``ReceiverPort/setContext(_:for:)``.
+    public let context: (any Sendable)?
+    /// What the app has set with ``ReceiverPort/setTag(_:for:)``; 0 unless it has.
+    public let tag: UInt64
+
+    /// What people see of it.
+    public var title: String { port.title }
+    /// The app's icon in the icon theme.
+    public var iconName: String? { peer?.iconName }
+    /// Made with PipeBus, or any other node.
+    public var isPipeBus: Bool { port.isPipeBus }
+    /// Several ports are linked to the lane.
+    public var isShared: Bool { !others.isEmpty }
+    /// How old its sound is when it arrives, in frames at the graph's rate: the largest where a range is declared.
+    public var latency: Int { latencyRange.upperBound }
+    /// Only a range is declared, so it may be misaligned by the rest of it.
+    public var isLatencyUncertain: Bool { latencyRange.count > 1 }
+
+    /// Whether anything but the context is another.
+    func differs(from other: Source) -> Bool {
+        identity != other.identity || peer != other.peer || port != other.port || others != other.others
+            || lane != other.lane || channelCount != other.channelCount || latencyRange != other.latencyRange
+            || delay != other.delay || tag != other.tag || isAligned != other.isAligned || level != other.level
+    }
+}
+
+/// Its port; of several on one lane, the one that was there first.
+extension Source: PortDesignator {
+    public var portDesignation: PortDesignation { .id(id) }
+}

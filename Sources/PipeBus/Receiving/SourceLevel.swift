@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+/// How a receiver mixes a source. Only the mix: separate streams are as they came.
+///
+/// - Thread: any. A value.
+public struct SourceLevel: Sendable, Hashable, Codable {
+    /// 0…1, linear. What is out of range is set to the nearest that is not, here and below; what is no number to the
+    /// default.
+    public var volume: Double = 1 {
+        didSet { volume = volume.isNaN ? 1 : min(max(volume, 0), 1) }
+    }
+    /// −1 (left) … 1 (right).
+    public var pan: Double = 0 {
+        didSet { pan = pan.isNaN ? 0 : min(max(pan, -1), 1) }
+    }
+    /// Not heard, soloed or not.
+    public var isMuted = false
+    /// While any source of the receiver is soloed, only those are heard that are.
+    public var isSoloed = false
+
+    /// As every source is at first: full volume, in the centre.
+    public init() {}
+
+    public init(volume: Double, pan: Double = 0, isMuted: Bool = false, isSoloed: Bool = false) {
+        // Through the observers, which do not run in the initializer itself.
+        var level = SourceLevel()
+        level.volume = volume
+        level.pan = pan
+        level.isMuted = isMuted
+        level.isSoloed = isSoloed
+        self = level
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        // What an older or newer version has not written has its default.
+        self.init(
+            volume: try container.decodeIfPresent(Double.self, forKey: .volume) ?? 1,
+            pan: try container.decodeIfPresent(Double.self, forKey: .pan) ?? 0,
+            isMuted: try container.decodeIfPresent(Bool.self, forKey: .isMuted) ?? false,
+            isSoloed: try container.decodeIfPresent(Bool.self, forKey: .isSoloed) ?? false)
+    }
+
+    private enum CodingKeys: String, CodingKey { case volume, pan, isMuted, isSoloed }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+public import ConnectionGraph
+import PipeWireClient
+
+/// Levels at any app's receivers, for patchbays. An app sets those of its own with ``ReceiverPort``.
+extension BusClient {
+    /// How a receiver mixes its sources, of this app or of another one.
+    ///
+    /// - Parameter receiver: a port, or the name of an app or a port; see ``ConnectionGraph/GraphSnapshot/port(named:as:)``.
+    /// - Returns: a level for each source that is connected and kept apart; none for ports of other apps than PipeBus's.
+    /// - Throws: ``PipeBusError`` `unknownPort`, `timedOut` when the other app does not answer, `connectionLost`, `closed`.
+    public func levels(at receiver: some PortDesignator & Sendable) async throws -> [GraphPort.ID: SourceLevel] {
+        let port = try known(receiver.portDesignation, as: .destination)
+        if let control = nodes.first(where: { $0.id == port.id })?.receiver {
+            let lanes = control.lanes.filter(\.isLinked)
+            return Dictionary(lanes.map { (GraphPort.ID(serial: $0.source), $0.level) }) { first, _ in first }
+        }
+        guard port.isPipeBus, port.kind == .receiver, let id = sharedStateID(of: port) else { return [:] }
+        return try await withState(id, of: port) { state in Self.levels(in: state.values, receiver: port.name) }
+    }
+
+    /// How a receiver mixes one source.
+    ///
+    /// - Throws: ``PipeBusError`` as ``levels(at:)`` does; `notConnected`, and `notSupported` for a port that keeps no levels.
+    public func level(
+        of source: some PortDesignator & Sendable, at receiver: some PortDesignator & Sendable
+    ) async throws -> SourceLevel {
+        let (from, to) = try connected(source.portDesignation, receiver.portDesignation)
+        guard let level = try await levels(at: to)[from.id] else { throw noLevel(of: from, at: to) }
+        return level
+    }
+
+    /// Sets how a receiver mixes one source, and waits until it does.
+    ///
+    /// - Returns: the level as it is now.
+    /// - Throws: ``PipeBusError`` as ``level(of:at:)`` does; `invalidArgument` when the other app refuses it.
+    @discardableResult
+    public func setLevel(
+        _ change: LevelChange, of source: some PortDesignator & Sendable, at receiver: some PortDesignator & Sendable
+    ) async throws -> SourceLevel {
+        let (from, to) = try connected(source.portDesignation, receiver.portDesignation)
+        if nodes.contains(where: { $0.id == to.id }) {
+            try changeLevel(of: from.id, at: to.id) { change.apply(to: &$0) }
+            return try localLevel(of: from.id, at: to.id)
+        }
+        guard to.isPipeBus, to.kind == .receiver, let id = sharedStateID(of: to) else {
+            throw noLevel(of: from, at: to)
+        }
+        let key = LevelKey(receiver: to.name, source: from.id, part: change.part)
+        let (wanted, answer) = try await withState(id, of: to) { state in
+            guard var level = Self.levels(in: state.values, receiver: to.name)[from.id] else {
+                throw self.noLevel(of: from, at: to)
+            }
+            change.apply(to: &level)
+            let wanted = change.part.text(of: level)
+            return (wanted, try await state.set(key.text, to: wanted, type: change.part.type))
+        }
+        // Read anew: what the daemon told while an app stood still may not have been all, see Docs/Workarounds.md.
+        return try await withState(id, of: to) { state in
+            guard let level = Self.levels(in: state.values, receiver: to.name)[from.id] else {
+                throw self.noLevel(of: from, at: to)
+            }
+            switch answer {
+            case .taken: return level
+            case .refused(let reason): throw Self.refused(by: to, because: reason)
+            case .none:
+                guard change.part.text(of: level) == wanted else {
+                    throw Self.refused(by: to, because: state.refusal(of: key.text) ?? "it gave no reason")
+                }
+                return level
+            }
+        }
+    }
+
+    // MARK: The other side
+
+    /// Other processes' text: what is no level is passed over.
+    private static func levels(in values: [String: String], receiver: String) -> [GraphPort.ID: SourceLevel] {
+        var levels: [GraphPort.ID: SourceLevel] = [:]
+        for (text, value) in values {
+            guard let key = LevelKey(text), key.receiver == receiver else { continue }
+            _ = key.part.set(&levels[key.source, default: SourceLevel()], to: value)
+        }
+        return levels
+    }
+
+    private func sharedStateID(of port: GraphPort) -> UInt32? {
+        port.peer.flatMap { reducer.metadata(of: $0, prefix: SharedState.namePrefix).first }
+    }
+
+    private func withState<Result: Sendable>(
+        _ id: UInt32, of port: GraphPort, _ work: (RemoteState) async throws -> Result
+    ) async throws -> Result {
+        do {
+            let state = try await RemoteState.open(id, at: remote, on: loop, timeout: .seconds(2))
+            defer { state.close() }
+            return try await work(state)
+        } catch let error as PipeWireError {
+            guard case .timedOut = error else { throw PipeBusError(error) }
+            throw PipeBusError(
+                .timedOut, "The app of \(port.title) does not answer; it may be stopped. Try again when it runs.")
+        }
+    }
+
+    private func connected(
+        _ source: PortDesignation, _ receiver: PortDesignation
+    ) throws -> (source: GraphPort, receiver: GraphPort) {
+        let from = try known(source, as: .source)
+        let to = try known(receiver, as: .destination)
+        guard reducer.snapshot().connection(from: from.id, to: to.id) != nil else {
+            throw PipeBusError(.notConnected, "\(from.title) is not connected to \(to.title).")
+        }
+        return (from, to)
+    }
+
+    private static func refused(by receiver: GraphPort, because reason: String) -> PipeBusError {
+        PipeBusError(.invalidArgument, "\(receiver.title) refused that: \(Names.shown(reason)).")
+    }
+
+    private func noLevel(of source: GraphPort, at receiver: GraphPort) -> PipeBusError {
+        guard receiver.isPipeBus, receiver.kind == .receiver else {
+            return PipeBusError(
+                .notSupported, "\(receiver.title) is no receiver made with PipeBus, and keeps no levels of its sources."
+            )
+        }
+        return PipeBusError(
+            .notSupported,
+            "\(receiver.title) tells no level of \(source.title); it may share its lane with another source.")
+    }
+}

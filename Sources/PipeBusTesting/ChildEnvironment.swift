@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+import CPipeWireTesting
+
+/// The environment that a child process is given.
+package enum ChildEnvironment {
+    /// This process's own, as it is now.
+    package static var current: [String: String] {
+        var found: [String: String] = [:]
+        guard var entry = unsafe pbpw_environment() else { return found }
+        while let text = unsafe entry.pointee {
+            let line = unsafe String(cString: text)
+            if let equals = line.firstIndex(of: "=") {
+                found[String(line[..<equals])] = String(line[line.index(after: equals)...])
+            }
+            unsafe entry += 1
+        }
+        return found
+    }
+
+    /// This process's own without anything that tells PipeWire where to look, and with what tells it to look nowhere
+    /// but at the given daemon.
+    package static func isolated(
+        runtimeDirectory: String, remote: String, installation: PipeWireInstallation
+    ) -> [String: String] {
+        var environment = current.filter { name, _ in
+            // A debug level is for people who look for something; all else would make the test depend on the machine.
+            !name.hasPrefix("PIPEWIRE_") && !name.hasPrefix("SPA_") || name == "PIPEWIRE_DEBUG"
+        }
+        environment["XDG_RUNTIME_DIR"] = runtimeDirectory
+        environment["PIPEWIRE_RUNTIME_DIR"] = runtimeDirectory
+        environment["PIPEWIRE_REMOTE"] = remote
+        // No session bus: neither RTKit nor a portal has a say here.
+        environment["DBUS_SESSION_BUS_ADDRESS"] = "disabled:"
+        environment.merge(installation.environment) { $1 }
+        return environment
+    }
+}

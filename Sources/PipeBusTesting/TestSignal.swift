@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// A signal whose every sample is known from the number of its frame and channel, so that whoever receives it can tell
+/// each frame that is wrong, missing, late or there twice.
+package struct TestSignal: Sendable, Hashable, Codable {
+    package enum Shape: Sendable, Hashable, Codable {
+        /// 1, 2, 3 and so on, starting again at 0 where a 32-bit float would no longer hold every integer, or before.
+        /// Channels are a sixteenth of the range apart. Silence is none of the first frames.
+        case counting
+        /// 1 all the time.
+        case constant
+        /// 1 at every so-manieth frame from the first, 0 elsewhere.
+        case impulse(every: Int)
+        /// From −1 to 1, again and again.
+        case ramp(over: Int)
+        /// So many frames a turn. The channels are a quarter turn apart.
+        case sine(period: Double)
+        /// The same at every run, −1…1; no two channels alike.
+        case noise(seed: UInt64)
+    }
+
+    package var shape: Shape
+    package var gain: Float
+    /// Where counting starts again: a power of two, 16…2²⁴.
+    package var modulus: UInt32
+
+    package init(_ shape: Shape, gain: Float = 1, modulus: UInt32 = 1 << 24) {
+        precondition(
+            modulus.nonzeroBitCount == 1 && (16...1 << 24).contains(modulus), "no modulus to count exactly with")
+        self.shape = shape
+        self.gain = gain
+        self.modulus = modulus
+    }
+
+    package static let counting = TestSignal(.counting)
+    package static func constant(_ value: Float) -> TestSignal { TestSignal(.constant, gain: value) }
+
+    /// One sample. Not for the audio thread where the shape is a sine.
+    package func sample(frame: UInt64, channel: Int) -> Float {
+        switch shape {
+        case .counting: gain * Float(count(frame: frame, channel: channel))
+        case .constant: gain
+        case .impulse(let every): frame.isMultiple(of: UInt64(every)) ? gain : 0
+        case .ramp(let over): gain * (Float(frame % UInt64(over)) * (2 / Float(max(over - 1, 1))) - 1)
+        case .sine(let period):
+            gain
+                * Float(
+                    sin(
+                        2 * .pi * (Double(frame).truncatingRemainder(dividingBy: period) / period + Double(channel) / 4)
+                    ))
+        case .noise(let seed):
+            gain * Self.noise(seed &+ UInt64(channel) &* 0x9E37_79B9 &+ frame &* 0xD1B5_4A32_D192_ED03)
+        }
+    }
+
+    /// Samples of one channel, to compare with.
+    package func samples(from frame: UInt64 = 0, count: Int, channel: Int = 0) -> [Float] {
+        (0..<count).map { sample(frame: frame + UInt64($0), channel: channel) }
+    }
+
+    /// What a counting signal counts to, before the gain.
+    @_noLocks
+    func count(frame: UInt64, channel: Int) -> UInt32 {
+        (UInt32(truncatingIfNeeded: frame) &+ 1 &+ UInt32(truncatingIfNeeded: channel) &* (modulus >> 4))
+            & (modulus &- 1)
+    }
+
+    /// A hash of the number, as a sample (SplitMix64's finisher).
+    private static func noise(_ number: UInt64) -> Float {
+        var bits = number
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        bits ^= bits >> 31
+        return Float(Int64(bits >> 40) - (1 << 23)) / Float(1 << 23)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBusTesting
+
+/// A part of the test kit in a process of its own, told what to do line by line on its standard input, whose end is the
+/// end: a stepper with another PipeWire than the tests have loaded, or a daemon whose owner is to be killed.
+@main
+enum KitHost {
+    static func main() async {
+        do {
+            switch CommandLine.arguments.dropFirst() {
+            case ["stepper"]: try await runStepper()
+            case ["daemon"]: try await runDaemon()
+            default: throw TestKitError("Say which part is wanted: stepper or daemon.")
+            }
+        } catch {
+            answer("error \(error)")
+        }
+    }
+
+    private static func runDaemon() async throws {
+        let daemon = try await HeadlessPipeWire.start(limit: .seconds(60))
+        answer("ready \(daemon.remote)")
+        answer("\(daemon.pid)")
+        while readLine() != nil {}
+        try await daemon.close()
+    }
+
+    /// Commands: `step 1024*100 16`, a hundred cycles of 1024 frames and one of 16; `settle`.
+    private static func runStepper() async throws {
+        let stepper = try await GraphStepper.start()
+        answer("ready \(stepper.remote)")
+        while let line = readLine() {
+            let words = line.split(separator: " ")
+            do {
+                switch words.first {
+                case "settle": try await stepper.settle()
+                case "step":
+                    for word in words.dropFirst() {
+                        let numbers = word.split(separator: "*").compactMap { Int($0) }
+                        guard let frames = numbers.first, numbers.count <= 2 else {
+                            throw TestKitError("What is \(word)?")
+                        }
+                        try await stepper.step(frames, cycles: numbers.count == 2 ? numbers[1] : 1)
+                    }
+                default: throw TestKitError("What is \(line)?")
+                }
+                answer("done \(await stepper.position)")
+            } catch {
+                answer("error \(error)")
+            }
+        }
+        try await stepper.close()
+    }
+
+    private static func answer(_ line: String) {
+        print(line.replacing("\n", with: " "))
+        // A pipe is written to in blocks otherwise, and whoever reads it waits for the line.
+        fflush(nil)
+    }
+}

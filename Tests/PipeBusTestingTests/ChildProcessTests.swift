@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+final class ChildProcessTests: BusTestCase {
+    func testLinesOfBothStreamsArrive() async throws {
+        let process = try ChildProcess("/bin/sh", ["-c", "echo one; echo two >&2; printf three"])
+        let ending = try await process.waitForEnd()
+        XCTAssertEqual(ending, .exited(0))
+        XCTAssertEqual(process.output.lines, ["one", "three"])
+        XCTAssertEqual(process.errors.lines, ["two"])
+    }
+
+    func testANextLineIsTheFirstThatFitsAfterTheLastOne() async throws {
+        let process = try ChildProcess("/bin/sh", ["-c", "seq 1 9"])
+        let five = try await process.nextLine { $0 > "4" }
+        let six = try await process.nextLine()
+        XCTAssertEqual([five, six], ["5", "6"])
+        await assertThrows("a line that never comes") { try await process.nextLine { $0 == "5" } }
+    }
+
+    func testWaitingEndsInTimeAndTellsWhatWasWritten() async throws {
+        let process = try ChildProcess("/bin/sh", ["-c", "echo something; exec cat"])
+        await assertThrows("a wait in vain") {
+            try await process.nextLine(within: .milliseconds(50)) { $0 == "else" }
+        } _: { error in
+            XCTAssertTrue("\(error)".contains("something"), "\(error)")
+        }
+        await assertThrows("a wait in vain") { try await process.waitForEnd(within: .milliseconds(50)) }
+    }
+
+    func testWhatIsSentIsRead() async throws {
+        let process = try ChildProcess("cat")
+        process.send("hello")
+        let line = try await process.nextLine()
+        XCTAssertEqual(line, "hello")
+        process.closeInput()
+        let ending = try await process.waitForEnd()
+        XCTAssertEqual(ending, .exited(0))
+        // Nobody is there any more: no signal to us, no error.
+        process.send("hello?")
+        XCTAssertFalse(process.signal(SIGTERM))
+    }
+
+    func testSendingToADeadProcessWithAnOpenInputIsNoSignalToUs() async throws {
+        let process = try ChildProcess("true")
+        try await process.waitForEnd()
+        for _ in 0..<3 { process.send("anybody?") }
+    }
+
+    func testStatusAndSignalAreTold() async throws {
+        let failing = try await ChildProcess("/bin/sh", ["-c", "exit 7"]).waitForEnd()
+        XCTAssertEqual(failing, .exited(7))
+        let process = try ChildProcess("cat")
+        XCTAssertTrue(process.signal(SIGTERM))
+        let killed = try await process.waitForEnd()
+        XCTAssertEqual(killed, .killed(signal: SIGTERM))
+    }
+
+    func testItEndsWithItsObject() async throws {
+        var process: ChildProcess? = try ChildProcess("/bin/sh", ["-c", "echo $$; exec sleep 100"])
+        let line = try await process?.nextLine()
+        let pid = try XCTUnwrap(line.flatMap { pid_t($0) })
+        process = nil
+        try await eventually("the process to end") { kill(pid, 0) != 0 }
+    }
+
+    func testAProgramThatIsNotThereIsAnError() async {
+        await assertThrows("a program that is not there") {
+            try ChildProcess("/nonexistent/program")
+        } _: { error in
+            XCTAssertTrue("\(error)".contains("/nonexistent/program"), "\(error)")
+        }
+    }
+
+    func testTheEnvironmentIsExactlyTheGivenOne() async throws {
+        let process = try ChildProcess("/usr/bin/env", environment: ["A": "b=c", "D": ""])
+        try await process.waitForEnd()
+        XCTAssertEqual(process.output.lines, ["A=b=c", "D="])
+    }
+
+    func testIsolatedClientsLoseEverythingThatTellsPipeWireWhereToLook() {
+        unsafe setenv("PIPEWIRE_LATENCY", "1/1", 1)
+        defer { unsafe unsetenv("PIPEWIRE_LATENCY") }
+        let environment = ChildEnvironment.isolated(
+            runtimeDirectory: "/run/x", remote: "/run/x/pipewire-0", installation: .system)
+        XCTAssertEqual(
+            environment.filter { $0.key.hasPrefix("PIPEWIRE_") },
+            ["PIPEWIRE_REMOTE": "/run/x/pipewire-0", "PIPEWIRE_RUNTIME_DIR": "/run/x"])
+        XCTAssertEqual(environment["PATH"], ChildEnvironment.current["PATH"])
+    }
+}

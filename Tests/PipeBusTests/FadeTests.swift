@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+import XCTest
+
+@testable import PipeBus
+
+/// Coming and going without a click, on a signal that would show the smallest one.
+final class FadeTests: XCTestCase {
+    private func ones(_ frames: Int) -> [Float] { Array(repeating: 1, count: frames) }
+    /// Of the raised cosine of 240 frames.
+    private let steepest: Float = .pi / 2 / 240 * 1.01
+
+    func testSoundIsFadedInOverFiveMillisecondsAlongARaisedCosine() {
+        let rig = ReceiverRig(lanes: 1, width: 1)
+        rig.link(0, source: 1)
+        let mix = rig.run(1024) { _, _ in ones(1024) }!.mix[0]
+        for frame in 0..<240 {
+            XCTAssertEqual(mix[frame], 0.5 - 0.5 * cos(.pi * Float(frame + 1) / 240), accuracy: 3e-6)
+        }
+        XCTAssertEqual(mix[239...].allSatisfy { $0 == 1 }, true)
+    }
+
+    func testBeforeWeUnlinkASourceItIsFadedOutAndThatIsTold() {
+        let rig = ReceiverRig(lanes: 1, width: 1)
+        rig.link(0, source: 1)
+        _ = rig.run(1024) { _, _ in ones(1024) }
+        rig.leave(0)
+        let board = unsafe rig.memory.receiver!.board
+        XCTAssertEqual(unsafe board.pointee.quietOccupancy(ofLane: 0), 0)
+        var all: [Float] = []
+        for _ in 0..<4 { all += rig.run(64) { _, _ in ones(64) }!.mix[0] }
+        XCTAssertEqual(unsafe board.pointee.quietOccupancy(ofLane: 0), rig.control.lanes[0].occupancy)
+        XCTAssertEqual(all[239...].allSatisfy { $0 == 0 }, true)
+        for frame in 1..<all.count { XCTAssertLessThanOrEqual(abs(all[frame] - all[frame - 1]), steepest) }
+    }
+
+    func testWhatSomebodyElseCutsOffDiesAway() {
+        // A second source keeps the graph running.
+        let rig = ReceiverRig(lanes: 2, width: 1)
+        rig.link(0, source: 1)
+        rig.link(1, source: 2)
+        _ = rig.run(1024) { lane, _ in lane == 0 ? ones(1024) : Array(repeating: 0, count: 1024) }
+        rig.unlink(0)
+        let mix = rig.run(1024) { lane, _ in lane == 0 ? nil : Array(repeating: 0, count: 1024) }!.mix[0]
+        XCTAssertEqual(mix[0], 1, accuracy: steepest)
+        XCTAssertEqual(mix[239...].allSatisfy { $0 == 0 }, true)
+        for frame in 1..<mix.count { XCTAssertLessThanOrEqual(abs(mix[frame] - mix[frame - 1]), steepest) }
+    }
+
+    func testWithoutAFadeEverySampleComesAsItIs() {
+        let rig = ReceiverRig(lanes: 2, width: 1, fade: .none)
+        rig.link(0, source: 1)
+        rig.link(1, source: 2)
+        let silence = Array(repeating: Float(0), count: 64)
+        XCTAssertEqual(rig.run(64) { lane, _ in lane == 0 ? ones(64) : silence }?.mix[0], ones(64))
+        rig.unlink(0)
+        XCTAssertEqual(rig.run(64) { lane, _ in lane == 0 ? nil : silence }?.mix[0], silence)
+    }
+
+    /// A steady signal, connected, cut off, faded out, taken over and connected again at random: no step is larger than the
+    /// steepest fades of both lanes together.
+    func testThereIsNoStepWhateverHappens() {
+        var random = SeededGenerator(seed: 5)
+        let rig = ReceiverRig(lanes: 3, width: 1, alignment: .immediate)
+        rig.link(2, source: 1000)
+        var source: UInt64 = 1
+        var isLinked = [false, false]
+        var last: Float = 0
+        for step in 0..<10_000 {
+            let lane = Int.random(in: 0..<2, using: &random)
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0, 1:
+                rig.link(lane, source: source)
+                source += 1
+                isLinked[lane] = true
+            case 2:
+                rig.unlink(lane)
+                isLinked[lane] = false
+            case 3 where isLinked[lane]: rig.leave(lane)
+            default: break
+            }
+            let frames = [1, 16, 50, 100, 300].randomElement(using: &random)!
+            let mix = rig.run(frames) { lane, _ in
+                lane == 2 ? Array(repeating: 0, count: frames) : isLinked[lane] ? ones(frames) : nil
+            }!.mix[0]
+            for sample in mix {
+                // One fading in and one dying away on each lane.
+                if abs(sample - last) > 4 * steepest { return XCTFail("step \(step): from \(last) to \(sample)") }
+                last = sample
+            }
+        }
+    }
+
+    func testAFadeOutThatWasTakenBackIsNotTakenForTheNext() {
+        let rig = ReceiverRig(lanes: 1, width: 1)
+        rig.link(0, source: 1)
+        _ = rig.run(1024) { _, _ in ones(1024) }
+        let occupancy = rig.control.lanes[0].occupancy
+        func isQuiet() -> Bool {
+            unsafe rig.control.memory.board.pointee.quietOccupancy(ofLane: 0) == occupancy
+        }
+        rig.leave(0)
+        _ = rig.run(1024) { _, _ in ones(1024) }
+        XCTAssertTrue(isQuiet())
+        rig.control.setLeaving(false, lane: 0)
+        rig.control.publish()
+        _ = rig.run(1024) { _, _ in ones(1024) }
+        rig.leave(0)
+        XCTAssertFalse(isQuiet(), "it is heard")
+        _ = rig.run(1024) { _, _ in ones(1024) }
+        XCTAssertTrue(isQuiet())
+    }
+
+    func testNothingIsLeftFromBeforeAPause() {
+        let rig = ReceiverRig(lanes: 2, width: 1)
+        rig.link(0, source: 1)
+        rig.link(1, source: 2, latency: 4000...4000)
+        _ = rig.run(1024) { _, _ in ones(1024) }
+        rig.unlink(0)
+        rig.unlink(1)
+        // Nothing is linked, so PipeWire does not run the node.
+        rig.miss(100_000)
+        rig.link(0, source: 1)
+        let mix = rig.run(1024) { lane, _ in lane == 0 ? Array(repeating: 0, count: 1024) : nil }?.mix[0]
+        XCTAssertEqual(mix?.allSatisfy { $0 == 0 }, true)
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+import XCTest
+
+@testable import PipeBus
+
+/// Random scenes of a mixing receiver, from the control side to the mix, against a reference in double precision.
+final class MixPropertyTests: XCTestCase {
+    private struct Scene {
+        var rig: ReceiverRig
+        var model: ReceiverModel
+        var random: SeededGenerator
+        var nextSource: UInt64 = 1
+        var latencies: [Int]
+        var levels: [SourceLevel]
+        var mono: [Bool]
+        let panLaw: PanLaw
+        let width: Int
+        let capacity: Int?
+
+        init(seed: UInt64) {
+            var random = SeededGenerator(seed: seed)
+            let lanes = seed % 100 == 0 ? 64 : [1, 2, 2, 3, 8].randomElement(using: &random)!
+            width = [1, 2, 2, 2, 3].randomElement(using: &random)!
+            let isAligned = Bool.random(using: &random)
+            capacity = isAligned ? 700 : nil
+            let fades = [0, 1000, 5000, 333]
+            let fade = fades.randomElement(using: &random)!
+            panLaw = PanLaw.allCases.randomElement(using: &random)!
+            let rate = [8_000, 44_100, 48_000].randomElement(using: &random)!
+            rig = ReceiverRig(
+                lanes: lanes, width: width, alignment: isAligned ? .synchronized(capacity: 700) : .immediate,
+                fade: .duration(.microseconds(fade)), panLaw: panLaw, sampleRate: rate)
+            model = ReceiverModel(lanes: lanes, width: width, fadeLength: rate * fade / 1_000_000, sampleRate: rate)
+            latencies = Array(repeating: 0, count: lanes)
+            levels = Array(repeating: SourceLevel(), count: lanes)
+            mono = Array(repeating: false, count: lanes)
+            self.random = random
+        }
+
+        /// Connects, disconnects and changes something, now and then.
+        mutating func change() {
+            for lane in model.lanes.indices where Int.random(in: 0..<4, using: &random) == 0 {
+                let isLinked = model.lanes[lane].isLinked
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0, 1:
+                    // A linked lane is taken over by another source without a moment in between.
+                    link(lane)
+                case 2 where isLinked:
+                    rig.unlink(lane)
+                    model.lanes[lane].isLinked = false
+                    model.lanes[lane].isLeaving = false
+                case 3 where isLinked && Int.random(in: 0..<4, using: &random) == 0:
+                    rig.leave(lane)
+                    model.lanes[lane].isLeaving = true
+                case 4 where isLinked:
+                    latencies[lane] = Int.random(in: 0...900, using: &random)
+                    rig.setLatency(latencies[lane]...latencies[lane], ofLane: lane)
+                default:
+                    guard isLinked else { continue }
+                    levels[lane] = SourceLevel(
+                        volume: [0, 1, Double.random(in: 0...1, using: &random)].randomElement(using: &random)!,
+                        pan: [-1, 0, 1, Double.random(in: -1...1, using: &random)].randomElement(using: &random)!,
+                        isMuted: Int.random(in: 0..<8, using: &random) == 0,
+                        isSoloed: Int.random(in: 0..<8, using: &random) == 0)
+                    rig.setLevel(levels[lane], ofLane: lane)
+                }
+                follow()
+            }
+            for lane in newcomers { model.occupy(lane) }
+            newcomers = []
+        }
+
+        private mutating func link(_ lane: Int) {
+            mono[lane] = width == 2 && Bool.random(using: &random)
+            latencies[lane] = Int.random(in: 0...900, using: &random)
+            levels[lane] = SourceLevel()
+            rig.link(
+                lane, source: nextSource, outputs: mono[lane] ? 1 : width, latency: latencies[lane]...latencies[lane])
+            nextSource += 1
+            model.lanes[lane].isLinked = true
+            model.lanes[lane].isLeaving = false
+            model.lanes[lane].isThere = true
+            newcomers.append(lane)
+        }
+
+        /// Lanes that another source has come to since the last cycle: the audio thread sees only how it all ended.
+        private var newcomers: [Int] = []
+
+        /// What the description says follows from what is connected now.
+        private mutating func follow() {
+            let linked = model.lanes.indices.filter { model.lanes[$0].isLinked }
+            let slowest = linked.map { latencies[$0] }.filter { $0 <= capacity ?? -1 }.max() ?? 0
+            let isAnySoloed = linked.contains { levels[$0].isSoloed }
+            for lane in linked {
+                model.lanes[lane].wantedDelay =
+                    capacity.map { latencies[lane] <= $0 ? slowest - latencies[lane] : 0 } ?? 0
+                let level = levels[lane]
+                let isHeard = !level.isMuted && (level.isSoloed || !isAnySoloed)
+                var sides = (left: 1.0, right: 1.0)
+                if width == 2, mono[lane] {
+                    let angle = (level.pan + 1) * Double.pi / 4
+                    // The cosine of a rounded π/2 is not 0.
+                    let cosine = level.pan == 1 ? 0 : cos(angle)
+                    let straight = (left: (1 - level.pan) / 2, right: (1 + level.pan) / 2)
+                    switch panLaw {
+                    case .constantPower: sides = (cosine, sin(angle))
+                    case .linear: sides = straight
+                    case .compromise:
+                        sides = (
+                            (straight.left * cosine).squareRoot(), (straight.right * sin(angle)).squareRoot()
+                        )
+                    case .balance: sides = (min(1, 1 - level.pan), min(1, 1 + level.pan))
+                    }
+                } else if width == 2 {
+                    sides = (min(1, 1 - level.pan), min(1, 1 + level.pan))
+                }
+                model.lanes[lane].wantedGains = [sides.left, sides.right].map {
+                    isHeard ? Double(Float($0 * level.volume)) : 0
+                }
+            }
+            // Those that have gone go on as they were, but for mute and solo.
+            for lane in model.lanes.indices where !model.lanes[lane].isLinked && isAnySoloed != wasSoloed {
+                let heard = !levels[lane].isMuted && (levels[lane].isSoloed || !isAnySoloed)
+                if !heard { model.lanes[lane].wantedGains = [0, 0] } else { restore(lane) }
+            }
+            wasSoloed = isAnySoloed
+        }
+        private var wasSoloed = false
+
+        private mutating func restore(_ lane: Int) {
+            let level = levels[lane]
+            let law: PanLaw = mono[lane] ? panLaw : .balance
+            let sides = width == 2 ? law.gains(pan: level.pan) : (left: 1, right: 1)
+            model.lanes[lane].wantedGains = [
+                Double(Float(sides.left * level.volume)), Double(Float(sides.right * level.volume)),
+            ]
+        }
+
+        mutating func cycle() -> String? {
+            let frames = [1, 7, 16, 33, 64, 100].randomElement(using: &random)!
+            var blocks: [[Float]?] = []
+            for lane in model.lanes.indices {
+                let first = (0..<frames).map { _ in Float.random(in: -1...1, using: &random) }
+                for channel in 0..<width {
+                    let isThere = model.lanes[lane].isLinked
+                    let own = (0..<frames).map { _ in Float.random(in: -1...1, using: &random) }
+                    blocks.append(isThere ? (mono[lane] || channel == 0 ? first : own) : nil)
+                }
+            }
+            let width = width
+            let input = { (lane: Int, channel: Int) in blocks[lane * width + channel] }
+            let (mix, tolerance) = model.run(frames, input)
+            guard let seen = rig.run(frames, input) else {
+                return mix.joined().contains { $0 != 0 } ? "the block was not called" : nil
+            }
+            for channel in 0..<width {
+                for frame in 0..<frames {
+                    let difference = abs(Double(seen.mix[channel][frame]) - mix[channel][frame])
+                    if difference > tolerance[channel][frame] + 1e-30 {
+                        return "frame \(frame) of \(frames), channel \(channel): \(seen.mix[channel][frame]), not "
+                            + "\(mix[channel][frame]), which is off by more than \(tolerance[channel][frame])"
+                    }
+                }
+            }
+            return nil
+        }
+    }
+
+    func testTenThousandRandomScenes() {
+        let count = 10_000
+        for seed in 0..<UInt64(count) {
+            var scene = Scene(seed: seed)
+            // The first connection is an episode of its own; it stays connected from then on.
+            for number in 0..<5 {
+                scene.change()
+                if let fault = scene.cycle() {
+                    XCTFail(
+                        "scene \(seed), cycle \(number), \(scene.model.lanes.count) lanes, \(scene.width) channels: \(fault)"
+                    )
+                    return
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// What a mixing receiver must give, worked out sample by sample in double precision, from the description alone: the
+/// independent reference of the property tests.
+struct ReceiverModel {
+    struct Channel {
+        var fade = 0
+        var last = 0.0
+        var tail = 0.0
+        var tailPosition = Int.max
+        var history: [Double] = []
+        /// Of each of these, whether it was being faded.
+        var fades: [Bool] = []
+    }
+
+    struct Lane {
+        var channels: [Channel]
+        var isLinked = false
+        var isLeaving = false
+        var isThere = false
+        var origin = 0
+        var delay = 0
+        var oldDelay = 0
+        var oldOrigin = 0
+        var crossfade = Int.max
+        var silentFrames = Int.max / 2
+        var wantedDelay = 0
+        /// Of the left and the right side.
+        var gains: [(start: Double, end: Double, position: Int, length: Int)]
+        var wantedGains: [Double]
+    }
+
+    var lanes: [Lane]
+    let width: Int
+    let fadeLength: Int
+    let rampLength: Int
+    let crossfadeLength: Int
+
+    init(lanes: Int, width: Int, fadeLength: Int, sampleRate: Int) {
+        self.width = width
+        self.fadeLength = fadeLength
+        rampLength = sampleRate / 50
+        crossfadeLength = sampleRate / 100
+        self.lanes = Array(
+            repeating: Lane(
+                channels: Array(repeating: Channel(), count: width), gains: [(1, 1, 0, 0), (1, 1, 0, 0)],
+                wantedGains: [1, 1]),
+            count: lanes)
+    }
+
+    private func curve(_ position: Int, _ length: Int) -> Double {
+        position >= length ? 1 : 0.5 - 0.5 * cos(.pi * Double(position) / Double(length))
+    }
+
+    /// Another source comes to a lane.
+    mutating func occupy(_ index: Int) {
+        for channel in 0..<width {
+            if lanes[index].channels[channel].fade > 0 {
+                lanes[index].channels[channel].tail = lanes[index].channels[channel].last
+                lanes[index].channels[channel].tailPosition = 0
+            }
+            lanes[index].channels[channel].fade = 0
+        }
+        if lanes[index].silentFrames < lanes[index].delay {
+            lanes[index].oldDelay = lanes[index].delay
+            lanes[index].oldOrigin = lanes[index].origin
+            lanes[index].crossfade = 0
+        } else {
+            lanes[index].crossfade = Int.max
+        }
+        lanes[index].delay = lanes[index].wantedDelay
+        lanes[index].origin = lanes[index].channels[0].history.count
+        for side in 0..<2 {
+            lanes[index].gains[side] = (lanes[index].wantedGains[side], lanes[index].wantedGains[side], 0, 0)
+        }
+    }
+
+    /// One cycle: what comes on each channel of each lane, `nil` where nothing does.
+    ///
+    /// - Returns: the mix and how far off it may be.
+    mutating func run(
+        _ frames: Int, _ samples: (_ lane: Int, _ channel: Int) -> [Float]?
+    ) -> (mix: [[Double]], tolerance: [[Double]]) {
+        var mix = Array(repeating: Array(repeating: 0.0, count: frames), count: width)
+        var tolerance = mix
+        for index in lanes.indices where lanes[index].isThere {
+            beginCycle(index)
+            var isAudible = false
+            for channel in 0..<width {
+                let input = lanes[index].isLinked ? samples(index, channel) : nil
+                if lanes[index].channels[channel].isAudible(input != nil, self, lanes[index].isLeaving) {
+                    isAudible = true
+                }
+                for frame in 0..<frames {
+                    let (sample, isFaded) = step(index, channel, input.map { Double($0[frame]) }, frame, frames)
+                    let part = gain(lanes[index].gains[width == 2 ? channel : 0], frame) * sample
+                    mix[channel][frame] += part
+                    // The curve of a fade is off by 2e-6 at most, and there may be two, and a crossfade.
+                    tolerance[channel][frame] += abs(part) * 1e-6 + (isFaded ? 6e-6 : 0)
+                }
+            }
+            endCycle(index, isAudible: isAudible, frames)
+        }
+        return (mix, tolerance)
+    }
+
+    private mutating func beginCycle(_ index: Int) {
+        if lanes[index].wantedDelay != lanes[index].delay, lanes[index].crossfade >= crossfadeLength {
+            lanes[index].oldDelay = lanes[index].delay
+            lanes[index].oldOrigin = lanes[index].origin
+            lanes[index].delay = lanes[index].wantedDelay
+            lanes[index].crossfade = 0
+        }
+        for side in 0..<2 where lanes[index].gains[side].end != lanes[index].wantedGains[side] {
+            lanes[index].gains[side] = (
+                gain(lanes[index].gains[side], 0), lanes[index].wantedGains[side], 0, rampLength
+            )
+        }
+    }
+
+    private mutating func endCycle(_ index: Int, isAudible: Bool, _ frames: Int) {
+        if lanes[index].crossfade < crossfadeLength { lanes[index].crossfade += frames }
+        lanes[index].silentFrames = isAudible ? 0 : min(lanes[index].silentFrames, Int.max / 2) + frames
+        for side in 0..<2 {
+            lanes[index].gains[side].position += frames
+            if lanes[index].gains[side].position >= lanes[index].gains[side].length {
+                lanes[index].gains[side] = (lanes[index].gains[side].end, lanes[index].gains[side].end, 0, 0)
+            }
+        }
+        if !lanes[index].isLinked, !isAudible, lanes[index].silentFrames >= lanes[index].delay {
+            lanes[index].isThere = false
+        }
+    }
+
+    private func gain(_ ramp: (start: Double, end: Double, position: Int, length: Int), _ frame: Int) -> Double {
+        let position = ramp.position + frame
+        return position >= ramp.length
+            ? ramp.end : ramp.start + (ramp.end - ramp.start) * Double(position) / Double(ramp.length)
+    }
+
+    private mutating func step(
+        _ index: Int, _ channel: Int, _ input: Double?, _ frame: Int, _ frames: Int
+    ) -> (Double, Bool) {
+        var state = lanes[index].channels[channel]
+        var sample = 0.0
+        var isFaded = false
+        if let input {
+            if lanes[index].isLeaving, fadeLength > 0 {
+                state.fade = max(state.fade - 1, 0)
+                isFaded = true
+            } else if state.fade < fadeLength {
+                state.fade += 1
+                isFaded = true
+            }
+            sample = input * curve(state.fade, fadeLength)
+        } else {
+            if state.fade > 0 {
+                state.tail = state.last
+                state.tailPosition = 0
+            }
+            state.fade = 0
+        }
+        if state.tailPosition < fadeLength {
+            state.tailPosition += 1
+            sample += state.tail * (1 - curve(state.tailPosition, fadeLength))
+            isFaded = true
+        }
+        state.last = sample
+        state.history.append(sample)
+        state.fades.append(isFaded)
+        lanes[index].channels[channel] = state
+        let now = state.history.count - 1
+        func tap(_ delay: Int, _ origin: Int) -> Double { now - delay < origin ? 0 : state.history[now - delay] }
+        let new = tap(lanes[index].delay, lanes[index].origin)
+        let place = now - lanes[index].delay
+        guard lanes[index].crossfade < crossfadeLength else { return (new, place >= 0 && state.fades[place]) }
+        let weight = curve(lanes[index].crossfade + frame + 1, crossfadeLength)
+        let old = tap(lanes[index].oldDelay, lanes[index].oldOrigin)
+        return (old * (1 - weight) + new * weight, true)
+    }
+}
+
+extension ReceiverModel.Channel {
+    /// Whether anything can be heard in a cycle that begins now.
+    fileprivate func isAudible(_ hasInput: Bool, _ model: ReceiverModel, _ isLeaving: Bool) -> Bool {
+        let isHushed = isLeaving && model.fadeLength > 0 && fade == 0
+        return hasInput && !isHushed || tailPosition < model.fadeLength || !hasInput && fade > 0
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+import CRealtime
+import ConnectionGraph
+import RealtimeKit
+import Synchronization
+
+@testable import PipeBus
+
+/// A receiver without PipeWire: the real control side, the real audio side, and cycles that the test makes. It is called
+/// as PipeWire's thread would call it.
+@safe final class ReceiverRig {
+    /// What the block saw of one lane.
+    struct Heard {
+        var source: ReceivedSource
+        var channels: [[Float]]
+    }
+
+    /// What the block saw in one cycle.
+    struct Seen {
+        var cycle: AudioCycle
+        var mix: [[Float]] = []
+        var mixTimestamp: Timestamp?
+        /// Of the mix.
+        var meter: LevelMeter?
+        var lanes: [Int: Heard] = [:]
+    }
+
+    let control: ReceiverControl
+    let memory: PortMemory
+    let width: Int
+    let laneCount: Int
+    let sampleRate: Int
+    private(set) var position: UInt64 = 0
+    private let call: crt_call
+    private var facts: [UInt64: GraphReducer.SourceFacts] = [:]
+    private var latencies: [Int: ClosedRange<Int>] = [:]
+    private var occupations: [Int: LaneTable.Occupation] = [:]
+    private let inputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+    private let outputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+    private let buffers: UnsafeMutablePointer<Float>
+    var saved = SourceLevels()
+
+    private final class Keeper: Sendable {
+        let seen = Mutex<Seen?>(nil)
+    }
+    private let keeper = Keeper()
+
+    init(
+        lanes: Int = 2, width: Int = 2, isSeparate: Bool = false, alignment: Alignment = .synchronized,
+        fade: Fade = .standard, panLaw: PanLaw = .constantPower, sampleRate: Int = 48_000
+    ) {
+        self.width = width
+        self.sampleRate = sampleRate
+        laneCount = lanes
+        let keeper = keeper
+        let mixed: @Sendable (inout Int, AudioCycle, borrowing ReceivedMix) -> Void = { _, cycle, mix in
+            var seen = Seen(cycle: cycle, mixTimestamp: mix.timestamp, meter: mix.meter)
+            for channel in 0..<mix.count {
+                let samples = mix[channel]
+                seen.mix.append(samples.indices.map { samples[$0] })
+            }
+            keeper.seen.withLock { $0 = seen }
+        }
+        let separate: @Sendable (inout Int, AudioCycle, borrowing ReceivedSources) -> Void = { _, cycle, sources in
+            var seen = Seen(cycle: cycle)
+            for lane in 0..<sources.count {
+                guard let source = sources[lane] else { continue }
+                var heard = Heard(source: source, channels: [])
+                for channel in 0..<source.channelCount {
+                    let samples = sources.samples(ofLane: lane, channel: channel)
+                    heard.channels.append(samples.indices.map { samples[$0] })
+                }
+                seen.lanes[lane] = heard
+            }
+            keeper.seen.withLock { $0 = seen }
+        }
+        let plan = PortMemory.ReceiverPlan(laneCount: lanes, alignment: alignment, fade: fade)
+        memory =
+            isSeparate
+            ? PortMemory(state: 0, block: separate, inputCount: width, outputCount: 0, receiver: plan)
+            : PortMemory(state: 0, block: mixed, inputCount: width, outputCount: 0, receiver: plan)
+        let realtime =
+            isSeparate
+            ? RealtimeCall.receiver(SeparateReceiverBlockHolder(block: separate))
+            : RealtimeCall.receiver(ReceiverBlockHolder(block: mixed))
+        unsafe call = realtime.words(core: UnsafeMutableRawPointer(memory.core))
+        control = ReceiverControl(
+            memory: memory.receiver!, laneCount: lanes, width: width, alignment: alignment, fade: fade, panLaw: panLaw)
+        unsafe inputs = .allocate(capacity: lanes * width)
+        unsafe inputs.initialize(repeating: nil, count: lanes * width)
+        unsafe outputs = .allocate(capacity: 1)
+        unsafe outputs.initialize(to: nil)
+        unsafe buffers = .allocate(capacity: lanes * width * AudioCycle.maximumFrameCount)
+    }
+
+    deinit {
+        unsafe inputs.deallocate()
+        unsafe outputs.deallocate()
+        unsafe buffers.deallocate()
+    }
+
+    // MARK: Control side
+
+    /// Links a source to all channels of a lane.
+    func link(
+        _ lane: Int, source: UInt64, outputs: Int? = nil, latency: ClosedRange<Int> = 0...0, named name: String? = nil
+    ) {
+        let outputs = outputs ?? width
+        facts[source] = GraphReducer.SourceFacts(
+            applicationID: "org.example.source", nodeName: name ?? "source \(source)",
+            outputCount: outputs)
+        occupations[lane] = LaneTable.Occupation(
+            sources: [source], outputCount: outputs, channels: Set(0..<width))
+        latencies[lane] = latency
+        update()
+    }
+
+    func unlink(_ lane: Int) {
+        occupations[lane] = nil
+        update()
+    }
+
+    func setLatency(_ latency: ClosedRange<Int>, ofLane lane: Int) {
+        latencies[lane] = latency
+        update()
+    }
+
+    func setLevel(_ level: SourceLevel, ofLane lane: Int) {
+        control.setLevel(level, lane: lane)
+        if let identity = control.lanes[lane].identity { saved[identity] = level }
+        control.publish()
+    }
+
+    func leave(_ lane: Int) {
+        control.setLeaving(true, lane: lane)
+        control.publish()
+    }
+
+    private func update() {
+        for lane in 0..<laneCount {
+            control.occupy(
+                lane, with: occupations[lane], latency: latencies[lane] ?? 0...0, facts: { facts[$0] },
+                level: { saved[$0] })
+        }
+        control.publish()
+        var mask: UInt64 = 0
+        for lane in occupations.keys { mask |= 1 << UInt64(lane) }
+        let core = unsafe memory.core
+        if unsafe core.pointee.linkedLanes.load(ordering: .relaxed) == 0, mask != 0 {
+            unsafe core.pointee.episode.add(1, ordering: .relaxed)
+        }
+        unsafe core.pointee.linkedLanes.store(mask, ordering: .releasing)
+    }
+
+    // MARK: Audio side
+
+    /// The clock goes on without the port.
+    func miss(_ frames: Int) { position += UInt64(frames) }
+
+    /// Runs one cycle.
+    ///
+    /// - Parameter samples: what comes on a channel of a lane; `nil` where PipeWire gives no buffer.
+    /// - Returns: what the block saw, `nil` if it was not called.
+    func run(_ frames: Int, _ samples: (_ lane: Int, _ channel: Int) -> [Float]?) -> Seen? {
+        for lane in 0..<laneCount {
+            for channel in 0..<width {
+                let index = lane * width + channel
+                guard let block = samples(lane, channel) else {
+                    unsafe inputs[index] = nil
+                    continue
+                }
+                precondition(block.count == frames)
+                let buffer = unsafe buffers + index * AudioCycle.maximumFrameCount
+                for frame in 0..<frames { unsafe buffer[frame] = block[frame] }
+                unsafe inputs[index] = unsafe buffer
+            }
+        }
+        var cycle = unsafe crt_cycle(
+            position: position, nanoseconds: 1_000_000_000_000 + position * 1_000_000_000 / UInt64(sampleRate),
+            frames: UInt32(frames), rate: UInt32(sampleRate), clock: 1, is_freewheeling: false,
+            is_discontinuous: false, inputs: inputs, outputs: outputs)
+        keeper.seen.withLock { $0 = nil }
+        var call = unsafe call
+        unsafe crt_run(&call, &cycle)
+        position += UInt64(frames)
+        return keeper.seen.withLock { $0 }
+    }
+}
