@@ -39,12 +39,25 @@ if !pure {
             dependencies: [
                 "CRealtime", "ConnectionGraph", "PipeBus", "PipeWireClient", "PipeBusTestSupport", "RealtimeKit",
             ]),
+        .executableTarget(
+            name: "realtime-probe", dependencies: ["PipeBus", "CPipeWireTesting"], path: "Tests/RealtimeProbe"),
 
         .target(name: "PipeBusTestSupport", dependencies: ["PipeBusTesting"], path: "Tests/TestSupport"),
         .executableTarget(name: "kit-host", dependencies: ["PipeBusTesting"], path: "Tests/KitHost"),
+        .target(name: "PeerProtocol", dependencies: ["PipeBusTesting"], path: "Tests/PeerProtocol"),
+        .executableTarget(
+            name: "bus-peer", dependencies: ["PeerProtocol", "PipeBus", "PipeBusTesting"], path: "Tests/BusPeer"),
+        .executableTarget(
+            name: "metadata-host", dependencies: ["PipeWireClient"], path: "Tests/MetadataHost"),
         .testTarget(
             name: "PipeBusTestingTests",
             dependencies: ["PipeBus", "PipeBusTesting", "PipeBusTestSupport", "kit-host"]),
+        .testTarget(
+            name: "PipeBusIntegrationTests",
+            dependencies: [
+                "PeerProtocol", "PipeBus", "PipeBusTesting", "PipeBusTestSupport", "PipeWireClient", "bus-peer",
+                "kit-host", "metadata-host",
+            ]),
     ]
 }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PeerProtocol
+import PipeBus
+
+/// An app for tests: it has the ports that it is told to have, line by line on its standard input, makes and checks test
+/// signals with them, and tells how they fared. It uses PipeBus as any app does.
+@main
+enum BusPeer {
+    static func main() async {
+        let session = PeerSession()
+        for await line in standardInput() {
+            do {
+                answer(try await session.perform(try PeerLine.decode(line)))
+            } catch let error as PipeBusError {
+                answer(.failure(code: error.code.rawValue, message: error.message))
+            } catch {
+                answer(.failure(code: "bus-peer", message: "\(error)"))
+            }
+        }
+        await session.close()
+        answer(.ended(reason: "end of input"))
+    }
+
+    /// Reading blocks, so it has a thread of its own.
+    private static func standardInput() -> AsyncStream<String> {
+        AsyncStream { continuation in
+            var thread = pthread_t()
+            let box = unsafe Unmanaged.passRetained(Box(continuation)).toOpaque()
+            unsafe pthread_create(
+                &thread, nil,
+                { box in
+                    let lines = unsafe Unmanaged<Box>.fromOpaque(box!).takeRetainedValue().continuation
+                    while let line = readLine() { lines.yield(line) }
+                    lines.finish()
+                    return nil
+                }, box)
+        }
+    }
+
+    private final class Box {
+        let continuation: AsyncStream<String>.Continuation
+        init(_ continuation: AsyncStream<String>.Continuation) { self.continuation = continuation }
+    }
+
+    static func answer(_ reply: PeerReply) {
+        let line = ((try? PeerLine.encode(reply)) ?? "{}") + "\n"
+        // At once and in one piece, and without C's streams: the thread that reads holds a lock that flushing waits for.
+        _ = unsafe Array(line.utf8).withUnsafeBytes { unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    }
+}

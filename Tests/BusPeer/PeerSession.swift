@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PeerProtocol
+import PipeBus
+
+/// The client and ports of this process.
+actor PeerSession {
+    private struct Entry {
+        var port: any LocalPort
+        var probe: PortProbe
+    }
+
+    private var bus: BusClient?
+    private var entries: [String: Entry] = [:]
+
+    func perform(_ command: PeerCommand) async throws -> PeerReply {
+        switch command {
+        case .connect(let app, let name):
+            try await connect(app: app, name: name)
+            return .done
+        case .addSender(let name, let title, let channels, let signal):
+            let probe = PortProbe(signal)
+            let port = try await client().sender(name, title: title, channels: .channels(channels), state: probe) {
+                probe, cycle, output in probe.send(cycle, &output)
+            }
+            return add(port, probe)
+        case .addFilter(let name, let channels, let expected):
+            let probe = PortProbe(expected)
+            let port = try await client().filter(name, inputs: .channels(channels), state: probe) {
+                probe, cycle, input, output in probe.pass(cycle, input, &output)
+            }
+            return add(port, probe)
+        case .addReceiver(let name, let channels, let lanes, let expected):
+            let probe = PortProbe(expected)
+            let port = try await client().receiver(
+                name, channels: .channels(channels), lanes: lanes, fade: .none, panLaw: .balance, state: probe
+            ) {
+                probe, cycle, mix in probe.receive(cycle, mix.channels)
+            }
+            return add(port, probe)
+        case .join(let source, let destination, let seconds):
+            try await client().connect(source, to: destination, timeout: .seconds(seconds))
+            return .done
+        case .part(let source, let destination):
+            try await client().disconnect(source, from: destination)
+            return .done
+        case .setTitle(let name, let title):
+            try await entry(name).port.setTitle(title)
+            return .done
+        case .report(let name):
+            return .report(try entry(name).probe.report)
+        case .recount(let name):
+            try entry(name).probe.recount()
+            return .done
+        case .meters(let name):
+            return .meters(try await meters(of: name))
+        case .closePort(let name):
+            try await entry(name).port.close()
+            return .done
+        case .close:
+            await close()
+            return .ended(reason: "asked to")
+        }
+    }
+
+    func close() async { await bus?.close() }
+
+    private func connect(app: String, name: String) async throws {
+        let bus = try await BusClient.connect(as: app, name: name)
+        self.bus = bus
+        Task {
+            let reason =
+                switch await bus.runUntilSignal() {
+                case .signal(let number): "signal \(number)"
+                case .cancelled: "cancelled"
+                case .connectionLost(let error): error.code.rawValue
+                case .closed: "closed"
+                }
+            BusPeer.answer(.ended(reason: reason))
+            exit(0)
+        }
+    }
+
+    private func client() throws -> BusClient {
+        guard let bus else { throw PipeBusError(.closed, "Connect first.") }
+        return bus
+    }
+
+    private func add(_ port: some LocalPort, _ probe: PortProbe) -> PeerReply {
+        entries[port.name] = Entry(port: port, probe: probe)
+        return .added(nodeName: port.nodeName)
+    }
+
+    private func entry(_ name: String) throws -> Entry {
+        guard let entry = entries[name] else { throw PipeBusError(.unknownPort, "There is no port \(name) here.") }
+        return entry
+    }
+
+    private func meters(of name: String) async throws -> [PeerMeter] {
+        guard let receiver = try entry(name).port as? ReceiverPort else { return [] }
+        for await sources in receiver.meters { return sources.map { PeerMeter(title: $0.title, peak: $0.peak) } }
+        return []
+    }
+}

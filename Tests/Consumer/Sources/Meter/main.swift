@@ -1,0 +1,8 @@
+import PipeBus
+
+let bus = try await BusClient.connect(as: "org.example.meter", name: "Meter")
+let input = try await bus.receiver("in", state: ()) { _, cycle, mix in /* mix[0], mix[1] */ }
+try await bus.connect("Tone", to: input)  // waits until Tone exists
+for await sources in input.meters {
+    for source in sources { print(source.title, source.peak, source.latency) }
+}

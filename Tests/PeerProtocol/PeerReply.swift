@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// A `bus-peer`'s answer: a line of JSON on its standard output.
+package enum PeerReply: Codable, Sendable {
+    case done
+    case added(nodeName: String)
+    case report(PeerReport)
+    case meters([PeerMeter])
+    /// The library threw.
+    case failure(code: String, message: String)
+    /// The client has ended, and the process ends. Not an answer: it comes by itself.
+    case ended(reason: String)
+}
+
+package struct PeerMeter: Codable, Sendable, Hashable {
+    package var title: String
+    package var peak: Float
+
+    package init(title: String, peak: Float) {
+        self.title = title
+        self.peak = peak
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// A small app of its own that depends on PipeBus by version, as apps do: the README's two programs, one of them with
+/// main-actor default isolation, without experimental or unsafe flags.
+final class ConsumerTests: DaemonTestCase {
+    func testTheReadmesProgramsBuildAgainstATagAndRun() async throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().path
+        let output = FileManager.default.temporaryDirectory.appending(path: "pipebus-consumer-\(getpid())").path
+        defer { try? FileManager.default.removeItem(atPath: output) }
+        let build = try ChildProcess("/bin/sh", ["\(root)/Scripts/build-consumer.sh", output])
+        let ending = try await build.waitForEnd(within: .seconds(600))
+        guard ending == .exited(0) else { throw build.failure("the consumer did not build") }
+
+        let daemon = try await startDaemon()
+        let environment = daemon.environment()
+        let sender = try ChildProcess("\(output)/Sender", environment: environment)
+        // The meter prints; stdbuf makes it do so line by line although nobody looks.
+        let meter = try ChildProcess("/usr/bin/stdbuf", ["-oL", "\(output)/Meter"], environment: environment)
+        let line = try await meter.nextLine(within: .seconds(20)) { $0.hasPrefix("Tone out 0.") }
+        // Its peak: 0.2, as the README's sender says.
+        XCTAssertEqual(Float(line.split(separator: " ")[2]) ?? 0, 0.2, accuracy: 0.001)
+
+        // Both leave cleanly when asked to, and leave nothing behind.
+        XCTAssertTrue(sender.signal(SIGINT))
+        let senderEnding = try await sender.waitForEnd()
+        XCTAssertEqual(senderEnding, .exited(0))
+        XCTAssertTrue(meter.signal(SIGTERM))
+        _ = try await meter.waitForEnd()
+        let bus = try await BusClient.connect(as: "org.example.look", name: "Look", remote: daemon.remote)
+        let graph = await bus.graph
+        XCTAssertEqual(graph.ports.filter(\.isPipeBus), [])
+        await bus.close()
+    }
+
+    func testTheConsumersProgramsAreTheReadmes() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        for program in ["Sender", "Meter"] {
+            let source = try String(
+                contentsOf: root.appending(path: "Tests/Consumer/Sources/\(program)/main.swift"), encoding: .utf8)
+            XCTAssertTrue(readme.contains(source), "\(program) is not word for word in the README")
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import PipeBusTesting
+import XCTest
+
+/// What `pw-dump`, which knows nothing of us, says is in the graph.
+struct GraphDump {
+    struct Object: Hashable {
+        let type: String
+        let id: Int
+        let properties: [String: String]
+    }
+
+    let objects: [Object]
+
+    static func take(_ daemon: HeadlessPipeWire) async throws -> GraphDump {
+        let tool = try daemon.run("pw-dump")
+        try await tool.waitForEnd()
+        let json = try JSONSerialization.jsonObject(with: Data(tool.output.text.utf8))
+        let list = try XCTUnwrap(json as? [[String: Any]], "pw-dump gave no list")
+        return GraphDump(
+            objects: list.compactMap(Object.init).filter { $0.properties["application.name"] != "pw-dump" })
+    }
+
+    func nodes(named name: String) -> [Object] {
+        objects.filter { $0.type == "Node" && $0.properties["node.name"] == name }
+    }
+
+    /// Everything there is, for comparing two moments.
+    var inventory: Set<String> { Set(objects.map { "\($0.type) \($0.id) \($0.properties["object.serial"] ?? "")" }) }
+}
+
+extension GraphDump.Object {
+    init?(_ object: [String: Any]) {
+        guard let type = object["type"] as? String, let id = object["id"] as? Int else { return nil }
+        let info = object["info"] as? [String: Any]
+        let properties = (info?["props"] ?? object["props"]) as? [String: Any] ?? [:]
+        self.init(
+            type: String(type.split(separator: ":").last ?? ""), id: id, properties: properties.mapValues { "\($0)" })
+    }
+}

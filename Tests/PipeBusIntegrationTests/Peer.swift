@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+import PeerProtocol
+import PipeBusTestSupport
+import PipeBusTesting
+
+/// A `bus-peer` in a process of its own, as a test sees it.
+final class Peer: Sendable {
+    let process: ChildProcess
+    let name: String
+
+    /// Starts one and connects it.
+    static func start(
+        app: String, name: String, environment: [String: String]
+    ) async throws -> Peer {
+        let process = try ChildProcess(Programs.path(of: "bus-peer"), environment: environment)
+        let peer = Peer(process, name)
+        try await peer.perform(.connect(app: app, name: name))
+        return peer
+    }
+
+    static func start(
+        _ name: String, on daemon: HeadlessPipeWire, client: PipeWireInstallation = .system
+    ) async throws -> Peer {
+        try await start(
+            app: "org.pipebus.\(name.filter(\.isLetter))", name: name, environment: daemon.environment(client: client))
+    }
+
+    private init(_ process: ChildProcess, _ name: String) {
+        self.process = process
+        self.name = name
+    }
+
+    /// The library in the other process threw.
+    struct Failure: Error, CustomStringConvertible {
+        let code: String
+        let description: String
+    }
+
+    // MARK: Asking
+
+    @discardableResult
+    func perform(_ command: PeerCommand, within timeout: Duration = .seconds(20)) async throws -> PeerReply {
+        process.send(try PeerLine.encode(command))
+        let reply: PeerReply = try PeerLine.decode(try await process.nextLine(within: timeout))
+        if case .failure(let code, let message) = reply { throw Failure(code: code, description: message) }
+        return reply
+    }
+
+    /// Returns the `node.name`.
+    @discardableResult
+    func addSender(
+        _ port: String, channels: Int = 1, title: String? = nil, _ signal: TestSignal, by clock: PeerSignal.Clock = .own
+    ) async throws -> String {
+        try await add(.addSender(name: port, title: title, channels: channels, signal: PeerSignal(signal, by: clock)))
+    }
+
+    @discardableResult
+    func addFilter(
+        _ port: String, channels: Int = 1, expecting signal: TestSignal? = nil, by clock: PeerSignal.Clock = .own
+    ) async throws -> String {
+        try await add(
+            .addFilter(name: port, channels: channels, expecting: signal.map { PeerSignal($0, by: clock) }))
+    }
+
+    @discardableResult
+    func addReceiver(
+        _ port: String, channels: Int = 1, lanes: Int = 8, expecting signal: TestSignal? = nil,
+        by clock: PeerSignal.Clock = .own
+    ) async throws -> String {
+        try await add(
+            .addReceiver(
+                name: port, channels: channels, lanes: lanes, expecting: signal.map { PeerSignal($0, by: clock) }))
+    }
+
+    private func add(_ command: PeerCommand) async throws -> String {
+        guard case .added(let nodeName) = try await perform(command) else { throw unexpected() }
+        return nodeName
+    }
+
+    /// Connects two ports, of whichever process, by their names.
+    func join(_ source: String, to destination: String, seconds: Double = 10) async throws {
+        try await perform(.join(source: source, destination: destination, seconds: seconds))
+    }
+
+    func report(_ port: String) async throws -> PeerReport {
+        guard case .report(let report) = try await perform(.report(port: port)) else { throw unexpected() }
+        return report
+    }
+
+    /// Lets the port count anew, and waits until it does.
+    func recount(_ port: String) async throws {
+        let before = try await report(port).recounts
+        try await perform(.recount(port: port))
+        try await eventually("a cycle") { try await report(port).recounts > before }
+    }
+
+    func meters(_ port: String) async throws -> [PeerMeter] {
+        guard case .meters(let meters) = try await perform(.meters(port: port)) else { throw unexpected() }
+        return meters
+    }
+
+    /// Closes the client; returns how the process ended.
+    @discardableResult
+    func close() async throws -> ChildProcess.Ending {
+        process.closeInput()
+        return try await process.waitForEnd()
+    }
+
+    private func unexpected() -> TestKitError { process.failure("answered something else than what was asked") }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+import PipeBusTesting
+
+/// Cycles to run: how long they are, and how many of each length.
+struct Steps: Sendable {
+    let list: [(frames: Int, cycles: Int)]
+
+    var frames: UInt64 { UInt64(list.reduce(0) { $0 + $1.frames * $1.cycles }) }
+    var cycles: UInt64 { UInt64(list.reduce(0) { $0 + $1.cycles }) }
+
+    /// At least so many frames, in cycles of one length.
+    static func atLeast(_ frames: Int, by quantum: Int) -> Steps {
+        Steps(list: [(quantum, (frames + quantum - 1) / quantum)])
+    }
+
+    /// Cycles of any length that a cycle can have, another one each time; the same ones at every run.
+    static func random(cycles: Int, seed: UInt64) -> Steps {
+        var generator = SeededGenerator(seed: seed)
+        return Steps(list: (0..<cycles).map { _ in (Int.random(in: GraphStepper.frameCounts, using: &generator), 1) })
+    }
+}
+
+/// SplitMix64: small, and the same everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+
+/// The states that the ports are taken through, one after the other.
+struct Journey {
+    let graph: SteppedGraph
+    let bus: BusClient
+    let ports: Ports
+    /// Of each state.
+    let cycles: Int
+
+    /// So short that a ramp and a fade last for many, so long that one is over within a cycle, and all that differs.
+    private let quanta: [UInt32] = [16, 64, 1000, 8192, 256, 16, 333]
+
+    func run() async throws {
+        // Unconnected, and nodes that run only because another one of their group does.
+        try graph.run(cycles)
+        try await bus.connect(ports.sender, to: ports.filter)
+        try graph.run(cycles)
+        // One lane, which is handed on as it is; then two, which are summed, one of them mono.
+        try await connect(ports.filter)
+        try graph.run(cycles)
+        try await connect(ports.second)
+        try graph.run(cycles)
+        try graph.run(cycles, quanta: quanta)
+        try await changeLatencies()
+        try await changeLevels()
+        try await changeLanes()
+        try await ports.mixed.setTitle("Renamed while running")
+        try await bus.disconnect(ports.sender, from: ports.filter)
+        try graph.run(cycles)
+        try await disconnect(ports.filter)
+        try graph.run(cycles)
+    }
+
+    private func connect(_ source: some LocalPort) async throws {
+        for receiver in ports.receivers { try await bus.connect(source, to: receiver) }
+    }
+
+    private func disconnect(_ source: some LocalPort) async throws {
+        for receiver in ports.receivers {
+            try await stepping { [bus] in try await bus.disconnect(source, from: receiver) }
+        }
+    }
+
+    /// A source comes that the others have to wait for, and goes: their delays are faded into others, there and back.
+    private func changeLatencies() async throws {
+        for round in 0..<4 {
+            try await connect(ports.late)
+            try graph.run(cycles / 4, quanta: round.isMultiple(of: 2) ? quanta : [64])
+            try await disconnect(ports.late)
+            try graph.run(cycles / 4, quanta: round.isMultiple(of: 2) ? [64] : quanta)
+        }
+    }
+
+    /// Each level on its way to the next while cycles of all lengths run.
+    private func changeLevels() async throws {
+        try await connect(ports.late)
+        let levels = [
+            SourceLevel(volume: 0.5), SourceLevel(volume: 1, pan: -1), SourceLevel(volume: 0.25, pan: 0.5),
+            SourceLevel(volume: 1, isMuted: true), SourceLevel(volume: 1, isSoloed: true), SourceLevel(),
+        ]
+        for level in levels {
+            for receiver in ports.receivers {
+                for source in [ports.second.id, ports.late.id] {
+                    try await receiver.setLevel(level, for: source)
+                    try graph.run(3, quanta: [16])
+                }
+            }
+            try graph.run(cycles / 6, quanta: quanta)
+        }
+    }
+
+    /// Sources come and go in the middle of each other's fades; some are cut off, and what was there dies away, alone or
+    /// under the next one on the lane.
+    private func changeLanes() async throws {
+        for _ in 0..<4 {
+            try await disconnect(ports.second)
+            try await connect(ports.second)
+            try graph.run(2, quanta: [16])
+            try await disconnect(ports.second)
+            try graph.run(cycles / 8, quanta: quanta)
+            try await connect(ports.second)
+        }
+        try graph.run(cycles / 8, quanta: [16])
+        await ports.late.close()
+        try graph.run(cycles / 8, quanta: [16])
+        for round in 0..<4 {
+            let late = try await Ports.lateSender(on: bus)
+            try await connect(late)
+            try graph.run(round == 0 ? 1 : 100, quanta: [16])
+            await late.close()
+            if round == 2 { try graph.run(2, quanta: [16]) }
+        }
+        try graph.run(cycles / 8, quanta: quanta)
+        // The graph goes on before the ports are done: frames are missed, and the delay lines are filled up.
+        try await connect(try await Ports.lateSender(on: bus))
+        try graph.run(20)
+        for _ in 0..<1000 where try await ports.mixed.statistics.gaps == 0 {
+            graph.hurry(20)
+            try graph.run(20, quanta: quanta)
+        }
+        guard try await ports.mixed.statistics.gaps > 0 else {
+            throw PipeBusError(.pipeWire, "no port missed a frame, however fast the graph went on")
+        }
+    }
+
+    /// Runs cycles for as long as something takes that waits for them.
+    private func stepping(while work: @escaping @Sendable () async throws -> Void) async throws {
+        let isDone = Flag()
+        async let result: Void = {
+            defer { isDone.raise() }
+            try await work()
+        }()
+        while !isDone.isRaised {
+            try graph.run(1, quanta: [64])
+            await Task.yield()
+        }
+        try await result
+    }
+}

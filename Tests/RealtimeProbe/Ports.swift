@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+
+/// Ports of each kind, written as an app would, and more senders for the receivers to mix, to wait for and to lose.
+struct Ports {
+    let sender: SenderPort
+    let second: SenderPort
+    let late: SenderPort
+    let filter: FilterPort
+    /// Of each kind: mixed and aligned, separate and aligned, mixed as it comes.
+    let receivers: [ReceiverPort]
+
+    var mixed: ReceiverPort { receivers[0] }
+
+    init(on bus: BusClient, violation: Violation) async throws {
+        sender = try await bus.sender("tone", channels: .stereo, state: Float(0)) { value, _, output in
+            violation.commit()
+            for channel in 0..<output.count {
+                var samples = output[channel]
+                for frame in samples.indices { samples[frame] = value }
+            }
+            value += 1
+        }
+        second = try await bus.sender("second", channels: .mono, state: ()) { _, _, output in
+            var samples = output[0]
+            for frame in samples.indices { samples[frame] = 1 }
+        }
+        late = try await Self.lateSender(on: bus)
+        filter = try await bus.filter("pass", latency: 16, state: ()) { _, _, input, output in
+            for channel in 0..<output.count {
+                let from = input[channel]
+                var to = output[channel]
+                for frame in from.indices { to[frame] = from[frame] }
+            }
+        }
+        receivers = [
+            try await Self.mixed("in", .synchronized, on: bus), try await Self.separate("tracks", on: bus),
+            try await Self.mixed("now", .immediate, on: bus),
+        ]
+    }
+
+    /// A source that the others wait for.
+    static func lateSender(on bus: BusClient) async throws -> SenderPort {
+        try await bus.sender("late", channels: .stereo, latency: 4800, state: ()) { _, _, output in
+            for channel in 0..<output.count {
+                var samples = output[channel]
+                for frame in samples.indices { samples[frame] = 0.5 }
+            }
+        }
+    }
+
+    /// What the receivers' blocks look for: everything they are given, so that everything is reached.
+    private struct Loudest {
+        var peak: Float = 0
+        var oldest = Int64.max
+        var shared = 0
+    }
+
+    private static func mixed(_ name: String, _ alignment: Alignment, on bus: BusClient) async throws -> ReceiverPort {
+        try await bus.receiver(name, lanes: 4, alignment: alignment, state: Loudest()) { loudest, cycle, mix in
+            for channel in 0..<mix.count {
+                let samples = mix[channel]
+                for frame in samples.indices where samples[frame] > loudest.peak { loudest.peak = samples[frame] }
+            }
+            let channels = mix.channels
+            if channels[0][cycle.frameCount - 1] > loudest.peak { loudest.peak = channels[0][cycle.frameCount - 1] }
+            if mix.timestamp.position < loudest.oldest { loudest.oldest = mix.timestamp.position }
+            if mix.meter.isOver { loudest.shared += 1 }
+            for lane in 0..<mix.laneCount {
+                if mix.meter(ofLane: lane).rms > loudest.peak { loudest.peak = mix.meter(ofLane: lane).rms }
+                if let source = mix.source(onLane: lane), source.isShared { loudest.shared += 1 }
+            }
+        }
+    }
+
+    private static func separate(_ name: String, on bus: BusClient) async throws -> ReceiverPort {
+        try await bus.separateReceiver(name, lanes: 4, state: Loudest()) { loudest, _, sources in
+            for lane in 0..<sources.count {
+                guard let source = sources[lane] else { continue }
+                if sources.meter(ofLane: lane).heldPeak > loudest.peak { loudest.shared += 1 }
+                if source.timestamp.position < loudest.oldest { loudest.oldest = source.timestamp.position }
+                if source.isShared || source.isLatencyUncertain || !source.isAligned || !source.isConnected {
+                    loudest.shared += source.age + Int(truncatingIfNeeded: source.tag)
+                }
+                for channel in 0..<source.channelCount {
+                    let samples = sources.samples(ofLane: lane, channel: channel)
+                    for frame in samples.indices where samples[frame] > loudest.peak { loudest.peak = samples[frame] }
+                }
+            }
+        }
+    }
+}
