@@ -7,6 +7,8 @@ import PackageDescription
 let strict = Context.environment["PIPEBUS_STRICT"] != nil
 let pure = Context.environment["PIPEBUS_PURE"] != nil
 
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
 var targets: [Target] = [
     .target(name: "CRealtime"),
     .target(name: "CAudioKernels", dependencies: ["CRealtime"]),
@@ -42,6 +44,20 @@ if !pure {
         .executableTarget(
             name: "realtime-probe", dependencies: ["PipeBus", "CPipeWireTesting"], path: "Tests/RealtimeProbe"),
 
+        .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+        .target(name: "ToolSupport", dependencies: ["PipeBus", "CRealtime", "CSndFile", arguments]),
+        .executableTarget(
+            name: "PipeBusCommand", dependencies: ["PipeBus", "PipeBusTesting", "ToolSupport", arguments]),
+        .executableTarget(
+            name: "tone-sender", dependencies: ["PipeBus", "ToolSupport", arguments],
+            path: "Examples/tone-sender"),
+        .executableTarget(
+            name: "echo-filter", dependencies: ["PipeBus", "ToolSupport", arguments],
+            path: "Examples/echo-filter"),
+        .executableTarget(
+            name: "track-recorder", dependencies: ["PipeBus", "RealtimeKit", "ToolSupport", arguments],
+            path: "Examples/track-recorder"),
+
         .target(name: "PipeBusTestSupport", dependencies: ["PipeBusTesting"], path: "Tests/TestSupport"),
         .executableTarget(name: "kit-host", dependencies: ["PipeBusTesting"], path: "Tests/KitHost"),
         .target(name: "PeerProtocol", dependencies: ["PipeBusTesting"], path: "Tests/PeerProtocol"),
@@ -57,6 +73,12 @@ if !pure {
             dependencies: [
                 "PeerProtocol", "PipeBus", "PipeBusTesting", "PipeBusTestSupport", "PipeWireClient", "bus-peer",
                 "kit-host", "metadata-host",
+            ]),
+        .testTarget(
+            name: "ExamplesTests",
+            dependencies: [
+                "PipeBus", "PipeBusCommand", "PipeBusTesting", "PipeBusTestSupport", "RealtimeKit", "ToolSupport",
+                "echo-filter", "tone-sender", "track-recorder",
             ]),
     ]
 }
@@ -90,11 +112,17 @@ let package = Package(
     products: pure
         ? []
         : [
-            .library(name: "PipeBus", targets: ["PipeBus"])
+            .library(name: "PipeBus", targets: ["PipeBus"]),
+            .executable(name: "pipebus", targets: ["PipeBusCommand"]),
+            .executable(name: "tone-sender", targets: ["tone-sender"]),
+            .executable(name: "echo-filter", targets: ["echo-filter"]),
+            .executable(name: "track-recorder", targets: ["track-recorder"]),
         ],
     dependencies: pure
         ? []
-        : [],
+        : [
+            .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        ],
     targets: targets,
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import PipeBus
+import ToolSupport
+
+/// A filter: takes sound from one app and hands it on to the next, with echoes.
+@main
+struct EchoFilter: Tool {
+    static let configuration = CommandConfiguration(
+        commandName: "echo-filter",
+        abstract: "Delays sound that passes through, and repeats it.",
+        discussion: """
+            With --dry the sound comes out at once, and its echoes follow: the first after so many frames and so much \
+            softer as --delay and --feedback say, and each of the others likewise after the one before. Without --dry the \
+            same comes out late by the delay, which is then reported as latency; with --feedback 0 that is a pure delay.
+            """)
+
+    @Option(help: ArgumentHelp("What the app is called.", valueName: "name"))
+    var name = "Echo"
+    @Option(parsing: .unconditional, help: ArgumentHelp("The time from one echo to the next.", valueName: "frames"))
+    var delay = 12_000
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How loud each echo is, compared with the one before: -0.99 to 0.99.", valueName: "gain"))
+    var feedback = 0.4
+    @Flag(help: "Lets the sound itself through at once.")
+    var dry = false
+    @Option(parsing: .unconditional, help: ArgumentHelp("Channels in and out.", valueName: "n"))
+    var channels = 2
+    @OptionGroup var remote: RemoteOptions
+
+    func validate() throws {
+        try Check.that("--delay", delay, isIn: 0...1_048_576, unit: "frames")
+        try Check.that("--feedback", feedback, isIn: -0.99...0.99, unit: "(from one echo to the next)")
+        try Check.that("--channels", channels, isIn: 1...64, unit: "channels")
+        guard delay > 0 || feedback == 0 else {
+            throw ValidationError("Without a --delay there can be no echo; give --feedback 0 too, or a delay.")
+        }
+    }
+
+    func run() async throws {
+        let tool = ToolRun(as: "echo-filter")
+        let progress = Progress()
+        let echo = Echo(
+            delay: delay, feedback: Float(feedback), isDry: dry, channelCount: channels, telling: progress)
+        let bus = try await BusClient.connect(as: "org.pipebus.echo-filter", name: name, remote: remote.name)
+        let port = try await bus.filter(
+            "echo", inputs: .channels(channels), latency: dry ? 0 : delay, state: echo
+        ) { echo, cycle, input, output in
+            echo.process(cycle, input, into: &output)
+        }
+        try Terminal.announce("port", port.nodeName)
+        try await tool.keep(bus, until: { false }) {
+            let graph = await bus.graph
+            return [progress.line(from: graph.sources(of: port.id), to: graph.destinations(of: port.id))]
+        }
+        progress.report()
+    }
+}

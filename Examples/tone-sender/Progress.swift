@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import Synchronization
+import ToolSupport
+
+/// What the audio thread and the rest of the app tell each other. Relaxed throughout: each value stands for itself.
+final class Progress: Sendable {
+    // Told by the audio thread.
+    let firstPosition = Atomic<UInt64>(0)
+    let sentFrames = Atomic<Int>(0)
+    let missedFrames = Atomic<Int>(0)
+    let sampleRate = Atomic<Int>(0)
+    /// The sound was sent to its end, and then that it must have been heard everywhere.
+    let isSent = Atomic<Bool>(false)
+    let isHeard = Atomic<Bool>(false)
+    /// The graph's rate, if the sound cannot be played at it.
+    let unfitRate = Atomic<Int>(0)
+
+    // Told to the audio thread.
+    let linkCount = Atomic<Int>(0)
+    /// Whether each channel has a link.
+    let isFullyLinked = Atomic<Bool>(false)
+
+    var refusedRate: Int? {
+        let rate = unfitRate.load(ordering: .relaxed)
+        return rate != 0 ? rate : nil
+    }
+
+    var isOver: Bool {
+        if refusedRate != nil { return true }
+        // Who has gone since hears nothing any more.
+        let isAlone = linkCount.load(ordering: .relaxed) == 0
+        return isHeard.load(ordering: .relaxed) || isSent.load(ordering: .relaxed) && isAlone
+    }
+
+    /// Counts the port's links until the client is closed.
+    func followLinks(of port: SenderPort) async {
+        for await graph in await port.client.graphUpdates {
+            let links = graph.connections.filter { $0.source == port.id }.flatMap(\.links)
+            isFullyLinked.store(Set(links.map(\.output)).count == port.channels.count, ordering: .relaxed)
+            linkCount.store(links.count, ordering: .relaxed)
+        }
+    }
+
+    /// For a terminal, while it runs.
+    func line(to destinations: [String]) -> String {
+        guard !destinations.isEmpty else { return "waiting until something is connected" }
+        return "\(Decimal.text(seconds, digits: 1)) s to \(destinations.joined(separator: ", "))\(missed)"
+    }
+
+    /// At the end.
+    func report() {
+        let sent = sentFrames.load(ordering: .relaxed)
+        let first = sent > 0 ? "\(firstPosition.load(ordering: .relaxed))" : "none"
+        Terminal.report(
+            sent > 0
+                ? "Sent \(sent) frames (\(Decimal.text(seconds, digits: 1)) s), the first at graph position \(first)\(missed)."
+                : "Nothing was connected, so nothing was sent.",
+            [
+                "first_position": first, "frames": "\(sent)",
+                "missed_frames": "\(missedFrames.load(ordering: .relaxed))",
+                "sample_rate": "\(sampleRate.load(ordering: .relaxed))",
+            ])
+    }
+
+    private var seconds: Double {
+        Double(sentFrames.load(ordering: .relaxed)) / Double(max(sampleRate.load(ordering: .relaxed), 1))
+    }
+
+    private var missed: String {
+        let frames = missedFrames.load(ordering: .relaxed)
+        return frames > 0 ? ", \(frames) frames missed" : ""
+    }
+}

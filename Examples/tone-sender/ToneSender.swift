@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import PipeBus
+import ToolSupport
+
+/// A sender: offers a tone or a sound file to other apps.
+@main
+struct ToneSender: Tool {
+    static let configuration = CommandConfiguration(
+        commandName: "tone-sender",
+        abstract: "Sends a tone or a sound file to other apps.",
+        discussion: """
+            Plays while something is connected. The start waits for a tenth of a second after the last channel was \
+            linked, or for a second if some are not, so that nothing of it is lost on the way. A file without --loop is \
+            played once, and then the tool ends.
+            """)
+
+    @Option(help: ArgumentHelp("What the app is called.", valueName: "name"))
+    var name = "Tone"
+    @Option(help: ArgumentHelp("What people see of its port.", valueName: "text"))
+    var title: String?
+    @Option(parsing: .unconditional, help: ArgumentHelp("Sends a sine of so many hertz.", valueName: "hz"))
+    var frequency: Double?
+    @Option(help: ArgumentHelp("Sends a sound file; its rate must be the graph's.", valueName: "wav"))
+    var file: String?
+    @Flag(help: "Starts the file again when it is over.")
+    var loop = false
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Makes it louder or softer; -12 for a tone and 0 for a file unless given.", valueName: "db"))
+    var gain: Double?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How old the sound is said to be when it is sent.", valueName: "frames"))
+    var latency = 0
+    @Option(parsing: .unconditional, help: ArgumentHelp("Ends after so many seconds of sound.", valueName: "s"))
+    var duration: Double?
+    @OptionGroup var remote: RemoteOptions
+
+    func validate() throws {
+        guard (frequency == nil) != (file == nil) else {
+            throw ValidationError("Say what to send: either --frequency HZ or --file WAV.")
+        }
+        guard !loop || file != nil else { throw ValidationError("--loop is for --file; a tone goes on by itself.") }
+        try Check.that("--frequency", frequency, isIn: 1...96_000, unit: "Hz")
+        try Check.that("--gain", gain, isIn: -120...24, unit: "dB")
+        try Check.that("--latency", latency, isIn: 0...1_048_576, unit: "frames")
+        try Check.that("--duration", duration, isIn: 0.001...604_800, unit: "seconds")
+    }
+
+    func run() async throws {
+        let tool = ToolRun(as: "tone-sender")
+        // The whole file is in memory before there is a port: the audio thread cannot wait for a disk.
+        let clip = try file.map { try AudioClip(contentsOf: $0) }
+        let progress = Progress()
+        let bus = try await BusClient.connect(as: "org.pipebus.tone-sender", name: name, remote: remote.name)
+        let port = try await addPort(to: bus, playing: clip, telling: progress)
+        let watcher = Task { await progress.followLinks(of: port) }
+        try Terminal.announce("port", port.nodeName)
+        try await tool.keep(bus, until: { progress.isOver }) {
+            let destinations = await bus.graph.destinations(of: port.id).map(\.title)
+            return [progress.line(to: destinations)]
+        }
+        await watcher.value
+        try checkRate(progress, clip)
+        progress.report()
+    }
+
+    private func addPort(to bus: BusClient, playing clip: AudioClip?, telling progress: Progress) async throws
+        -> SenderPort
+    {
+        let gain = Decimal.gain(ofDecibels: gain ?? (clip == nil ? -12 : 0))
+        let frames = loop ? nil : clip?.frameCount
+        let schedule = Schedule(frames: frames, seconds: duration, telling: progress)
+        if let clip {
+            let player = ClipPlayer(clip, gain: gain, schedule: schedule)
+            return try await bus.sender(
+                "out", title: title, channels: .channels(clip.channelCount), latency: latency, state: player
+            ) { player, cycle, output in
+                player.render(cycle, into: &output)
+            }
+        }
+        let player = TonePlayer(frequency: frequency ?? 440, gain: gain, schedule: schedule)
+        return try await bus.sender("out", title: title, channels: .mono, latency: latency, state: player) {
+            player, cycle, output in
+            player.render(cycle, into: &output)
+        }
+    }
+
+    /// Only the first cycle tells the graph's rate, and it may change later.
+    private func checkRate(_ progress: Progress, _ clip: AudioClip?) throws {
+        guard let rate = progress.refusedRate else { return }
+        guard let clip, let file else {
+            throw ToolFailure("A tone of \(Decimal.text(frequency ?? 0)) Hz does not fit into a graph of \(rate) Hz.")
+        }
+        throw ToolFailure(
+            "\(file) has \(clip.sampleRate) Hz and the graph runs at \(rate) Hz; convert the file, or let the graph run at its rate."
+        )
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import PipeBus
+import RealtimeKit
+import ToolSupport
+
+/// A receiver: records what other apps send it.
+@main
+struct TrackRecorder: Tool {
+    static let configuration = CommandConfiguration(
+        commandName: "track-recorder",
+        abstract: "Records what other apps send to it into WAV files.",
+        discussion: """
+            Records from the moment when something is connected, until it is ended by --duration, SIGINT or SIGTERM. The \
+            files can be played at any moment. Every frame is put where it was made, whatever the latency of its source; \
+            where nothing came, there is silence.
+
+            With --separate every source has a file of its own, called after its title: a mono source a mono one. All \
+            begin and end at the same frame. A source that comes late begins with silence, one that leaves ends in it, and \
+            one that comes back goes on in its file.
+
+            When the disk stands still, five seconds of sound at 48 kHz are kept in memory, 1 MB for each channel of each \
+            lane. What comes then is dropped, counted and silent in its place.
+            """)
+
+    @Option(help: ArgumentHelp("What the app is called.", valueName: "name"))
+    var name = "Recorder"
+    @Flag(help: "One file for each source.")
+    var separate = false
+    @Option(parsing: .unconditional, help: ArgumentHelp("How many sources it takes at once.", valueName: "k"))
+    var lanes = 8
+    @Option(parsing: .unconditional, help: ArgumentHelp("Channels of the mix and of each source.", valueName: "n"))
+    var channels = 2
+    @Flag(help: "Each source as it comes, not aligned with the others: then each is late by its latency.")
+    var immediate = false
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("16 or 24 for integers, 32 for floating point.", valueName: "b"))
+    var bits = 32
+    @Option(
+        help: ArgumentHelp(
+            "The file; if it exists it is replaced when the first sound comes. With --separate the folder: it is made "
+                + "if it does not exist, and must hold no sound files if it does.", valueName: "path"))
+    var output: String
+    @Option(parsing: .unconditional, help: ArgumentHelp("Ends after so many seconds of recording.", valueName: "s"))
+    var duration: Double?
+    @OptionGroup var remote: RemoteOptions
+
+    func validate() throws {
+        try Check.that("--lanes", lanes, isIn: 1...64, unit: "lanes")
+        try Check.that("--channels", channels, isIn: 1...64, unit: "channels")
+        try Check.that("--duration", duration, isIn: 0.001...604_800, unit: "seconds")
+        _ = try SampleFormat(bits: bits)
+    }
+
+    func run() async throws {
+        let tool = ToolRun(as: "track-recorder")
+        let bus = try await BusClient.connect(as: "org.pipebus.track-recorder", name: name, remote: remote.name)
+        let names = SourceNames()
+        let destination: TrackWriter.Destination =
+            separate
+            ? .separate(try OutputFolder(path: output), names) : .mixed(try OutputFile(path: output))
+        // At 48 kHz the disk may stand still for five seconds, and down to 32 frames a cycle.
+        let capture = Capture(
+            laneCount: separate ? lanes : 1, channelCount: channels, minimumCapacity: 1 << 18, blockCapacity: 1 << 13)
+        let course = Course()
+        let port: ReceiverPort
+        do {
+            port = try await addPort(to: bus, Recording(course, into: capture, isAligned: !immediate))
+        } catch {
+            destination.discard()
+            throw error
+        }
+        let writer = TrackWriter(
+            capture, course, into: destination, format: try SampleFormat(bits: bits), seconds: duration)
+        async let recording = OffPool.run { try writer.run() }
+        async let isNamed: Void = names.follow(port)
+        let levels = Levels()
+        let isRead = Task { if Terminal.isInteractive { await levels.follow(port) } }
+        let ending = await Result {
+            try Terminal.announce("port", port.nodeName)
+            try await tool.keep(bus, until: { writer.isOver }) { levels.lines(droppedFrames: writer.droppedFrames) }
+        }
+        await bus.close()
+        // Nobody calls us any more, and all who came have been named: what is on its way now is all there is.
+        await isNamed
+        await isRead.value
+        writer.end()
+        try await recording.report(isSeparate: separate)
+        try ending.get()
+    }
+
+    private func addPort(to bus: BusClient, _ recording: consuming Recording) async throws -> ReceiverPort {
+        // A recording is what was sent: nothing is faded or panned.
+        let alignment = immediate ? Alignment.immediate : .synchronized
+        guard separate else {
+            return try await bus.receiver(
+                "in", channels: .channels(channels), lanes: lanes, alignment: alignment, fade: .none, panLaw: .balance,
+                state: recording
+            ) { recording, cycle, mix in
+                recording.record(cycle, mix)
+            }
+        }
+        return try await bus.separateReceiver(
+            "in", channels: .channels(channels), lanes: lanes, alignment: alignment, fade: .none, state: recording
+        ) { recording, cycle, sources in
+            recording.record(cycle, sources)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import PipeBusTesting
+import ToolSupport
+
+/// The demo itself: voice → echo → recorder.
+struct Demo: Sendable {
+    static let delay = 12_000
+    static let feedback = 0.4
+
+    let sound: DemoSound
+    let output: String
+    let stage: DemoStage
+
+    func run() async throws {
+        // From the end to the beginning, so that nothing of the sound is lost.
+        let recorder = try await stage.start(
+            "track-recorder", as: "Recorder", ["--output", output, "--channels", "\(recordedChannels)"])
+        let echo = try await stage.start(
+            "echo-filter", as: "Echo",
+            [
+                "--dry", "--delay", "\(Self.delay)", "--feedback", "\(Self.feedback)",
+                "--channels", "\(sound.clip.channelCount)",
+            ])
+        let voice = try await stage.start(
+            "tone-sender", as: "Voice", ["--file", sound.path, "--duration", "\(DemoSound.longestSeconds)"])
+        print(
+            "\(voice.name) → \(echo.name) → \(recorder.name), three processes on "
+                + (stage.isPrivate ? "a PipeWire daemon of their own" : "the running PipeWire daemon"))
+        // Whoever reads in a pipe wants to know that it runs, too.
+        try Terminal.flush()
+
+        let meter = try await stage.bus.receiver("levels", channels: .channels(recordedChannels), state: ()) {
+            _, _, _ in
+        }
+        try await stage.bus.connect(echo.name, to: recorder.name)
+        let echoSource = try await stage.bus.connect(echo.name, to: meter).source
+        try await stage.bus.connect(voice.name, to: echo.name)
+        let voiceSource = try await stage.bus.connect(voice.name, to: meter).source
+
+        let levels = Task {
+            var line = StatusLine()
+            for await sources in meter.meters {
+                let chain = [(voice.name, voiceSource), (echo.name, echoSource)].map { name, id in
+                    "\(name) \(LevelBar.text(sources.first { $0.id == id }?.peak ?? 0))"
+                }
+                line.show((chain + [recorder.name]).joined(separator: " → "))
+            }
+            line.clear()
+        }
+        let sent = try await voice.figures(within: .seconds(sound.clip.seconds) + .seconds(15))
+        // As long as the first echoes take to die away.
+        let frames = try await meter.statistics.frames + UInt64(3 * Self.delay)
+        try await eventually("the echoes to die away") { try await meter.statistics.frames >= frames }
+        recorder.end()
+        let recorded = try await recorder.figures(within: .seconds(10))
+        echo.end()
+        let filtered = try await echo.figures(within: .seconds(10))
+        let cycles = try await meter.statistics
+        await meter.close()
+        await levels.value
+
+        let result = try DemoResult(
+            of: sound.clip, in: output, sent: sent, filtered: filtered, recorded: recorded,
+            quantum: Int(cycles.frames / max(cycles.cycles, 1)))
+        print(result.text)
+        try result.check()
+        print("The recording contains the sound and its echoes, each in its place.")
+    }
+
+    private var recordedChannels: Int { max(sound.clip.channelCount, 2) }
+}
+
+extension AudioClip {
+    var seconds: Double { Double(frameCount) / Double(sampleRate) }
+}

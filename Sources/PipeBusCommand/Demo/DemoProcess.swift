@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBusTesting
+import ToolSupport
+
+/// One of the demo's three processes.
+struct DemoProcess: Sendable {
+    let child: ChildProcess
+    let tool: String
+    /// The app's name in the graph.
+    let name: String
+
+    /// - Throws: what it said, if it ended.
+    func checkItRuns() throws {
+        if child.ending != nil { throw failure }
+    }
+
+    /// Asks it to end.
+    func end() { child.signal(SIGINT) }
+
+    /// Waits for its end, and gives the figures it ended with.
+    func figures(within timeout: Duration) async throws -> [String: String] {
+        do {
+            guard try await child.waitForEnd(within: timeout) == .exited(0) else { throw failure }
+        } catch is TestKitError {
+            throw ToolFailure(
+                "\(tool) did not end within \(timeout.components.seconds) s; is there a device or a driver in the graph, and time for it?"
+            )
+        }
+        let line: String = child.output.lines.last ?? ""
+        var figures: [String: String] = [:]
+        for pair in line.split(separator: " ") {
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            if parts.count == 2 { figures[String(parts[0])] = String(parts[1]) }
+        }
+        return figures
+    }
+
+    /// Tools end with one sentence.
+    private var failure: ToolFailure {
+        ToolFailure(child.errors.lines.last ?? "\(tool) ended without a word.")
+    }
+}

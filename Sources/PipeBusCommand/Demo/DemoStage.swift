@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTesting
+import Synchronization
+import ToolSupport
+
+/// Where the demo takes place: a daemon, a client that connects and listens, and the processes.
+final class DemoStage: Sendable {
+    let bus: BusClient
+    private let remote: String?
+    /// The daemon, if it is the demo's own.
+    private let daemon: HeadlessPipeWire?
+    private let processes = Mutex<[ChildProcess]>([])
+
+    var isPrivate: Bool { daemon != nil }
+
+    /// - Parameters:
+    ///   - remote: the daemon; without it the running one, or else one of the demo's own.
+    ///   - sampleRate: for one of its own.
+    static func open(remote: String?, sampleRate: Int) async throws -> DemoStage {
+        do {
+            return DemoStage(bus: try await connect(remote), remote: remote, daemon: nil)
+        } catch let error as PipeBusError where error.code == .noDaemon && remote == nil {
+            do {
+                // Nobody plays along, so a cycle may take long; a busy machine then loses none.
+                let daemon = try await HeadlessPipeWire.start(
+                    .init(quantum: 2048, sampleRate: sampleRate), limit: .seconds(120))
+                return DemoStage(bus: try await connect(daemon.remote), remote: daemon.remote, daemon: daemon)
+            } catch let error as TestKitError {
+                throw ToolFailure(error.description)
+            }
+        }
+    }
+
+    private init(bus: BusClient, remote: String?, daemon: HeadlessPipeWire?) {
+        self.bus = bus
+        self.remote = remote
+        self.daemon = daemon
+    }
+
+    private static func connect(_ remote: String?) async throws -> BusClient {
+        try await BusClient.connect(as: "org.pipebus.demo", name: "PipeBus demo", remote: remote)
+    }
+
+    /// Starts one of the examples, under a name that no app in the graph has, and waits until it is there.
+    func start(_ tool: String, as name: String, _ arguments: [String]) async throws -> DemoProcess {
+        let taken = Set(await bus.graph.peers.map(\.name))
+        let name = taken.contains(name) ? "\(name) \(getpid())" : name
+        let program = "\(try Self.folder)/\(tool)"
+        guard unsafe access(program, X_OK) == 0 else {
+            throw ToolFailure("\(tool) is not beside pipebus; build all of the package with \"swift build\".")
+        }
+        let options = ["--name", name] + (remote.map { ["--remote", $0] } ?? [])
+        let child = try ChildProcess(program, options + arguments, environment: daemon?.environment())
+        processes.withLock { $0.append(child) }
+        let process = DemoProcess(child: child, tool: tool, name: name)
+        try await eventually("\(tool) to show in the graph") {
+            try process.checkItRuns()
+            // Apps without ports are not in it.
+            return await bus.graph.peers.contains { $0.name == name }
+        }
+        return process
+    }
+
+    func endProcesses() {
+        for process in processes.withLock({ $0 }) { process.signal(SIGINT) }
+    }
+
+    /// Takes away everything that was the demo's.
+    func close() async throws {
+        for process in processes.withLock({ $0 }) { try await process.waitForEnd() }
+        try await daemon?.close()
+    }
+
+    /// The folder of this program, which the examples are built into as well.
+    private static var folder: String {
+        get throws {
+            var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+            let length = unsafe buffer.withUnsafeMutableBytes { buffer in
+                unsafe readlink("/proc/self/exe", buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
+            }
+            let path = String(decoding: buffer.prefix(max(length, 0)), as: UTF8.self)
+            guard let slash = path.lastIndex(of: "/") else {
+                throw ToolFailure("The demo does not know where it is; is /proc there?")
+            }
+            return String(path[..<slash])
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import PipeBus
+import ToolSupport
+
+/// What the four commands have in common: with a value they set it and show what it is now, without they only show it.
+protocol LevelCommand: AsyncParsableCommand {
+    var receiver: String { get }
+    var source: String { get }
+    var remote: RemoteOptions { get }
+    static var what: String { get }
+    func change() throws -> LevelChange?
+    static func text(of level: SourceLevel) -> String
+}
+
+extension LevelCommand {
+    func validate() throws { _ = try change() }
+
+    func run() async throws {
+        let change = try change()
+        try await Patchbay.with(remote) { [receiver, source] bus in
+            let level =
+                if let change {
+                    try await bus.setLevel(change, of: source, at: receiver)
+                } else {
+                    try await bus.level(of: source, at: receiver)
+                }
+            let value = Self.text(of: level)
+            Terminal.report("\(source) at \(receiver): \(Self.what) \(value)", ["\(Self.what)": value])
+        }
+    }
+}
+
+/// A number that is typed. One out of range is set to the nearest that is not, which the answer shows.
+private func number(_ text: String, _ what: String, in range: ClosedRange<Double>) throws -> Double {
+    guard let number = Double(text), number.isFinite else {
+        throw ValidationError(
+            "\(what) takes a number from \(Decimal.text(range.lowerBound)) to \(Decimal.text(range.upperBound)), "
+                + "not \"\(text)\".")
+    }
+    return number
+}
+
+/// A negative number looks like an option, so the value is taken as a list.
+private func single(_ values: [String], _ what: String) throws -> String? {
+    guard values.count <= 1 else {
+        throw ValidationError("\(what) takes one value, not \"\(values.joined(separator: " "))\".")
+    }
+    return values.first
+}
+
+private func isOn(_ text: String, _ what: String) throws -> Bool {
+    switch text {
+    case "on", "true", "1": true
+    case "off", "false", "0": false
+    default: throw ValidationError("\(what) takes on or off, not \"\(text)\".")
+    }
+}
+
+struct VolumeCommand: LevelCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "volume", abstract: "Shows or sets how loud a source is in a receiver's mix.")
+    static let what = "volume"
+
+    @Argument(help: "The receiver, by a name that `list` shows, or its app.")
+    var receiver: String
+    @Argument(help: "The source that is connected to it.")
+    var source: String
+    @Argument(parsing: .allUnrecognized, help: "0…1, linear; what is beyond is set to the nearest.")
+    var value: [String] = []
+    @OptionGroup var remote: RemoteOptions
+
+    func change() throws -> LevelChange? {
+        try single(value, Self.what).map { .volume(try number($0, Self.what, in: 0...1)) }
+    }
+
+    static func text(of level: SourceLevel) -> String { Decimal.text(level.volume) }
+}
+
+struct PanCommand: LevelCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pan", abstract: "Shows or sets where a source is in a receiver's stereo mix.")
+    static let what = "pan"
+
+    @Argument(help: "The receiver, by a name that `list` shows, or its app.")
+    var receiver: String
+    @Argument(help: "The source that is connected to it.")
+    var source: String
+    @Argument(parsing: .allUnrecognized, help: "−1 (left) … 1 (right); what is beyond is set to the nearest.")
+    var value: [String] = []
+    @OptionGroup var remote: RemoteOptions
+
+    func change() throws -> LevelChange? {
+        try single(value, Self.what).map { .pan(try number($0, Self.what, in: -1...1)) }
+    }
+
+    static func text(of level: SourceLevel) -> String { Decimal.text(level.pan) }
+}
+
+struct MuteCommand: LevelCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mute", abstract: "Shows whether a source is muted in a receiver's mix, or mutes it.")
+    static let what = "mute"
+
+    @Argument(help: "The receiver, by a name that `list` shows, or its app.")
+    var receiver: String
+    @Argument(help: "The source that is connected to it.")
+    var source: String
+    @Argument(help: "on or off.")
+    var value: String?
+    @OptionGroup var remote: RemoteOptions
+
+    func change() throws -> LevelChange? { try value.map { .muted(try isOn($0, Self.what)) } }
+
+    static func text(of level: SourceLevel) -> String { level.isMuted ? "on" : "off" }
+}
+
+struct SoloCommand: LevelCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "solo",
+        abstract: "Shows whether a source is soloed in a receiver's mix, or solos it: then only soloed ones are heard.")
+    static let what = "solo"
+
+    @Argument(help: "The receiver, by a name that `list` shows, or its app.")
+    var receiver: String
+    @Argument(help: "The source that is connected to it.")
+    var source: String
+    @Argument(help: "on or off.")
+    var value: String?
+    @OptionGroup var remote: RemoteOptions
+
+    func change() throws -> LevelChange? { try value.map { .soloed(try isOn($0, Self.what)) } }
+
+    static func text(of level: SourceLevel) -> String { level.isSoloed ? "on" : "off" }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import Foundation
+import PipeBus
+import ToolSupport
+
+struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Shows the apps, their ports and what is connected to what.")
+
+    @Flag(help: "As JSON, for other programs.")
+    var json = false
+    @OptionGroup var remote: RemoteOptions
+
+    func run() async throws {
+        let listing = try await Patchbay.with(remote) { bus in
+            let graph = await bus.graph
+            return GraphListing(graph, levels: await Self.levels(in: graph, bus))
+        }
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            print(String(decoding: try encoder.encode(listing), as: UTF8.self))
+        } else {
+            print(listing.text)
+        }
+    }
+
+    /// Asks all receivers at once: an app that stands still takes its time to not answer.
+    private static func levels(
+        in graph: GraphSnapshot, _ bus: BusClient
+    ) async -> [GraphPort.ID: Result<[GraphPort.ID: SourceLevel], PipeBusError>] {
+        await withTaskGroup { group in
+            for port in graph.ports where port.isPipeBus && port.kind == .receiver {
+                group.addTask {
+                    do {
+                        return (port.id, Result<_, PipeBusError>.success(try await bus.levels(at: port)))
+                    } catch {
+                        let error = error as? PipeBusError ?? PipeBusError(.pipeWire, "\(error)")
+                        return (port.id, .failure(error))
+                    }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+    }
+}

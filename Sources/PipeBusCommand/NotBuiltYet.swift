@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+
+/// Commands that the patchbay will have. They say so instead of being unknown.
+protocol NotBuiltYet: AsyncParsableCommand {
+    var arguments: [String] { get }
+    static var instead: String { get }
+}
+
+extension NotBuiltYet {
+    func validate() throws {
+        throw ValidationError("\"pipebus \(Self._commandName)\" is not built yet; \(Self.instead).")
+    }
+}
+
+struct GraphCommand: NotBuiltYet {
+    static let configuration = CommandConfiguration(
+        commandName: "graph", abstract: "Not built yet.", shouldDisplay: false)
+    static let instead = "\"pipebus list\" shows what is connected to what"
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+}
+
+struct WatchCommand: NotBuiltYet {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Not built yet.", shouldDisplay: false)
+    static let instead = "call \"pipebus list\" again"
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import ToolSupport
+
+/// What the patchbay's commands have in common: a client without ports, for as long as the command runs.
+enum Patchbay {
+    static func with<Result: Sendable>(
+        _ remote: RemoteOptions, _ work: @Sendable (BusClient) async throws -> Result
+    ) async throws -> Result {
+        let bus = try await BusClient.connect(
+            as: "org.pipebus.patchbay", name: "PipeBus patchbay", remote: remote.name, allowsConnectionsToSelf: true)
+        do {
+            let result = try await work(bus)
+            await bus.close()
+            return result
+        } catch {
+            await bus.close()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import ToolSupport
+
+/// The patchbay: looks at the graph and connects what is in it.
+@main
+struct PipeBusCommand: Tool {
+    static let configuration = CommandConfiguration(
+        commandName: "pipebus",
+        abstract: "Looks at the audio graph, connects ports, and shows what PipeBus does.",
+        discussion: """
+            A port is named by its node name as `list` shows it, by "app/port", by an app alone (its first port that \
+            fits) or by its title.
+            """,
+        subcommands: [
+            ListCommand.self, ConnectCommand.self, DisconnectCommand.self, VolumeCommand.self, PanCommand.self,
+            MuteCommand.self, SoloCommand.self, DemoCommand.self, GraphCommand.self, WatchCommand.self,
+        ])
+}

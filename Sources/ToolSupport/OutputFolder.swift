@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// A folder that takes new sound files. What is in it is never touched.
+package struct OutputFolder: Sendable {
+    package let path: String
+    private let wasThere: Bool
+
+    /// Makes the folder if it is not there, and finds out whether it can be used.
+    ///
+    /// - Throws: ``ToolFailure`` if it cannot, or if it holds sound files already.
+    package init(path: String) throws {
+        self.path = path
+        wasThere = unsafe mkdir(path, 0o777) != 0
+        guard wasThere else { return }
+        guard errno == EEXIST else {
+            throw ToolFailure("The folder \(path) cannot be made: \(SoundFileError.systemText).")
+        }
+        guard let directory = unsafe opendir(path) else {
+            let reason = errno == ENOTDIR ? "it is a file" : SoundFileError.systemText
+            throw ToolFailure("\(path) cannot be used as a folder: \(reason); name one that can, or a new one.")
+        }
+        defer { unsafe closedir(directory) }
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name.lowercased().hasSuffix(".wav") {
+                throw ToolFailure(
+                    "\(path) holds sound files already, such as \(name); name another folder, or a new one.")
+            }
+        }
+        try checkThatItTakesFiles()
+    }
+
+    /// By making one: rights tell little of file systems that cannot be written.
+    private func checkThatItTakesFiles() throws {
+        let probe = "\(path)/.pipebus-\(getpid())"
+        let descriptor = unsafe open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw ToolFailure("\(path) takes no new files: \(SoundFileError.systemText); name another folder.")
+        }
+        close(descriptor)
+        unsafe unlink(probe)
+    }
+
+    /// Makes a WAV file that was not there, called after a title, with a number if one is called so already.
+    ///
+    /// - Throws: ``ToolFailure``.
+    package func newFile(titled title: String) throws -> OutputFile {
+        let name = FileName.safe(title)
+        for number in 1...10_000 {
+            let file = try OutputFile.new(path: "\(path)/\(name)\(number > 1 ? " \(number)" : "").wav")
+            if let file { return file }
+        }
+        throw ToolFailure("\(path) holds ten thousand files called \(name); name another folder.")
+    }
+
+    /// Takes the folder away again, if nothing came into it and it was not there before.
+    package func discard() {
+        if !wasThere { unsafe rmdir(path) }
+    }
+}

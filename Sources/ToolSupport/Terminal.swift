@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Unsafe for `stdout` and `stderr`: plain C variables, which nobody changes.
+@unsafe @preconcurrency import Glibc
+
+/// What a tool writes, and to whom: a person at a terminal, or another program in a pipe.
+package enum Terminal {
+    /// Somebody reads along.
+    package static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Says on stderr what went wrong, on one line whatever the text contains.
+    package static func complain(_ sentence: String, as tool: String) {
+        StatusLine.erase()
+        try? flush()
+        unsafe fputs("\(tool): \(oneLine(sentence))\n", stderr)
+    }
+
+    /// A result: a sentence for people; in a pipe, `key=value` pairs on one line.
+    package static func report(_ sentence: String, _ values: KeyValuePairs<String, String>) {
+        print(isInteractive ? sentence : values.map { "\($0)=\($1)" }.joined(separator: " "))
+    }
+
+    /// Something that only another program waits for, told at once: in a pipe `key=value`, at a terminal nothing.
+    package static func announce(_ key: String, _ value: String) throws {
+        guard !isInteractive else { return }
+        print("\(key)=\(value)")
+        try flush()
+    }
+
+    /// A text from elsewhere, without what a terminal would act on.
+    static func printable(_ text: some StringProtocol) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+                    // Those that turn the direction of all that follows.
+                    case .format where scalar.properties.isBidiControl: "\u{FFFD}"
+                    default: scalar
+                    }
+                }))
+    }
+
+    /// Writes something that is not a line, at once.
+    static func write(_ text: String) {
+        unsafe fputs(text, stdout)
+        unsafe fflush(stdout)
+    }
+
+    /// Finds out whether all that was printed could be written.
+    package static func flush() throws {
+        guard unsafe fflush(stdout) == 0, unsafe ferror(stdout) == 0 else {
+            throw ToolFailure("The output could not be written: \(unsafe String(cString: strerror(errno))).")
+        }
+    }
+
+    /// Arguments that somebody typed end up in errors: no control character of theirs may reach the terminal.
+    private static func oneLine(_ text: String) -> String {
+        let words = text.split { $0.isNewline }.joined(separator: " ")
+        let cleaned = printable(words)
+        let sentence = cleaned.count > 400 ? cleaned.prefix(200) + "…" + cleaned.suffix(199) : cleaned[...]
+        return sentence.last.map { ".!?".contains($0) } == true ? String(sentence) : sentence + "."
+    }
+}

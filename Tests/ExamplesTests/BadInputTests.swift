@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// What cannot be done is told in one sentence, with an exit status that is not 0, and nothing else.
+final class BadInputTests: ToolTestCase {
+    private static let long = String(repeating: "x", count: 10_240)
+    private static let control = "a\u{1B}[31m\nb\u{7}"
+
+    func testACommandLineThatCannotBeUsed() async throws {
+        let file = "/nonexistent.wav"
+        let cases: [(tool: String, arguments: [String], words: String)] = [
+            ("tone-sender", [], "--frequency"),
+            ("tone-sender", ["--frequency", "440", "--file", file], "either"),
+            ("tone-sender", ["--frequency", "440", "--loop"], "--loop"),
+            ("tone-sender", ["--frequency", "-5"], "not -5"),
+            ("tone-sender", ["--frequency", "0"], "not 0"),
+            ("tone-sender", ["--frequency", "nan"], "not nan"),
+            ("tone-sender", ["--frequency", "inf"], "not inf"),
+            ("tone-sender", ["--frequency", "1e300"], "not 1e+300"),
+            ("tone-sender", ["--frequency", "loud"], "loud"),
+            ("tone-sender", ["--frequency", "440", "--gain", "nan"], "--gain"),
+            ("tone-sender", ["--frequency", "440", "--gain", "1000"], "--gain"),
+            ("tone-sender", ["--frequency", "440", "--latency", "-1"], "--latency"),
+            ("tone-sender", ["--frequency", "440", "--latency", "99999999999999999999"], "--latency"),
+            ("tone-sender", ["--frequency", "440", "--duration", "-1"], "--duration"),
+            ("tone-sender", ["--frequency", "440", Self.control], "Unexpected"),
+            ("tone-sender", ["--frequency", "440", "--\(Self.long)"], "Unknown option"),
+            ("tone-sender", ["--frequency", "440", "--name", Self.control], "control characters"),
+            ("tone-sender", ["--frequency", "440", "--name", Self.long], "10240 bytes"),
+            ("tone-sender", ["--frequency", "440", "--name", ""], "empty"),
+            ("tone-sender", ["--frequency", "440", "--remote", Self.long], "daemon"),
+            ("echo-filter", ["--channels", "0"], "not 0"),
+            ("echo-filter", ["--channels", "1000"], "not 1000"),
+            ("echo-filter", ["--delay", "-1"], "--delay"),
+            ("echo-filter", ["--delay", "1000000000000"], "--delay"),
+            ("echo-filter", ["--feedback", "1"], "--feedback"),
+            ("echo-filter", ["--feedback", "nan"], "not nan"),
+            ("echo-filter", ["--delay", "0"], "--delay"),
+            ("echo-filter", ["--name", "a/b"], "/"),
+            ("track-recorder", [], "--output"),
+            ("track-recorder", ["--output", "x.wav", "--lanes", "0"], "not 0"),
+            ("track-recorder", ["--output", "x.wav", "--lanes", "1000"], "not 1000"),
+            ("track-recorder", ["--output", "x.wav", "--channels", "0"], "not 0"),
+            ("track-recorder", ["--output", "x.wav", "--channels", "1000"], "not 1000"),
+            ("track-recorder", ["--output", "x.wav", "--bits", "17"], "not 17"),
+            ("track-recorder", ["--output", "x.wav", "--duration", "nan"], "not nan"),
+            ("pipebus", ["conect"], "conect"),
+            ("pipebus", ["connect", "one"], "destination"),
+            ("pipebus", ["connect", "one", "two", "--timeout", "-1"], "--timeout"),
+            ("pipebus", ["connect", "one", "two", "--timeout", "nan"], "not nan"),
+            ("pipebus", ["graph"], "not built yet"),
+            ("pipebus", ["volume", "one"], "source"),
+            ("pipebus", ["volume", "one", "two", "loud"], "not \"loud\""),
+            ("pipebus", ["pan", "one", "two", "--left"], "not \"--left\""),
+            ("pipebus", ["mute", "one", "two", "perhaps"], "not \"perhaps\""),
+            ("pipebus", ["solo", "one", "two", "on", "off"], "off"),
+            ("pipebus", ["watch", "--json"], "not built yet"),
+        ]
+        for (tool, arguments, words) in cases {
+            let process = try start(tool, arguments)
+            try await assertOneSentence(process, from: tool, status: 64, saying: words)
+            XCTAssertEqual(process.output.text, "")
+        }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: "x.wav"))
+    }
+
+    func testNoDaemonIsToldWithThePlacesThatWereTried() async throws {
+        let cases: [(tool: String, arguments: [String])] = [
+            ("tone-sender", ["--frequency", "440"]), ("echo-filter", []),
+            ("track-recorder", ["--output", "\(folder)/x.wav"]), ("pipebus", ["list"]),
+            ("pipebus", ["connect", "one", "two"]), ("pipebus", ["disconnect", "one", "two"]),
+        ]
+        for (tool, arguments) in cases {
+            try await assertOneSentence(
+                start(tool, arguments), from: tool, status: 1, saying: "/nonexistent/pipebus/pipewire-0")
+            try await assertOneSentence(
+                start(tool, arguments + ["--remote", "other"]), from: tool, status: 1,
+                saying: "/nonexistent/pipebus/other")
+        }
+        try await assertOneSentence(
+            start("pipebus", ["demo", "--remote", "other"]), from: "pipebus", status: 1, saying: "other")
+        XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/x.wav"))
+    }
+
+    func testFilesThatAreNoSound() async throws {
+        let text = "\(folder)/text.wav"
+        try String(repeating: "no sound at all\n", count: 100).write(toFile: text, atomically: false, encoding: .utf8)
+        let empty = "\(folder)/empty.wav"
+        try Data().write(to: URL(fileURLWithPath: empty))
+        let silent = "\(folder)/silent.wav"
+        try WaveFile.write([], channelCount: 2, sampleRate: 48_000, to: silent)
+        let wide = "\(folder)/wide.wav"
+        try WaveFile.write([Float](repeating: 0, count: 65), channelCount: 65, sampleRate: 48_000, to: wide)
+        let pipe = "\(folder)/pipe.wav"
+        XCTAssertEqual(unsafe mkfifo(pipe, 0o600), 0)
+        let cases = [
+            (text, "not a sound file"), (empty, "not a sound file"), (silent, "holds no sound"), (wide, "65 channels"),
+            (pipe, "not a file"), (folder, "not a file"), ("\(folder)/none.wav", "No such file"),
+        ]
+        for (path, words) in cases {
+            let sentence = try await assertOneSentence(
+                start("tone-sender", ["--file", path]), from: "tone-sender", status: 1, saying: words)
+            XCTAssertTrue(sentence.contains(path), sentence)
+            try await assertOneSentence(
+                start("pipebus", ["demo", "--file", path]), from: "pipebus", status: 1, saying: words)
+        }
+    }
+
+    func testFilesThatMayNotBeUsed() async throws {
+        try XCTSkipUnless(getuid() == 0, "takes root, to become somebody who may not")
+        let daemon = try await startDaemon()
+        let sound = "\(folder)/sound.wav"
+        try WaveFile.write([0.5], channelCount: 1, sampleRate: 48_000, to: sound)
+        unsafe chmod(sound, 0o600)
+        unsafe chmod(folder, 0o755)
+        let nobody = ["setpriv", "--reuid=nobody", "--clear-groups"]
+        let ending = try await start("tone-sender", ["--help"], through: nobody).waitForEnd()
+        try XCTSkipUnless(ending == .exited(0), "nobody may not run what is built here")
+        try await assertOneSentence(
+            start("tone-sender", ["--file", sound], through: nobody), from: "tone-sender", status: 1,
+            saying: "Permission denied")
+        // The private daemon's directory is not for others either.
+        try await assertOneSentence(
+            start("tone-sender", ["--frequency", "440", "--remote", daemon.remote], through: nobody),
+            from: "tone-sender", status: 1, saying: "may not use")
+    }
+
+    func testPlacesWhereNoRecordingCanBe() async throws {
+        let daemon = try await startDaemon()
+        let cases = [
+            (folder, "Is a directory"), ("\(folder)/none/track.wav", "No such file"), ("/dev/full", "not a file"),
+            ("\(folder)/\(Self.long).wav", "File name too long"), ("", "No such file"),
+        ]
+        for (path, words) in cases {
+            try await assertOneSentence(
+                start("track-recorder", ["--output", path], at: daemon.environment()), from: "track-recorder",
+                status: 1, saying: words)
+        }
+    }
+
+    func testPortsThatAreNotThere() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let (source, _) = try await bus.source(of: .counting, channels: .channels(3))
+        let (port, _) = try await bus.keeper(channels: .stereo)
+        for name in ["Nobody", Self.control, Self.long, ""] {
+            let connect = try start(
+                "pipebus", ["connect", name, port.nodeName, "--timeout", "0.1"], at: daemon.environment())
+            try await assertOneSentence(connect, from: "pipebus", status: 1, saying: "no port or app")
+            let disconnect = try start("pipebus", ["disconnect", name, port.nodeName], at: daemon.environment())
+            try await assertOneSentence(disconnect, from: "pipebus", status: 1, saying: "no port or app")
+        }
+        let mismatch = try start("pipebus", ["connect", source.nodeName, port.nodeName], at: daemon.environment())
+        try await assertOneSentence(mismatch, from: "pipebus", status: 1, saying: "3 channels")
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import ToolSupport
+import XCTest
+
+final class DemoTests: ToolTestCase {
+    private let signal = TestSignal(.noise(seed: 21), gain: 0.3)
+
+    /// In real time, on a machine that may be busy: what lost cycles spoil is tried again.
+    private func demo(_ arguments: [String]) async throws -> ChildProcess {
+        var process: ChildProcess
+        var attempts = 5
+        repeat {
+            attempts -= 1
+            process = try start(
+                "pipebus", ["demo", "--output", "\(folder)/demo.wav"] + arguments, adding: ["TMPDIR": folder])
+            try await process.waitForEnd(within: .seconds(60))
+        } while attempts > 0 && hasLostFrames(process)
+        return process
+    }
+
+    /// They may be lost where they spoil nothing that the demo looks for, but the recording is not whole then.
+    private func hasLostFrames(_ process: ChildProcess) -> Bool {
+        let text = process.output.text
+        return process.errors.text.contains("frames were lost")
+            || text.contains("lost: ") && !text.contains("lost: 0 cycles")
+    }
+
+    /// Makes a sound and the recording that it must lead to: y(n) = x(n) + 0.4 · y(n − 12000).
+    private func makeFile(channels: Int, sampleRate: Int) throws -> (path: String, echoes: [[Float]]) {
+        let frames = sampleRate
+        let planar = (0..<channels).map { signal.samples(count: frames, channel: $0) }
+        let path = "\(folder)/sound.wav"
+        try WaveFile.write(
+            (0..<frames).flatMap { frame in planar.map { $0[frame] } }, channelCount: channels, sampleRate: sampleRate,
+            to: path)
+        let echoes = planar.map { samples -> [Float] in
+            var output = samples + [Float](repeating: 0, count: 24_000)
+            for frame in output.indices.dropFirst(12_000) { output[frame] += 0.4 * output[frame - 12_000] }
+            return output
+        }
+        return (path, echoes)
+    }
+
+    func testTheRecordingIsTheSoundWithItsEchoesBitForBit() async throws {
+        for (channels, sampleRate) in [(1, 48_000), (2, 44_100)] {
+            let (path, echoes) = try makeFile(channels: channels, sampleRate: sampleRate)
+            let process = try await demo(["--file", path])
+            XCTAssertEqual(process.ending, .exited(0), process.errors.text)
+            let text = process.output.text
+            for words in [
+                "Voice → Echo → Recorder", "latency: 0 frames", "lost: 0 cycles", "12000 frames later (gain 0.400)",
+                "24000 frames later (gain 0.160)",
+            ] {
+                XCTAssertTrue(text.contains(words), "\"\(words)\" is not in:\n\(text)")
+            }
+            // Independent of what the demo says.
+            let recording = try WaveFile.read("\(folder)/demo.wav")
+            XCTAssertEqual(recording.sampleRate, sampleRate)
+            for (channel, samples) in recording.channels.enumerated() {
+                let start = try XCTUnwrap(samples.firstIndex { $0 != 0 })
+                let expected = echoes[min(channel, channels - 1)]
+                assertSamples(Array(samples[start...].prefix(expected.count)), equal: expected, channel: channel)
+            }
+        }
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder).sorted(), ["demo.wav", "sound.wav"])
+    }
+
+    func testTheRecordedVoiceIsFoundOnARunningDaemonToo() async throws {
+        try XCTSkipUnless(
+            FileManager.default.fileExists(atPath: "/usr/share/sounds/alsa/Front_Center.wav"), "alsa-utils is not there"
+        )
+        // Cycles long enough that a machine which stands still for a moment does not lose one.
+        let daemon = try await startDaemon(.init(quantum: 4096))
+        let process = try await demo(["--remote", daemon.remote])
+        XCTAssertEqual(process.ending, .exited(0), process.errors.text)
+        XCTAssertTrue(process.output.text.contains("the running PipeWire daemon"), process.output.text)
+        let bus = try await connectClient(to: daemon.remote)
+        let ports = await bus.graph.ports
+        XCTAssertEqual(ports, [])
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder), ["demo.wav"])
+    }
+
+    func testASignalEndsAllOfIt() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let process = try start(
+            "pipebus", ["demo", "--output", "\(folder)/demo.wav", "--remote", daemon.remote], adding: ["TMPDIR": folder]
+        )
+        try await process.nextLine { $0.contains("Voice") }
+        process.signal(SIGINT)
+        try await assertOneSentence(process, from: "pipebus", status: 1, saying: "before it was done")
+        try await eventually("the graph to be empty") { await bus.graph.ports.isEmpty }
+    }
+
+    func testARateThatTheRunningGraphHasNotIsTold() async throws {
+        let daemon = try await startDaemon()
+        let (path, _) = try makeFile(channels: 1, sampleRate: 44_100)
+        let process = try await demo(["--file", path, "--remote", daemon.remote])
+        try await assertOneSentence(process, from: "pipebus", status: 1, saying: "44100 Hz")
+    }
+}

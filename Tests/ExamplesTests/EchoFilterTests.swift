@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+final class EchoFilterTests: ToolTestCase {
+    private let signal = TestSignal(.noise(seed: 3), gain: 0.25)
+
+    /// Sends noise through the tool in cycles of the given lengths, and gives what came out, from the noise's first frame
+    /// on, of each channel.
+    private func filter(_ arguments: [String], channels: Int, cycles: [Int]) async throws -> [[Float]] {
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let layout = ChannelLayout.channels(channels)
+        let (port, keeper) = try await bus.keeper(channels: layout)
+        let (source, progress) = try await bus.source(of: signal, channels: layout)
+        let tool = try start("echo-filter", arguments + ["--channels", "\(channels)"], at: stepper.environment())
+        try await waitForPort("Echo.echo", of: tool, seenBy: bus)
+        try await bus.connect("Echo", to: port)
+        try await bus.connect(source, to: "Echo")
+        try await stepper.settle()
+        try await stepper.step(cycles)
+        tool.signal(SIGINT)
+        let figures = try await figures(of: tool)
+        XCTAssertEqual(figures["missed_frames"], "0")
+        XCTAssertEqual(figures["frames"], "\(cycles.reduce(0, +))")
+        let first = try XCTUnwrap(progress.firstPosition)
+        return try (0..<channels).map { try keeper.samples(ofChannel: $0, from: first) }
+    }
+
+    /// y(n) = x(n) + feedback · y(n − delay), in the same precision and order.
+    private func echoes(_ samples: [Float], delay: Int, feedback: Float) -> [Float] {
+        var output = samples
+        for frame in output.indices.dropFirst(delay) { output[frame] += feedback * output[frame - delay] }
+        return output
+    }
+
+    private let cycles = [1024, 64, 8192, 1000, 17, 1024, 1024, 333, 8192]
+
+    func testWithoutFeedbackAndDrySoundItIsAPureDelay() async throws {
+        let count = cycles.reduce(0, +)
+        for delay in [1, 100, 1024, 9000] {
+            let output = try await filter(["--delay", "\(delay)", "--feedback", "0"], channels: 1, cycles: cycles)
+            let silence = [Float](repeating: 0, count: delay)
+            assertSamples(output[0], equal: silence + signal.samples(count: count - delay))
+        }
+    }
+
+    func testWithDrySoundTheEchoesFollowIt() async throws {
+        let count = cycles.reduce(0, +)
+        for (delay, feedback) in [(777, Float(0.4)), (3, Float(-0.9)), (12_000, Float(0.99))] {
+            let output = try await filter(
+                ["--dry", "--delay", "\(delay)", "--feedback", "\(feedback)"], channels: 2, cycles: cycles)
+            for channel in 0..<2 {
+                let expected = echoes(
+                    signal.samples(count: count, channel: channel), delay: delay, feedback: feedback)
+                assertSamples(output[channel], equal: expected, channel: channel)
+            }
+        }
+    }
+
+    func testWithoutDrySoundTheSameComesLater() async throws {
+        let count = cycles.reduce(0, +)
+        let output = try await filter(["--delay", "500", "--feedback", "0.5"], channels: 1, cycles: cycles)
+        let expected = echoes(signal.samples(count: count - 500), delay: 500, feedback: 0.5)
+        assertSamples(output[0], equal: [Float](repeating: 0, count: 500) + expected)
+    }
+
+    func testWithoutDelayAndFeedbackItPassesEverythingOn() async throws {
+        let output = try await filter(["--delay", "0", "--feedback", "0"], channels: 8, cycles: cycles)
+        for channel in 0..<8 {
+            assertSamples(
+                output[channel], equal: signal.samples(count: cycles.reduce(0, +), channel: channel), channel: channel)
+        }
+    }
+
+    func testADelayIsReportedAsLatencyAndDrySoundHasNone() async throws {
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let (port, _) = try await bus.keeper(channels: .stereo)
+        let late = try start("echo-filter", ["--name", "Late", "--delay", "4800"], at: stepper.environment())
+        let dry = try start("echo-filter", ["--name", "Dry", "--delay", "4800", "--dry"], at: stepper.environment())
+        try await waitForPort("Late.echo", of: late, seenBy: bus)
+        try await waitForPort("Dry.echo", of: dry, seenBy: bus)
+        try await bus.connect("Late", to: port)
+        try await bus.connect("Dry", to: port)
+        try await stepper.settle()
+        try await stepper.step(1024)
+        let meters = try await eventualResult("the latencies") {
+            await port.meters.first { $0.count == 2 && $0.contains { $0.latency > .zero } }
+        }
+        XCTAssertEqual(meters.first { $0.title == "Late echo" }?.latency, .milliseconds(100))
+        XCTAssertEqual(meters.first { $0.title == "Dry echo" }?.latency, .zero)
+    }
+
+    func testAfterABreakThereIsNoOldEcho() async throws {
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let (port, keeper) = try await bus.keeper(channels: .mono)
+        let (source, _) = try await bus.source(of: TestSignal(.constant), channels: .mono)
+        let tool = try start(
+            "echo-filter", ["--delay", "2048", "--feedback", "0.5", "--channels", "1"], at: stepper.environment())
+        try await waitForPort("Echo.echo", of: tool, seenBy: bus)
+        try await bus.connect("Echo", to: port)
+        try await bus.connect(source, to: "Echo")
+        try await stepper.settle()
+        try await stepper.step(1024, cycles: 4)
+        try await bus.disconnect(source, from: "Echo")
+        try await bus.disconnect("Echo", from: port)
+        try await stepper.settle()
+        try await bus.connect("Echo", to: port)
+        try await stepper.settle()
+        try await stepper.step(1024, cycles: 4)
+        XCTAssertEqual(keeper.frameCount, 8192)
+        let after = keeper.lastSamples(ofChannel: 0, count: 4096)
+        XCTAssertFalse(after.contains { $0 != 0 })
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+final class HelpTests: ToolTestCase {
+    func testEveryToolExplainsItselfWithoutADaemon() async throws {
+        let options = [
+            "tone-sender": [
+                "--name", "--title", "--frequency", "--file", "--loop", "--gain", "--latency", "--duration", "--remote",
+            ],
+            "echo-filter": ["--name", "--delay", "--feedback", "--dry", "--channels", "--remote"],
+            "track-recorder": [
+                "--name", "--separate", "--lanes", "--immediate", "--bits", "--output", "--duration", "--remote",
+            ],
+            "pipebus": ["list", "connect", "disconnect", "demo"],
+        ]
+        for (tool, names) in options {
+            let process = try start(tool, ["--help"])
+            let ending = try await process.waitForEnd()
+            XCTAssertEqual(ending, .exited(0))
+            XCTAssertEqual(process.errors.text, "")
+            for name in names {
+                XCTAssertTrue(process.output.text.contains(name), "\(tool) does not explain \(name)")
+            }
+        }
+    }
+
+    func testEveryCommandOfThePatchbayExplainsItself() async throws {
+        for command in ["list", "connect", "disconnect", "demo"] {
+            let process = try start("pipebus", [command, "--help"])
+            let ending = try await process.waitForEnd()
+            XCTAssertEqual(ending, .exited(0))
+            XCTAssertTrue(process.output.text.contains("--remote"), process.output.text)
+        }
+    }
+
+    func testOutputThatCannotBeWrittenIsNoSuccess() async throws {
+        let tool = Programs.path(of: "pipebus")
+        let process = try start("pipebus", [], through: ["/bin/sh", "-c", "exec \(tool) --help > /dev/full", "sh"])
+        try await assertOneSentence(process, from: "pipebus", status: 1, saying: "No space left on device")
+    }
+}

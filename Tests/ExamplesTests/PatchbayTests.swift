@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+final class PatchbayTests: ToolTestCase {
+    private func run(_ arguments: [String], at daemon: HeadlessPipeWire) async throws -> String {
+        let process = try start("pipebus", arguments, at: daemon.environment())
+        let ending = try await process.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), process.errors.text)
+        XCTAssertEqual(process.errors.text, "")
+        return process.output.text
+    }
+
+    func testTheListShowsAppsPortsAndConnections() async throws {
+        let daemon = try await startDaemon(.init(hasNullSink: true))
+        let bus = try await connectClient(to: daemon.remote, as: "Test app")
+        let (source, _) = try await bus.source(of: .counting, channels: .mono)
+        let (port, _) = try await bus.keeper(channels: .stereo)
+        try await bus.connect(source, to: port)
+        let text = try await run(["list"], at: daemon)
+        for words in [
+            "Test app (org.pipebus.test)", "sender", "receiver", "stereo in × 8 lanes", "device", "null-sink",
+        ] {
+            XCTAssertTrue(text.contains(words), "\"\(words)\" is not in:\n\(text)")
+        }
+        XCTAssertTrue(text.contains("→ Test app.in"), text)
+
+        let data = Data(try await run(["list", "--json"], at: daemon).utf8)
+        let json = try XCTUnwrap(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let apps = try XCTUnwrap(json["apps"] as? [[String: Any]])
+        let app = try XCTUnwrap(apps.first { $0["name"] as? String == "Test app" })
+        let ports = try XCTUnwrap(app["ports"] as? [[String: Any]])
+        XCTAssertEqual(ports.compactMap { $0["node"] as? String }, [source.nodeName, port.nodeName])
+        XCTAssertEqual(ports[0]["destinations"] as? [String], [port.nodeName])
+        XCTAssertEqual(ports[1]["lanes"] as? Int, 8)
+    }
+
+    func testAnEmptyGraphIsAnEmptyList() async throws {
+        let daemon = try await startDaemon()
+        let text = try await run(["list"], at: daemon)
+        XCTAssertEqual(text, "There is no port in the graph.")
+    }
+
+    func testAConnectionStaysWhenTheCommandHasEndedAndGoesWithTheOther() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+        let (port, keeper) = try await bus.keeper(channels: .stereo)
+        let line = try await run(["connect", source.nodeName, port.nodeName], at: daemon)
+        XCTAssertEqual(line, "source=Test.out destination=Test.in links=2")
+        try await eventually("sound to come") { keeper.frameCount > 0 }
+        let connected = await bus.graph.connection(from: source.id, to: port.id)
+        XCTAssertEqual(connected?.links.count, 2)
+        _ = try await run(["disconnect", "Test", "Test"], at: daemon)
+        let disconnected = await bus.graph.connection(from: source.id, to: port.id)
+        XCTAssertNil(disconnected)
+    }
+
+    func testConnectWaitsForPortsThatAreYetToCome() async throws {
+        let daemon = try await startDaemon()
+        let process = try start(
+            "pipebus", ["connect", "Late", "Recorder", "--timeout", "20"], at: daemon.environment())
+        let watcher = try await connectClient(to: daemon.remote, as: "Watcher")
+        let sender = try start("tone-sender", ["--frequency", "440", "--name", "Late"], at: daemon.environment())
+        try await waitForPort("Late.out", of: sender, seenBy: watcher)
+        XCTAssertNil(process.ending)
+        let recorder = try start("track-recorder", ["--output", "\(folder)/x.wav"], at: daemon.environment())
+        try await waitForPort("Recorder.in", of: recorder, seenBy: watcher)
+        let ending = try await process.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), process.errors.text)
+        let links = await watcher.graph.connections.map(\.links.count)
+        XCTAssertEqual(links, [2])
+    }
+}

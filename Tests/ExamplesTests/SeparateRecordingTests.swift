@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// `track-recorder --separate`: who is in which file, and where.
+final class SeparateRecordingTests: ToolTestCase {
+    private func assertFile(
+        _ name: String, in result: RecordingBench.Result, of bench: RecordingBench, made: [Range<Int>], late: Int = 0,
+        channels: Int = 2, line: UInt = #line
+    ) {
+        guard let file = result.files[name] else { return XCTFail("no \(name) in \(result.files.keys)", line: line) }
+        XCTAssertEqual(file.channels.count, channels, line: line)
+        for (channel, samples) in file.channels.enumerated() {
+            let expected = bench.expected(
+                made, channel: channel, in: result, count: samples.count, late: late)
+            assertSamples(samples, equal: expected, channel: channel, line: line)
+        }
+    }
+
+    // MARK: Alignment
+
+    private let cycles = [1024, 64, 8192, 1000, 17, 1024, 4096]
+
+    /// Sources of different latency: their own, that of a filter, and of both.
+    private func recordLatencies(_ arguments: [String]) async throws -> (RecordingBench, RecordingBench.Result, Int) {
+        let bench = try await startBench(arguments)
+        let plain = try await bench.addSource("plain")
+        let old = try await bench.addSource("old", latency: 700)
+        try await bench.addDelay(3000, as: "Short")
+        try await bench.addDelay(4321, as: "Long")
+        try await bench.connect(plain, to: "Short")
+        try await bench.connect(old, to: "Long")
+        try await bench.connect(plain)
+        try await bench.connect(old)
+        try await bench.connect("Short")
+        try await bench.connect("Long")
+        let begin = Int(await bench.stepper.position)
+        try await bench.stepper.step(cycles)
+        return (bench, try await bench.finish(), begin)
+    }
+
+    func testSourcesOfDifferentLatencyAreTheSameFrameForFrame() async throws {
+        let (bench, result, begin) = try await recordLatencies([])
+        let count = cycles.reduce(0, +)
+        XCTAssertEqual(result.start, begin - 700 - 4321)
+        XCTAssertEqual(result.figures["frames"], "\(count)")
+        XCTAssertEqual(result.figures["files"], "4")
+        // From where each made its first frame to where the slowest one's last came from.
+        let end = begin + count - 5021
+        assertFile("Test plain.wav", in: result, of: bench, made: [begin..<end])
+        assertFile("Short echo.wav", in: result, of: bench, made: [begin..<end])
+        assertFile("Test old.wav", in: result, of: bench, made: [(begin - 700)..<end])
+        assertFile("Long echo.wav", in: result, of: bench, made: [(begin - 700)..<end])
+        for key in ["missed_frames", "dropped_frames", "skipped_frames"] { XCTAssertEqual(result.figures[key], "0") }
+    }
+
+    func testImmediatelyEachIsOffByItsLatency() async throws {
+        let (bench, result, begin) = try await recordLatencies(["--immediate"])
+        let count = cycles.reduce(0, +)
+        XCTAssertEqual(result.start, begin)
+        let end = begin + count
+        assertFile("Test plain.wav", in: result, of: bench, made: [begin..<end])
+        assertFile("Short echo.wav", in: result, of: bench, made: [begin..<end], late: 3000)
+        assertFile("Test old.wav", in: result, of: bench, made: [(begin - 700)..<end], late: 700)
+        assertFile("Long echo.wav", in: result, of: bench, made: [(begin - 700)..<end], late: 5021)
+    }
+
+    /// The example sender says where it sent its first frame, and its `--latency` how much older that is.
+    func testTheSameSoundFromSendersOfDifferentLatency() async throws {
+        let bench = try await startBench()
+        let sound = TestSignal(.noise(seed: 4)).samples(count: 6000)
+        try WaveFile.write(sound, channelCount: 1, sampleRate: 48_000, to: "\(folder)/sound.wav")
+        var senders: [(name: String, latency: Int, process: ChildProcess)] = []
+        for (name, latency) in [("A", 0), ("B", 333), ("C", 2000)] {
+            let arguments = ["--file", "\(folder)/sound.wav", "--loop", "--name", name, "--latency", "\(latency)"]
+            let process = try start("tone-sender", arguments, at: bench.stepper.environment())
+            try await process.nextLine { $0 == "port=\(name).out" }
+            try await bench.connect(name)
+            senders.append((name, latency, process))
+        }
+        // A tenth of a second until they begin, and some rounds.
+        try await bench.stepper.step(1024, cycles: 30)
+        let result = try await bench.finish()
+        for (name, latency, process) in senders {
+            process.signal(SIGINT)
+            let sent = try await figures(of: process)
+            let first = try XCTUnwrap(Int(sent["first_position"] ?? ""))
+            let file = try XCTUnwrap(result.files["\(name) out.wav"])
+            XCTAssertEqual(file.channels.count, 1, "a mono source")
+            let place = first - latency - result.start
+            let samples = file.channels[0]
+            XCTAssertGreaterThan(samples.count, place + 12_000)
+            assertSamples(samples, equal: samples.indices.map { $0 < place ? 0 : sound[($0 - place) % 6000] })
+        }
+    }
+
+    /// When the slowest source leaves, the others need not wait any more: what they would have sent meanwhile is left out,
+    /// and what follows is at its place.
+    func testEverythingStaysAtItsPlaceWhenTheDelayChanges() async throws {
+        let bench = try await startBench()
+        let plain = try await bench.addSource("plain")
+        let slow = try await bench.addSource("slow", latency: 2000)
+        try await bench.connect(plain)
+        let begin = Int(await bench.stepper.position)
+        try await bench.stepper.step(1024, cycles: 8)
+        let join = Int(await bench.stepper.position)
+        try await bench.connect(slow)
+        try await bench.stepper.step(1024, cycles: 8)
+        let leave = Int(await bench.stepper.position)
+        try await bench.disconnect(slow)
+        try await bench.stepper.step(1024, cycles: 8)
+        let end = Int(await bench.stepper.position)
+        let result = try await bench.finish()
+        XCTAssertEqual(result.start, begin)
+        XCTAssertEqual(result.figures["frames"], "\(end - begin)")
+        assertFile("Test slow.wav", in: result, of: bench, made: [(join - 2000)..<(leave - 2000)])
+        // Longer: the same came again and was there already. Shorter: 2000 frames are left out, and behind them one delay
+        // is faded into the other for 10 ms.
+        let samples = try XCTUnwrap(result.files["Test plain.wav"]).channels[0]
+        var expected = bench.expected([begin..<(leave - 2000), leave..<end], in: result, count: samples.count)
+        let fade = (leave - begin)..<(leave - begin + 480)
+        expected.replaceSubrange(fade, with: samples[fade])
+        assertSamples(samples, equal: expected)
+        XCTAssertEqual(result.tracks["Test plain.wav"]?["skipped_frames"], "2000")
+        XCTAssertEqual(result.tracks["Test slow.wav"]?["skipped_frames"], "0")
+        XCTAssertEqual(result.figures["missed_frames"], "0")
+    }
+
+    // MARK: Coming and going
+
+    func testASourceThatIsLateBeginsWithSilenceAndOneThatLeavesEndsInIt() async throws {
+        let bench = try await startBench()
+        let whole = try await bench.addSource("whole")
+        let late = try await bench.addSource("late")
+        let short = try await bench.addSource("short")
+        let slow = try await bench.addSource("slow", latency: 1500)
+        for source in [whole, short, slow] { try await bench.connect(source) }
+        let begin = Int(await bench.stepper.position)
+        try await bench.stepper.step([1024, 17, 8192])
+        let join = Int(await bench.stepper.position)
+        try await bench.connect(late)
+        try await bench.stepper.step([64, 1024])
+        let leave = Int(await bench.stepper.position)
+        try await bench.disconnect(short)
+        try await bench.stepper.step([1024, 4096, 16])
+        let end = Int(await bench.stepper.position) - 1500
+        let result = try await bench.finish()
+        XCTAssertEqual(result.start, begin - 1500)
+        assertFile("Test whole.wav", in: result, of: bench, made: [begin..<end])
+        assertFile("Test slow.wav", in: result, of: bench, made: [(begin - 1500)..<end])
+        assertFile("Test late.wav", in: result, of: bench, made: [join..<end])
+        // All that it sent, also what was still on its way.
+        assertFile("Test short.wav", in: result, of: bench, made: [begin..<leave])
+    }
+
+    func testASourceThatComesBackGoesOnInItsFile() async throws {
+        let bench = try await startBench()
+        let whole = try await bench.addSource("whole")
+        try await bench.connect(whole)
+        let begin = Int(await bench.stepper.position)
+        try await bench.stepper.step(1024)
+        var made: [Range<Int>] = []
+        // The same port first, then an app that was ended and started anew.
+        for renews in [false, false, true, true] {
+            var client = bench.bus
+            if renews { client = try await connectClient(to: bench.stepper.remote, as: "Guest") }
+            if renews || made.isEmpty {
+                _ = try await bench.addSource("guest", title: renews ? "Again" : "Guest", to: client)
+            }
+            let name = renews ? "Guest.guest" : "Test.guest"
+            try await bench.connect(name)
+            let first = Int(await bench.stepper.position)
+            try await bench.stepper.step([1000, 24])
+            made.append(first..<Int(await bench.stepper.position))
+            try await bench.disconnect(name)
+            if renews {
+                await client.close()
+                try await eventually("the guest to be gone") {
+                    await !bench.bus.graph.ports.contains { $0.nodeName == name }
+                }
+                try await bench.stepper.settle()
+            }
+            try await bench.stepper.step(512)
+        }
+        let end = Int(await bench.stepper.position)
+        let result = try await bench.finish()
+        XCTAssertEqual(Set(result.files.keys), ["Test whole.wav", "Guest.wav", "Again.wav"])
+        assertFile("Test whole.wav", in: result, of: bench, made: [begin..<end])
+        assertFile("Guest.wav", in: result, of: bench, made: Array(made[..<2]))
+        assertFile("Again.wav", in: result, of: bench, made: Array(made[2...]))
+        XCTAssertEqual(result.figures["skipped_frames"], "0")
+    }
+
+    func testAnotherSourceOnTheSameLaneHasAFileOfItsOwn() async throws {
+        let bench = try await startBench(["--lanes", "1"])
+        var made: [Range<Int>] = []
+        for name in ["one", "two", "three"] {
+            let source = try await bench.addSource(name, channels: name == "two" ? .mono : .stereo)
+            try await bench.connect(source)
+            let first = Int(await bench.stepper.position)
+            try await bench.stepper.step(1024, cycles: 3)
+            made.append(first..<Int(await bench.stepper.position))
+            try await bench.disconnect(source)
+        }
+        let result = try await bench.finish()
+        XCTAssertEqual(result.files.count, 3)
+        assertFile("Test one.wav", in: result, of: bench, made: [made[0]])
+        assertFile("Test two.wav", in: result, of: bench, made: [made[1]], channels: 1)
+        assertFile("Test three.wav", in: result, of: bench, made: [made[2]])
+    }
+
+    func testSourcesThatShareALaneAreOneFile() async throws {
+        let bench = try await startBench(["--lanes", "1"])
+        let first = try await bench.addSource("first")
+        _ = try await bench.addSource("second")
+        try await bench.connect(first)
+        let begin = Int(await bench.stepper.position)
+        try await bench.stepper.step(1024, cycles: 2)
+        let both = Int(await bench.stepper.position) - begin
+        for channel in ["FL", "FR"] {
+            let link = try ChildProcess(
+                "pw-link", ["Test.second:output_\(channel)", "Recorder.in:input_1_\(channel)"],
+                environment: bench.stepper.environment())
+            let ending = try await link.waitForEnd()
+            XCTAssertEqual(ending, .exited(0), link.errors.text)
+        }
+        try await eventually("the links") {
+            await bench.bus.graph.connections.contains { $0.links.count == 2 && $0.source != first.id }
+        }
+        try await bench.stepper.settle()
+        try await bench.stepper.step(1024, cycles: 2)
+        let end = Int(await bench.stepper.position)
+        let result = try await bench.finish()
+        XCTAssertEqual(Array(result.files.keys), ["Test first.wav"])
+        for (channel, samples) in (result.files["Test first.wav"]?.channels ?? []).enumerated() {
+            var expected = bench.expected([begin..<end], channel: channel, in: result, count: samples.count)
+            for frame in both..<samples.count { expected[frame] *= 2 }
+            assertSamples(samples, equal: expected, channel: channel)
+        }
+        XCTAssertTrue(bench.tool.errors.text.contains("Test second"), bench.tool.errors.text)
+    }
+
+    // MARK: What the files are
+
+    func testTitlesMakeFileNames() async throws {
+        let bench = try await startBench()
+        for (number, title) in ["../../x", "Same", "Same", ".hidden", "Größe: 5/4", "  -rf  "].enumerated() {
+            try await bench.connect(try await bench.addSource("s\(number)", title: title, channels: .mono))
+        }
+        try await bench.stepper.step(1024)
+        let result = try await bench.finish()
+        XCTAssertEqual(
+            Set(result.files.keys),
+            ["_.._x.wav", "Same.wav", "Same 2.wav", "hidden.wav", "Größe_ 5_4.wav", "rf.wav"])
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: bench.path).count, 6)
+    }
+
+    func testBitsRateAndChannels() async throws {
+        for (bits, rate) in [(16, 44_100), (24, 96_000), (32, 192_000)] {
+            let bench = try await startBench(["--bits", "\(bits)"], sampleRate: rate)
+            let mono = try await bench.addSource("mono", channels: .mono)
+            let stereo = try await bench.addSource("stereo")
+            try await bench.connect(mono)
+            try await bench.connect(stereo)
+            let begin = Int(await bench.stepper.position)
+            try await bench.stepper.step(1024, cycles: 4)
+            let result = try await bench.finish()
+            for (name, channels) in [("Test mono.wav", 1), ("Test stereo.wav", 2)] {
+                let file = try XCTUnwrap(result.files[name])
+                XCTAssertEqual(file.bits, bits)
+                XCTAssertEqual(file.sampleRate, rate)
+                XCTAssertEqual(file.channels.count, channels)
+                for (channel, samples) in file.channels.enumerated() {
+                    let expected = bench.expected(
+                        [begin..<(begin + 4096)], channel: channel, in: result, count: 4096)
+                    let scale = Float(1 << (bits - 1))
+                    let rounded = expected.map { bits == 32 ? $0 : ($0 * scale).rounded() / scale + 0 }
+                    assertSamples(samples, equal: rounded, channel: channel)
+                }
+            }
+        }
+    }
+
+    func testADurationEndsAllFilesAtThatFrame() async throws {
+        let bench = try await startBench(["--duration", "0.05"])
+        let plain = try await bench.addSource("plain")
+        let slow = try await bench.addSource("slow", latency: 300)
+        try await bench.connect(plain)
+        try await bench.connect(slow)
+        let begin = Int(await bench.stepper.position)
+        try await bench.stepper.step(1000, cycles: 4)
+        let result = try await bench.finish(signal: nil)
+        XCTAssertEqual(result.figures["frames"], "2400")
+        assertFile("Test plain.wav", in: result, of: bench, made: [begin..<(begin + 4000)])
+        assertFile("Test slow.wav", in: result, of: bench, made: [(begin - 300)..<(begin + 4000)])
+    }
+
+    func testAfterAKillEveryFileCanBePlayed() async throws {
+        let bench = try await startBench()
+        let plain = try await bench.addSource("plain")
+        let mono = try await bench.addSource("mono", channels: .mono)
+        try await bench.connect(plain)
+        try await bench.connect(mono)
+        let begin = Int(await bench.stepper.position)
+        try await bench.stepper.step(1024, cycles: 10)
+        for name in ["Test plain", "Test mono"] {
+            try await eventually("\(name) to be written") {
+                (try? WaveFile.read("\(bench.path)/\(name).wav").channels[0].count) == 10_240
+            }
+        }
+        // In the middle of more.
+        let stepper = bench.stepper
+        let step = Task { try? await stepper.step(1024, cycles: 100, timeout: .seconds(1)) }
+        try await eventually("more to be written") {
+            ((try? WaveFile.read("\(bench.path)/Test plain.wav").channels[0].count) ?? 0) > 10_240
+        }
+        bench.tool.signal(SIGKILL)
+        let ending = try await bench.tool.waitForEnd()
+        XCTAssertEqual(ending, .killed(signal: SIGKILL))
+        await step.value
+        let result = RecordingBench.Result(start: begin, files: [:], figures: [:], tracks: [:])
+        for (name, channels) in [("Test plain", 2), ("Test mono", 1)] {
+            let file = try WaveFile.read("\(bench.path)/\(name).wav")
+            XCTAssertEqual(file.channels.count, channels)
+            let samples = file.channels[0]
+            XCTAssertGreaterThanOrEqual(samples.count, 10_240)
+            assertSamples(samples, equal: bench.expected([begin..<Int.max], in: result, count: samples.count))
+        }
+    }
+
+    func testWhenOneFileCanGrowNoMoreAllCanBePlayed() async throws {
+        for joinsLate in [false, true] {
+            let bench = try await startBench(joinsLate ? ["--lanes", "2"] : [], through: ["prlimit", "--fsize=65537"])
+            let mono = try await bench.addSource("mono", channels: .mono)
+            let stereo = try await bench.addSource("stereo")
+            try await bench.connect(mono)
+            if !joinsLate { try await bench.connect(stereo) }
+            let begin = Int(await bench.stepper.position)
+            try await bench.stepper.step(1024, cycles: 12)
+            if joinsLate {
+                // Already the silence before it is too much.
+                try await bench.connect(stereo)
+                try await bench.stepper.step(1024)
+            }
+            let sentence = try await assertOneSentence(
+                bench.tool, from: "track-recorder", status: 1, saying: "File too large")
+            XCTAssertTrue(sentence.contains("Test stereo.wav could take no more"), sentence)
+            let result = RecordingBench.Result(start: begin, files: [:], figures: [:], tracks: [:])
+            for (name, most) in [("Test mono", 12_288 + 1024), ("Test stereo", 8192)] {
+                let samples = try WaveFile.read("\(bench.path)/\(name).wav").channels[0]
+                XCTAssertGreaterThan(samples.count, 8000)
+                XCTAssertLessThanOrEqual(samples.count, most)
+                let isSilent = joinsLate && name == "Test stereo"
+                let made = isSilent ? [] : [begin..<Int.max]
+                assertSamples(samples, equal: bench.expected(made, in: result, count: samples.count))
+            }
+        }
+    }
+
+    func testWhatWasMissedIsSilentInAllFiles() async throws {
+        let daemon = try await startDaemon(.init(quantum: StoppedRecorder.quantum))
+        let bus = try await connectClient(to: daemon.remote)
+        let path = "\(folder)/tracks"
+        let tool = try start("track-recorder", ["--separate", "--output", path], at: daemon.environment())
+        try await tool.nextLine { $0 == "port=Recorder.in" }
+        var sources: [(port: SenderPort, progress: SourceProgress)] = []
+        for name in ["one", "two"] {
+            let source = try await bus.source(name, of: .counting, channels: .mono)
+            try await bus.connect(source.0, to: "Recorder")
+            sources.append(source)
+        }
+        try await StoppedRecorder.run(tool, recording: sources[1].port)
+        let figures = try await figures(of: tool)
+        XCTAssertGreaterThanOrEqual(Int(figures["missed_frames"] ?? "") ?? 0, 2 * 4 * StoppedRecorder.quantum)
+        for (port, progress) in sources {
+            let samples = try WaveFile.read("\(path)/Test \(port.name).wav").channels[0]
+            XCTAssertEqual("\(samples.count)", figures["frames"])
+            StoppedRecorder.check(
+                samples, from: try XCTUnwrap(Int(figures["first_position"] ?? "")),
+                begin: Int(try XCTUnwrap(progress.firstPosition)))
+        }
+    }
+
+    // MARK: Where they are
+
+    func testFoldersThatCannotBeUsedAreRefused() async throws {
+        let daemon = try await startDaemon()
+        func refused(_ path: String, _ words: String) async throws {
+            try await assertOneSentence(
+                start("track-recorder", ["--separate", "--output", path], at: daemon.environment()),
+                from: "track-recorder", status: 1, saying: words)
+        }
+        let full = "\(folder)/full"
+        try FileManager.default.createDirectory(atPath: full, withIntermediateDirectories: false)
+        try "precious".write(toFile: "\(full)/Take.WAV", atomically: false, encoding: .utf8)
+        try await refused(full, "Take.WAV")
+        XCTAssertEqual(try String(contentsOfFile: "\(full)/Take.WAV", encoding: .utf8), "precious")
+        try "text".write(toFile: "\(folder)/file", atomically: false, encoding: .utf8)
+        try await refused("\(folder)/file", "it is a file")
+        try await refused("\(folder)/none/new", "No such file")
+        try await refused("", "No such file")
+        try await refused("\(folder)/\(String(repeating: "x", count: 300))", "File name too long")
+        try await refused("/proc/self", "takes no new files")
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: full), ["Take.WAV"])
+    }
+
+    func testWithoutSoundAFolderStaysAsItWas() async throws {
+        let daemon = try await startDaemon()
+        for wasThere in [false, true] {
+            let path = "\(folder)/tracks"
+            if wasThere {
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+                try "text".write(toFile: "\(path)/notes.txt", atomically: false, encoding: .utf8)
+            }
+            let tool = try start("track-recorder", ["--separate", "--output", path], at: daemon.environment())
+            try await tool.nextLine { $0 == "port=Recorder.in" }
+            tool.signal(SIGTERM)
+            let figures = try await figures(of: tool)
+            XCTAssertEqual(figures["frames"], "0")
+            XCTAssertEqual(figures["files"], "0")
+            let contents = try? FileManager.default.contentsOfDirectory(atPath: path)
+            XCTAssertEqual(contents, wasThere ? ["notes.txt"] : nil)
+        }
+    }
+
+    func testAFileThatTurnsUpMeanwhileIsNotTouched() async throws {
+        let bench = try await startBench()
+        try "precious".write(toFile: "\(bench.path)/Test plain.wav", atomically: false, encoding: .utf8)
+        try await bench.connect(try await bench.addSource("plain"))
+        try await bench.stepper.step(1024)
+        bench.tool.signal(SIGINT)
+        _ = try await figures(of: bench.tool)
+        XCTAssertEqual(try String(contentsOfFile: "\(bench.path)/Test plain.wav", encoding: .utf8), "precious")
+        XCTAssertEqual(try WaveFile.read("\(bench.path)/Test plain 2.wav").channels[0].count, 1024)
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+@testable import ToolSupport
+
+/// What tools show at a terminal, and what they call files.
+final class TerminalTests: ToolTestCase {
+    func testALineNeverReachesTheEdgeAndTheLinesNeverTheTop() {
+        let lines = (1...10).map { "\($0) " + String(repeating: "x", count: 100) }
+        let bounded = StatusLine.bounded(lines, columns: 20, rows: 5)
+        XCTAssertEqual(bounded.count, 4)
+        XCTAssertEqual(bounded[0], "1 " + String(repeating: "x", count: 17))
+        XCTAssertEqual(bounded[3], "… and 7 more")
+        XCTAssertEqual(StatusLine.bounded(lines, columns: 20, rows: 11).count, 10)
+        XCTAssertEqual(StatusLine.bounded(lines, columns: 20, rows: 1).count, 1)
+    }
+
+    func testWhatATerminalWouldActOnIsReplaced() {
+        let nasty = "a\u{1B}[2Jb\nc\rd\u{7}e\u{9B}f\u{2028}g\u{202E}h" + String(repeating: "e\u{301}", count: 5)
+        let line = StatusLine.bounded([nasty], columns: 80, rows: 24)[0]
+        for scalar in line.unicodeScalars {
+            XCTAssertNotEqual(scalar.properties.generalCategory, .control)
+            XCTAssertNotEqual(scalar.properties.generalCategory, .lineSeparator)
+            XCTAssertFalse(scalar.properties.isBidiControl)
+        }
+        XCTAssertTrue(line.hasPrefix("a\u{FFFD}[2Jb\u{FFFD}c"), line)
+        let endless = "a" + String(repeating: "\u{301}", count: 100_000)
+        XCTAssertLessThan(StatusLine.bounded([endless], columns: 80, rows: 24)[0].utf8.count, 1000)
+    }
+
+    /// Runs what is painted through a terminal of its own, as simple as can be.
+    func testLinesAreWrittenOverAndTakenAway() {
+        var screen = Screen()
+        screen.take("before\r\n")
+        screen.take(StatusLine.painting(["one", "two and more", "three"], over: 0))
+        XCTAssertEqual(screen.lines, ["before", "one", "two and more", "three"])
+        screen.take(StatusLine.painting(["1", "2"], over: 3))
+        XCTAssertEqual(screen.lines, ["before", "1", "2"])
+        screen.take(StatusLine.painting(["a", "b", "c", "d"], over: 2))
+        XCTAssertEqual(screen.lines, ["before", "a", "b", "c", "d"])
+        screen.take(StatusLine.painting([""], over: 4))
+        XCTAssertEqual(screen.lines, ["before"])
+    }
+
+    private struct Screen {
+        private var cells: [[Character]] = [[]]
+        private var row = 0
+        private var column = 0
+
+        var lines: [String] {
+            var lines = cells.map { String($0) }
+            while lines.last == "" { lines.removeLast() }
+            return lines
+        }
+
+        mutating func take(_ text: String) {
+            var rest = Substring(text)
+            while let scalar = rest.unicodeScalars.first {
+                if scalar == "\u{1B}" {
+                    let end = rest.dropFirst(2).firstIndex { $0.isLetter } ?? rest.endIndex
+                    act(String(rest[..<end].dropFirst(2)), rest[end])
+                    rest = rest[rest.index(after: end)...]
+                    continue
+                }
+                rest.unicodeScalars.removeFirst()
+                switch scalar {
+                case "\r": column = 0
+                case "\n":
+                    row += 1
+                    while cells.count <= row { cells.append([]) }
+                default:
+                    while cells[row].count <= column { cells[row].append(" ") }
+                    cells[row][column] = Character(scalar)
+                    column += 1
+                }
+            }
+        }
+
+        private mutating func act(_ number: String, _ letter: Character) {
+            switch letter {
+            case "A": row = max(row - (Int(number) ?? 1), 0)
+            case "K": cells[row] = Array(cells[row].prefix(column))
+            case "J":
+                cells[row] = Array(cells[row].prefix(column))
+                cells.removeLast(cells.count - row - 1)
+            case "h", "l": XCTAssertEqual(number, "?7")
+            default: XCTFail("\(letter) is not known here")
+            }
+        }
+    }
+
+    func testFileNamesAreSafeWhateverATitleIs() {
+        let cases = [
+            ("Voice", "Voice"), ("../../x", "_.._x"), ("/etc/passwd", "_etc_passwd"), (".", "source"), ("", "source"),
+            ("...", "source"), ("a\nb\u{0}c\u{1B}[31m", "a_b_c_[31m"), ("  - x . ", "x"), ("-rf", "rf"),
+            ("Größe 2 🎻", "Größe 2 🎻"), ("a\u{202E}b\u{2028}c", "a_b_c"), ("C:\\a*?", "C__a__"),
+        ]
+        for (title, name) in cases { XCTAssertEqual(FileName.safe(title), name, title) }
+        for title in [String(repeating: "x", count: 300), String(repeating: "ä🎻", count: 300)] {
+            let name = FileName.safe(title)
+            XCTAssertLessThanOrEqual(name.utf8.count, 100)
+            XCTAssertGreaterThan(name.utf8.count, 94)
+            XCTAssertTrue(title.hasPrefix(name))
+        }
+    }
+
+    /// On a terminal that `script` makes.
+    func testARecorderShowsALineForEachSource() async throws {
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let tool = Programs.path(of: "track-recorder")
+        let command = "stty cols 60 rows 10; exec \(tool) --separate --output \(folder)/tracks --duration 0.1"
+        let script = try start(
+            "track-recorder", [], at: stepper.environment(),
+            through: ["/bin/sh", "-c", "exec script -qec '\(command)' /dev/null", "sh"])
+        try await waitForPort("Recorder.in", of: script, seenBy: bus)
+        let titles = ["First", "Second", "Third \u{2014} " + String(repeating: "y", count: 90)]
+        for (number, title) in titles.enumerated() {
+            let port = try await bus.sender(
+                "s\(number)", title: title, channels: .mono, latency: 480 * number, state: ()
+            ) { _, _, output in
+                var samples = output[0]
+                for frame in samples.indices { samples[frame] = 0.5 }
+            }
+            try await bus.connect(port, to: "Recorder")
+        }
+        try await stepper.settle()
+        try await stepper.step(1024, cycles: 2)
+        try await eventually("the lines") {
+            let text = script.output.text
+            return text.contains("-6.0 dB  10.0 ms  Second") && text.contains("20.0 ms  Third —")
+        }
+        try await stepper.step(1024, cycles: 4)
+        let ending = try await script.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), script.output.text + script.errors.text)
+        let text = script.output.text
+        XCTAssertFalse(text.contains("port="), "not for people")
+        let parts = text.components(separatedBy: "\u{1B}[J")
+        XCTAssertFalse(parts.dropLast().joined().contains(String(repeating: "y", count: 60)), "a line that wraps")
+        let end = parts.last ?? ""
+        XCTAssertTrue(end.contains("First.wav: 4800 frames, peak -6.0 dBFS."), end)
+        XCTAssertTrue(end.contains("Recorded 4800 frames (0.100 s) in 3 files"), end)
+    }
+}

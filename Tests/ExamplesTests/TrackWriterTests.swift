@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import RealtimeKit
+import Synchronization
+import ToolSupport
+import XCTest
+
+@testable import track_recorder
+
+/// The writer of track-recorder on a ring that the test fills, so that the disk can be as slow as it likes.
+final class TrackWriterTests: ToolTestCase {
+    /// The other end of a writer: what the audio thread does, without one.
+    private final class Source {
+        let capture: Capture
+        let course = Course()
+        let names = SourceNames()
+        let writer: TrackWriter
+        private let input: Capture.Writer
+        private let start: Int64 = -500
+
+        init(
+            lanes: Int = 1, channels: Int = 1, capacity: Int = 4096, blocks: Int = 64, folder: String,
+            seconds: Double? = nil, patience: TrackWriter.Patience = .init(forName: .zero, forChannels: .zero)
+        ) throws {
+            capture = Capture(
+                laneCount: lanes, channelCount: channels, minimumCapacity: capacity, blockCapacity: blocks)
+            input = Capture.Writer(capture)
+            writer = TrackWriter(
+                capture, course, into: .separate(try OutputFolder(path: folder), names), format: .float32,
+                seconds: seconds, patience: patience)
+            unsafe course.values.pointee.start.store(start, ordering: .relaxed)
+            unsafe course.values.pointee.sampleRate.store(48_000, ordering: .releasing)
+        }
+
+        /// A block of a lane at a frame of the recording. Samples count on from there.
+        @discardableResult
+        func put(
+            _ count: Int, at frame: Int, lane: Int = 0, stream: UInt64 = 1, source: UInt64 = 7, channels: Int = 1,
+            missed: Int = 0, isContinuation: Bool = false, _ sample: (_ frame: Int, _ channel: Int) -> Float
+        ) -> Bool {
+            let end = start + Int64(frame + count)
+            defer {
+                unsafe course.values.pointee.end.store(end, ordering: .releasing)
+                unsafe course.values.pointee.reached.store(end, ordering: .releasing)
+            }
+            let block = CapturedBlock(
+                stream: stream, source: source, position: start + Int64(frame), frameCount: count,
+                channelCount: channels, isContinuation: isContinuation, missedFrames: missed)
+            guard input.begin(lane: lane, block) else { return false }
+            for channel in 0..<channels {
+                let samples = (frame..<(frame + count)).map { sample($0, channel) }
+                input.fill(lane: lane, channel: channel, with: samples.span)
+            }
+            input.end(lane: lane)
+            return true
+        }
+
+        func learn(_ connected: [(lane: Int, serial: UInt64, name: String, channels: Int)], node: String? = nil) {
+            names.learn(
+                connected.map { lane, serial, name, channels in
+                    let identity = SourceIdentity(applicationID: "org.example", nodeName: node ?? name)
+                    return (lane, serial, .init(title: name, identity: identity, channelCount: channels))
+                })
+        }
+    }
+
+    private func counting(_ frame: Int, _ channel: Int) -> Float { Float(frame + 1 + 100_000 * channel) }
+
+    private func expected(_ ranges: [Range<Int>], count: Int, channel: Int = 0) -> [Float] {
+        (0..<count).map { frame in ranges.contains { $0.contains(frame) } ? counting(frame, channel) : 0 }
+    }
+
+    private func channels(_ name: String) throws -> [[Float]] {
+        try WaveFile.read("\(folder)/tracks/\(name).wav").channels
+    }
+
+    // MARK: A disk that is too slow
+
+    func testWhatTheRingCannotHoldIsCountedAndSilentInItsPlace() async throws {
+        let source = try Source(folder: "\(folder)/tracks")
+        source.learn([(0, 7, "Voice", 1)])
+        // The disk stands still: four of ten blocks fit into 4096 frames.
+        for number in 0..<10 { XCTAssertEqual(source.put(1000, at: 1000 * number, counting), number < 4) }
+        let writer = source.writer
+        async let recording = OffPool.run { try writer.run() }
+        // Now it goes on, and with it the recording.
+        try await eventually("the ring to be written") {
+            (try? WaveFile.read("\(self.folder)/tracks/Voice.wav").channels[0].count) == 4000
+        }
+        XCTAssertTrue(source.put(1000, at: 10_000, counting))
+        try await eventually("the rest to be written") {
+            (try? WaveFile.read("\(self.folder)/tracks/Voice.wav").channels[0].count) == 11_000
+        }
+        XCTAssertEqual(writer.droppedFrames, 6000)
+        writer.end()
+        let figures = try await recording
+        XCTAssertEqual(figures.frames, 11_000)
+        XCTAssertEqual(figures.tracks.map(\.droppedFrames), [6000])
+        XCTAssertEqual(figures.tracks.map(\.missedFrames), [0])
+        assertSamples(try channels("Voice")[0], equal: expected([0..<4000, 10_000..<11_000], count: 11_000))
+    }
+
+    func testWhatIsLostAtTheVeryEndIsCountedToo() async throws {
+        let source = try Source(lanes: 2, folder: "\(folder)/tracks")
+        source.learn([(0, 7, "Voice", 1), (1, 8, "Other", 1)])
+        for number in 0..<10 {
+            source.put(1000, at: 1000 * number, counting)
+            if number < 2 { source.put(1000, at: 1000 * number, lane: 1, source: 8, counting) }
+        }
+        source.writer.end()
+        let figures = try source.writer.run()
+        XCTAssertEqual(figures.frames, 10_000)
+        XCTAssertEqual(figures.tracks.map(\.droppedFrames), [6000, 0])
+        assertSamples(try channels("Voice")[0], equal: expected([0..<4000], count: 10_000))
+        assertSamples(try channels("Other")[0], equal: expected([0..<2000], count: 10_000))
+    }
+
+    func testBlocksThatFindNoRoomAreCountedForWhomTheyWereOf() async throws {
+        let source = try Source(folder: "\(folder)/tracks")
+        source.learn([(0, 7, "First", 1)])
+        for number in 0..<6 { source.put(1000, at: 1000 * number, counting) }
+        source.learn([(0, 9, "Second", 1)])
+        for number in 6..<8 { source.put(1000, at: 1000 * number, stream: 2, source: 9, counting) }
+        source.writer.end()
+        let figures = try source.writer.run()
+        XCTAssertEqual(figures.tracks.map(\.file), ["First.wav", "Second.wav"])
+        XCTAssertEqual(figures.tracks.map(\.droppedFrames), [2000, 2000])
+        assertSamples(try channels("Second")[0], equal: expected([], count: 8000))
+    }
+
+    func testMissedFramesAreSilentInTheirPlace() async throws {
+        let source = try Source(folder: "\(folder)/tracks")
+        source.learn([(0, 7, "Voice", 1)])
+        // Those before a source came are none of its own.
+        source.put(100, at: 1000, missed: 500, counting)
+        source.put(100, at: 1400, missed: 300, counting)
+        source.writer.end()
+        let figures = try source.writer.run()
+        XCTAssertEqual(figures.tracks.map(\.missedFrames), [300])
+        assertSamples(try channels("Voice")[0], equal: expected([1000..<1100, 1400..<1500], count: 1500))
+    }
+
+    func testWhatIsThereAlreadyIsNotWrittenTwice() async throws {
+        let source = try Source(folder: "\(folder)/tracks")
+        source.learn([(0, 7, "Voice", 1)])
+        source.put(1000, at: 0, counting)
+        for (count, frame) in [(500, 300), (500, 800), (100, 1300)] {
+            // The second time it is something else.
+            source.put(count, at: frame, isContinuation: true) { frame, channel in
+                frame < 1000 ? -1 : self.counting(frame, channel)
+            }
+        }
+        source.writer.end()
+        let figures = try source.writer.run()
+        XCTAssertEqual(figures.tracks.map(\.skippedFrames), [0])
+        assertSamples(try channels("Voice")[0], equal: expected([0..<1400], count: 1400))
+    }
+
+    // MARK: Who it is
+
+    func testASourceOfWhichNobodyHasToldIsNotLost() async throws {
+        let source = try Source(
+            folder: "\(folder)/tracks", patience: .init(forName: .milliseconds(300), forChannels: .zero))
+        source.put(100, at: 0, source: 4711, counting)
+        source.put(100, at: 100, stream: 2, source: 12, counting)
+        let writer = source.writer
+        async let recording = OffPool.run { try writer.run() }
+        try await eventually("a file without a name") {
+            (try? WaveFile.read("\(self.folder)/tracks/source 4711.wav").channels[0].count) == 100
+        }
+        source.learn([(0, 12, "Told in time", 1)])
+        try await eventually("a file with one") {
+            (try? WaveFile.read("\(self.folder)/tracks/Told in time.wav").channels[0].count) == 200
+        }
+        // At the end nobody is waited for.
+        source.put(100, at: 200, stream: 3, source: 13, counting)
+        writer.end()
+        let figures = try await recording
+        XCTAssertEqual(figures.tracks.map(\.file), ["source 4711.wav", "Told in time.wav", "source 13.wav"])
+    }
+
+    func testTwoThatAreCalledTheSameAtTheSameTimeAreKeptApart() async throws {
+        let source = try Source(lanes: 2, folder: "\(folder)/tracks")
+        source.learn([(0, 7, "Browser", 1), (1, 8, "Browser", 1)])
+        for number in 0..<3 {
+            source.put(100, at: 100 * number, lane: 0, source: 7, counting)
+            source.put(100, at: 100 * number, lane: 1, source: 8) { frame, _ in -self.counting(frame, 0) }
+        }
+        let writer = source.writer
+        async let recording = OffPool.run { try writer.run() }
+        try await eventually("both files") {
+            (try? WaveFile.read("\(self.folder)/tracks/Browser 2.wav").channels[0].count) == 300
+        }
+        // One of them goes; the next who is called so goes on in its file, on whatever lane.
+        source.learn([(1, 8, "Browser", 1)])
+        source.learn([(1, 8, "Browser", 1), (0, 9, "Browser", 1)])
+        source.put(100, at: 400, lane: 0, stream: 2, source: 9, counting)
+        source.put(100, at: 400, lane: 1, source: 8) { frame, _ in -self.counting(frame, 0) }
+        writer.end()
+        _ = try await recording
+        assertSamples(try channels("Browser")[0], equal: expected([0..<300, 400..<500], count: 500))
+        assertSamples(try channels("Browser 2")[0], equal: expected([0..<300, 400..<500], count: 500).map { 0 - $0 })
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/tracks").count, 2)
+    }
+
+    /// The channels of a mono source are linked one after the other, and that it is mono is known a little later.
+    func testAMonoSourceIsAMonoFileFromItsFirstFrameOn() async throws {
+        for linked in 0..<2 {
+            let name = "Mono \(linked)"
+            let source = try Source(channels: 2, folder: "\(folder)/tracks-\(linked)")
+            source.learn([(0, 7, name, 1)])
+            source.put(100, at: 0, channels: 2) { frame, channel in channel == linked ? self.counting(frame, 0) : 0 }
+            source.put(100, at: 100, channels: 2) { frame, _ in self.counting(frame, 0) }
+            source.put(100, at: 200, channels: 1, counting)
+            source.writer.end()
+            _ = try source.writer.run()
+            let file = try WaveFile.read("\(folder)/tracks-\(linked)/\(name).wav")
+            XCTAssertEqual(file.channels.count, 1)
+            assertSamples(file.channels[0], equal: expected([0..<300], count: 300))
+        }
+    }
+
+    func testASourceThatIsMonoNoLongerLosesNothing() async throws {
+        let source = try Source(channels: 2, folder: "\(folder)/tracks")
+        source.learn([(0, 7, "Voice", 1)])
+        source.put(100, at: 0, channels: 1, counting)
+        let writer = source.writer
+        async let recording = OffPool.run { try writer.run() }
+        try await eventually("the first part") {
+            (try? WaveFile.read("\(self.folder)/tracks/Voice.wav").channels[0].count) == 100
+        }
+        source.learn([(0, 7, "Voice", 2)])
+        source.put(100, at: 100, channels: 2, counting)
+        source.put(100, at: 200, channels: 1, counting)
+        writer.end()
+        _ = try await recording
+        assertSamples(try channels("Voice")[0], equal: expected([0..<100], count: 300))
+        let stereo = try channels("Voice 2")
+        XCTAssertEqual(stereo.count, 2)
+        assertSamples(stereo[0], equal: expected([100..<300], count: 300))
+        assertSamples(
+            stereo[1],
+            equal: expected([100..<200], count: 200, channel: 1) + expected([200..<300], count: 300)[200...])
+    }
+
+    // MARK: Limits
+
+    func testADurationEndsEverythingAndMakesNoFilesBehindIt() async throws {
+        let source = try Source(lanes: 2, folder: "\(folder)/tracks", seconds: 0.01)
+        source.learn([(0, 7, "Voice", 1), (1, 8, "Late", 1)])
+        source.put(1000, at: 0, counting)
+        source.put(1000, at: 480, lane: 1, source: 8, counting)
+        let figures = try source.writer.run()
+        XCTAssertEqual(figures.frames, 480)
+        XCTAssertEqual(figures.tracks.map(\.file), ["Voice.wav"])
+        assertSamples(try channels("Voice")[0], equal: expected([0..<480], count: 480))
+    }
+
+    func testAJumpOfMoreThanAnHourEndsTheRecording() async throws {
+        let source = try Source(folder: "\(folder)/tracks")
+        source.learn([(0, 7, "Voice", 1)])
+        source.put(100, at: 0, counting)
+        source.put(100, at: 3600 * 48_000 + 101, counting)
+        XCTAssertThrowsError(try source.writer.run()) { error in
+            XCTAssertTrue("\(error)".contains("more than an hour"), "\(error)")
+        }
+        assertSamples(try channels("Voice")[0], equal: expected([0..<100], count: 100))
+    }
+
+    func testAnotherClockGoesOnWhereTheLastOneEnded() {
+        var timeline = Timeline()
+        func place(_ position: UInt64, milliseconds: UInt64) -> Int64 {
+            timeline.place(position: position, frameCount: 480, sampleRate: 48_000, time: milliseconds * 1_000_000)
+        }
+        XCTAssertEqual(place(1_000_000, milliseconds: 500), 1_000_000)
+        XCTAssertEqual(place(1_000_480, milliseconds: 510), 1_000_480)
+        // Missed, or not connected for a while.
+        XCTAssertEqual(place(1_001_440, milliseconds: 530), 1_001_440)
+        // Another clock, 20 ms after the end of the last cycle.
+        XCTAssertEqual(place(77, milliseconds: 560), 1_001_440 + 480 + 960)
+        XCTAssertEqual(place(557, milliseconds: 570), 1_001_440 + 480 + 960 + 480)
+        // And one that is far ahead, at once.
+        XCTAssertEqual(place(.max - 5, milliseconds: 580), 1_001_440 + 4 * 480 + 480)
+        XCTAssertEqual(place(474, milliseconds: 590), 1_001_440 + 5 * 480 + 480)
+    }
+}

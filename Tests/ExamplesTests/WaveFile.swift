@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+import PipeBusTesting
+import ToolSupport
+import XCTest
+
+/// WAV files, read and written here by hand: the tools' own code is what is tested.
+enum WaveFile {
+    struct Contents {
+        var channels: [[Float]]
+        var sampleRate: Int
+        var bits: Int
+    }
+
+    /// Writes 32-bit floats.
+    static func write(_ samples: [Float], channelCount: Int, sampleRate: Int, to path: String) throws {
+        var data = Data()
+        func put(_ text: String) { data.append(contentsOf: text.utf8) }
+        func put(_ value: Int, bytes: Int) { for byte in 0..<bytes { data.append(UInt8(value >> (8 * byte) & 0xFF)) } }
+        put("RIFF")
+        put(36 + 4 * samples.count, bytes: 4)
+        put("WAVEfmt ")
+        put(16, bytes: 4)
+        put(3, bytes: 2)
+        put(channelCount, bytes: 2)
+        put(sampleRate, bytes: 4)
+        put(sampleRate * channelCount * 4, bytes: 4)
+        put(channelCount * 4, bytes: 2)
+        put(32, bytes: 2)
+        put("data")
+        put(4 * samples.count, bytes: 4)
+        for sample in samples { put(Int(sample.bitPattern), bytes: 4) }
+        try data.write(to: URL(fileURLWithPath: path))
+    }
+
+    /// Reads a file as any player would: by what its header says.
+    static func read(_ path: String) throws -> Contents {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        func number(_ place: Int, _ count: Int) -> Int {
+            (0..<count).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }
+        }
+        func text(_ place: Int) -> String { String(decoding: bytes[place..<place + 4], as: UTF8.self) }
+        guard bytes.count >= 12, text(0) == "RIFF", text(8) == "WAVE" else {
+            throw TestKitError("\(path) is no WAV file.")
+        }
+        var place = 12
+        var format: (tag: Int, channels: Int, rate: Int, bits: Int)?
+        while place + 8 <= bytes.count {
+            let length = number(place + 4, 4)
+            let start = place + 8
+            if text(place) == "fmt " {
+                format = (number(start, 2), number(start + 2, 2), number(start + 4, 4), number(start + 14, 2))
+            }
+            if text(place) == "data", let format {
+                guard start + length <= bytes.count, length % (format.channels * format.bits / 8) == 0 else {
+                    throw TestKitError("\(path) says it has \(length) bytes of sound; it has \(bytes.count - start).")
+                }
+                let width = format.bits / 8
+                let samples = (0..<length / width).map { index -> Float in
+                    let value = number(start + index * width, width)
+                    if format.bits == 32 { return Float(bitPattern: UInt32(value)) }
+                    let signed = (value << (64 - format.bits)) >> (64 - format.bits)
+                    return Float(signed) / Float(1 << (format.bits - 1))
+                }
+                return Contents(
+                    channels: (0..<format.channels).map { channel in
+                        stride(from: channel, to: samples.count, by: format.channels).map { samples[$0] }
+                    },
+                    sampleRate: format.rate, bits: format.bits)
+            }
+            place = start + length + length % 2
+        }
+        throw TestKitError("\(path) has no sound in it.")
+    }
+}
