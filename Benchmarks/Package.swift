@@ -1,0 +1,75 @@
+// swift-tools-version: 6.3
+// SPDX-License-Identifier: MIT
+import PackageDescription
+
+// What the library costs next to the same thing written in C. A package of its own, so that whoever depends on PipeBus
+// never sees it. `make bench` in the folder above runs it; README.md tells how it measures.
+let strict = Context.environment["PIPEBUS_STRICT"] != nil
+
+let pipeBus: Target.Dependency = .product(name: "PipeBus", package: "PipeBus")
+
+var targets: [Target] = [
+    .systemLibrary(
+        name: "CBenchmarkPipeWire", pkgConfig: "libpipewire-0.3",
+        providers: [.apt(["libpipewire-0.3-dev", "libspa-0.2-dev"])]),
+    .systemLibrary(name: "CBenchmarkJack", pkgConfig: "jack", providers: [.apt(["libjack-jackd2-dev"])]),
+    .target(name: "CBenchmarkPeer"),
+    .target(name: "CBenchmarkFilter", dependencies: ["CBenchmarkPipeWire"]),
+    .target(name: "BenchmarkSupport", dependencies: ["CBenchmarkPeer"]),
+    .executableTarget(name: "gain-pipebus", dependencies: ["BenchmarkSupport", "CBenchmarkPeer", pipeBus]),
+    .executableTarget(name: "gain-pw-filter", dependencies: ["CBenchmarkFilter", "CBenchmarkPeer"]),
+    .executableTarget(name: "gain-jack", dependencies: ["CBenchmarkPeer", "CBenchmarkJack"]),
+    .executableTarget(name: "receive-pipebus", dependencies: ["BenchmarkSupport", "CBenchmarkPeer", pipeBus]),
+    .executableTarget(name: "receive-pw-filter", dependencies: ["CBenchmarkFilter", "CBenchmarkPeer"]),
+    .executableTarget(name: "receive-senders", dependencies: ["CBenchmarkFilter", "CBenchmarkPeer"]),
+    // The library's kernels as they are in the library.
+    .executableTarget(
+        name: "mix-kernels", dependencies: ["CBenchmarkPipeWire", pipeBus]),
+    .executableTarget(
+        name: "bench", dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
+]
+
+// One loop for all settings, so that no target can forget them.
+let cTargets = [
+    "CBenchmarkPeer", "CBenchmarkFilter", "gain-pw-filter", "gain-jack", "receive-pw-filter", "receive-senders",
+    "mix-kernels",
+]
+for target in targets where target.type != .system {
+    if target.name.hasPrefix("gain-") || target.name.hasPrefix("receive-") {
+        // valgrind 3.19 cannot read the debugging information that clang 21 writes. The functions' names, which is what
+        // it needs, stay.
+        target.linkerSettings = [.unsafeFlags(["-Xlinker", "--strip-debug"])]
+    }
+    if cTargets.contains(target.name) {
+        target.cSettings = [
+            .enableWarning("all"), .enableWarning("extra"), .disableWarning("unused-parameter"),
+            // PipeWire's own headers give these, and -I makes them ours.
+            .disableWarning("sign-compare"), .disableWarning("missing-field-initializers"),
+        ]
+        if target.name == "mix-kernels" || target.name == "receive-pw-filter" {
+            // For the plain loops: the best a compiler makes of them.
+            target.cSettings?.append(.unsafeFlags(["-O3"]))
+        }
+        if strict { target.cSettings?.append(.treatAllWarnings(as: .error)) }
+        continue
+    }
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .strictMemorySafety(),
+    ]
+    if strict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
+}
+
+let package = Package(
+    name: "Benchmarks",
+    dependencies: [
+        // Named, because the folder above may have any name.
+        .package(name: "PipeBus", path: "../"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: targets,
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import Foundation
+
+/// Measures what the library costs next to the same thing written in C.
+@main
+struct Bench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Compares a stereo gain filter on PipeBus with the same filter in C.",
+        discussion: """
+            Everything runs in a private PipeWire daemon. A line per measure: name, ours, peer, ratio. Times are the \
+            audio thread's processor time per graph cycle of 64 frames, with all programs running at once, each at each \
+            place in the cycle. The ratio is the mean of ratios within one second, so it is steadier than the times. \
+            Instructions are those of one call of the process callback, counted by callgrind. Receivers are \
+            compared in the same way, at several quanta. The mixers are compared in \
+            one process: nanoseconds per cycle for both channels of all sources.
+            """)
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Flag(help: "Count instructions only, and fail if there are too many.")
+    var checkInstructions = false
+
+    @Flag(help: "Compare the mixers only.")
+    var mix = false
+
+    @Flag(help: "Compare the receivers only.")
+    var receiver = false
+
+    @Flag(help: "Compare the C filter with itself as well: how far from 1 that is tells how far to trust the others.")
+    var control = false
+
+    @Option(help: "Windows of one second for each order in which the programs are started.")
+    var windows = 4
+
+    @Option(help: "The processor that the daemon and the programs share; the last one unless given.")
+    var processor: Int?
+
+    func validate() throws {
+        guard (1...1000).contains(windows) else { throw ValidationError("Give 1 to 1000 windows, not \(windows).") }
+        guard [mix, receiver, checkInstructions].count(where: \.self) <= 1 else {
+            throw ValidationError("Give one of --mix, --receiver and --check-instructions.")
+        }
+        if let processor, !Processors.allowed.contains(processor) {
+            throw ValidationError("Processor \(processor) is not one of \(Processors.allowed).")
+        }
+    }
+
+    func run() throws {
+        let place = try Workplace(processor: processor ?? Processors.allowed.last ?? 0)
+        defer { place.remove() }
+        place.removeWhenInterrupted()
+
+        var report = Report(processor: place.processor)
+        let isAll = !mix && !receiver && !checkInstructions
+        if isAll { try TimeMeasurement(place: place, windows: windows, hasControl: control).run(into: &report) }
+        if isAll || receiver { try ReceiverMeasurement(place: place, windows: windows).run(into: &report) }
+        if isAll || mix { try MixMeasurement(place: place).run(into: &report) }
+        if isAll || checkInstructions { try InstructionMeasurement(place: place).run(into: &report) }
+        if isAll || receiver { try InstructionMeasurement(place: place).runReceivers(into: &report) }
+        print(json ? try report.json : report.text)
+
+        if checkInstructions, let failed = report.measures.first(where: { $0.ratio > $0.aim }) {
+            throw BenchError(
+                "Too many instructions: \(failed.ratio.formatted(places: 2)) times the peer's, and at most "
+                    + "\(failed.aim.formatted(places: 2)) is meant. What libpipewire calls in a cycle has grown.")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+
+/// One of the compared programs while it runs, linked into the daemon's graph.
+final class Client {
+    /// What a program says of the time since its window began.
+    struct Window: Decodable {
+        var cycles: Int
+        var processorNanoseconds: Int
+        var elapsedNanoseconds: Int
+        var frames: Int
+        /// What the last cycle came to.
+        var result: Double
+        var policy: Int32
+        var priority: Int
+
+        enum CodingKeys: String, CodingKey {
+            case cycles, frames, result, policy, priority
+            case processorNanoseconds = "processor_ns"
+            case elapsedNanoseconds = "elapsed_ns"
+        }
+
+        var nanosecondsPerCycle: Double { Double(processorNanoseconds) / Double(cycles) }
+
+        /// How the audio thread is scheduled.
+        var scheduling: String {
+            switch policy {
+            case SCHED_FIFO: "FIFO \(priority)"
+            case SCHED_RR: "RR \(priority)"
+            default: "OTHER"
+            }
+        }
+    }
+
+    let program: Program
+    let name: String
+    private let peer: Peer
+    private let timeout: Double
+    private var windowsRead = 0
+
+    /// - Parameters:
+    ///   - prefix: the command it runs under, callgrind for one.
+    ///   - timeout: for each thing that is waited for, in seconds.
+    init(_ peer: Peer, name: String, under prefix: [String] = [], timeout: Double, in place: Workplace) throws {
+        self.name = name
+        self.peer = peer
+        self.timeout = timeout
+        let executable = place.executables.appendingPathComponent(peer.executable).path
+        program = try Program(peer.launcher + prefix + [executable, name] + peer.arguments, name: name, in: place)
+    }
+
+    /// Links it and waits until cycles come.
+    func join(_ daemon: Daemon) throws {
+        if peer.isReceiver {
+            try daemon.linkReceiver(name, timeout: timeout)
+        } else {
+            try daemon.link(name, timeout: timeout)
+        }
+        try beginWindow()
+        try wait(upTo: timeout, for: "\(name) to be called") { try endWindow().cycles > 0 }
+    }
+
+    func beginWindow() throws { try program.send(SIGUSR1) }
+
+    /// Asks for the time since the window began, without ending it.
+    func askForWindow() throws { try program.send(SIGUSR2) }
+
+    /// The answer to the last question.
+    func readWindow() throws -> Window {
+        try wait(upTo: timeout, for: "an answer of \(name)") {
+            try program.checkAlive()
+            return program.lines.count > windowsRead
+        }
+        defer { windowsRead += 1 }
+        return try JSONDecoder().decode(Window.self, from: Data(program.lines[windowsRead].utf8))
+    }
+
+    func endWindow() throws -> Window {
+        try askForWindow()
+        return try readWindow()
+    }
+
+    func end() { program.end() }
+}

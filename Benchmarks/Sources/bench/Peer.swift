@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+/// One of the programs that are compared.
+enum Peer: String, Codable {
+    case pipebus
+    case pwFilter
+    case jack
+    /// Receivers of eight stereo sources.
+    case immediateReceiver
+    case synchronizedReceiver
+    case mixingFilter
+    case meteringFilter
+
+    /// The executable beside this one.
+    var executable: String {
+        switch self {
+        case .pipebus: "gain-pipebus"
+        case .pwFilter: "gain-pw-filter"
+        case .jack: "gain-jack"
+        case .immediateReceiver, .synchronizedReceiver: "receive-pipebus"
+        case .mixingFilter, .meteringFilter: "receive-pw-filter"
+        }
+    }
+
+    /// What it is told besides its name.
+    var arguments: [String] {
+        switch self {
+        case .pipebus, .pwFilter, .jack: []
+        case .immediateReceiver: ["immediate"]
+        case .synchronizedReceiver: ["synchronized"]
+        case .mixingFilter: ["mix"]
+        case .meteringFilter: ["meter"]
+        }
+    }
+
+    var isReceiver: Bool {
+        switch self {
+        case .pipebus, .pwFilter, .jack: false
+        case .immediateReceiver, .synchronizedReceiver, .mixingFilter, .meteringFilter: true
+        }
+    }
+
+    /// What it is started by.
+    var launcher: [String] { self == .jack ? ["pw-jack"] : [] }
+
+    /// The function that libpipewire calls in each cycle. libjack's own one has no name.
+    var processFunction: String? {
+        switch self {
+        case .pipebus, .immediateReceiver, .synchronizedReceiver: "on_process"
+        case .mixingFilter, .meteringFilter: "receive_pw_filter_process"
+        case .pwFilter: "gain_pw_filter_process"
+        case .jack: nil
+        }
+    }
+
+    /// What people call it.
+    var title: String {
+        switch self {
+        case .pipebus: "PipeBus"
+        case .pwFilter: "C on pw_filter"
+        case .jack: "C on libjack"
+        case .immediateReceiver: "immediate"
+        case .synchronizedReceiver: "synchronized"
+        case .mixingFilter: "C"
+        case .meteringFilter: "C with meters"
+        }
+    }
+}

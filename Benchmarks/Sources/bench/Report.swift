@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+
+/// All figures of a run, and what one must know to judge them.
+struct Report: Encodable {
+    var measures: [Measure] = []
+    /// The library's receiver beside the same mix in C.
+    var receivers: [Measure] = []
+    /// The library's mix beside PipeWire's own.
+    var mixes: [MixComparison] = []
+    let frames = Daemon.frames
+    let processor: Int
+    /// How the audio threads were scheduled: one entry if alike.
+    var schedulings: Set<String> = []
+    var windows = 0
+    /// Windows in which cycles were lost.
+    var discardedWindows = 0
+
+    init(processor: Int) { self.processor = processor }
+
+    var json: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        }
+    }
+
+    var text: String {
+        var lines: [String] = []
+        if !measures.isEmpty {
+            lines.append(Measure.heading("\(frames) frames a cycle"))
+            lines += measures.map(\.text)
+        }
+        if !receivers.isEmpty {
+            lines.append(Measure.heading("receiver of 8 stereo sources"))
+            lines += receivers.map(\.text)
+        }
+        if !mixes.isEmpty {
+            lines.append(MixComparison.heading)
+            lines += mixes.map(\.text)
+        }
+        if windows > 0 {
+            lines.append(
+                "processor \(processor), scheduled \(schedulings.sorted().joined(separator: ", ")), \(windows) windows"
+                    + (discardedWindows > 0 ? ", \(discardedWindows) discarded for lost cycles" : ""))
+        }
+        if schedulings.count > 1 {
+            lines.append("The programs were not scheduled alike, so their times do not compare.")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Rules that no compiler checks. Prints what breaks them, and fails.
+set -eu
+cd "$(dirname "$0")/.."
+bad=$(mktemp)
+trap 'rm -f "$bad"' EXIT
+
+complain() {
+    echo "check: $1"
+    cat "$bad"
+    exit 1
+}
+
+# Formatting: the toolchain's own formatter, with the settings of .swift-format.
+swift_sources="Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources"
+# Word splitting is meant.
+swift format lint --recursive --strict $swift_sources > "$bad" 2>&1 ||
+    complain "not formatted; run: swift format --in-place --recursive $swift_sources"
+
+# C headers of PipeWire are included by the C targets alone.
+! git grep -n -E '^(public |package |@_exported )*import CPipeWire( |$)' -- '*.swift' > "$bad" || complain "CPipeWire is for C targets"
+! git grep -n -E '#include <(pipewire|spa)/' -- 'Sources/*/include/*.h' > "$bad" || complain "a shim's header includes PipeWire's"
+! git grep -n -E 'pbpw_|import CPipeWireShims' -- Sources/PipeBus Sources/ConnectionGraph Examples > "$bad" ||
+    complain "only PipeWireClient calls into PipeWire"
+
+# The library proper stands on Swift and PipeWire alone.
+! git grep -n -E '^(public |package |internal )*import (Foundation|Dispatch)' -- \
+    Sources/RealtimeKit Sources/AudioKernels Sources/ConnectionGraph Sources/PipeWireClient Sources/PipeBus > "$bad" ||
+    complain "the library does not use Foundation"
+
+# Every file of the audio thread says of each function that it may run there.
+for file in Sources/PipeBus/*/*Body.swift Sources/PipeBus/Ports/PortCore.swift \
+    Sources/PipeBus/Audio/CycleTracker.swift Sources/PipeBus/Audio/Timestamp.swift \
+    Sources/PipeBus/Receiving/ReceiverCore*.swift Sources/PipeBus/Receiving/LaneState.swift \
+    Sources/PipeBus/Receiving/Received*.swift; do
+    awk -v file="$file" '
+        /@_noLocks/ { marked = 1; next }
+        /^ *((private|package|static|mutating|nonisolated|@Sendable|public|borrowing) )*(func|init)[ (<?]/ {
+            # Makers of calls run on the control side and return one; an init without a body to run is Swift-made.
+            if (!marked && $0 !~ /-> RealtimeCall/ && $0 !~ /init\(\)/) print file ": " $0
+        }
+        { if ($0 !~ /^ *(@|\/\/)/) marked = 0 }
+    ' "$file"
+done > "$bad"
+[ ! -s "$bad" ] || complain "a function that the audio thread can reach is not @_noLocks"
+
+# The one way round the compiler's checks is not used at all.
+! git grep -n 'no_performance_analysis' -- '*.swift' > "$bad" || complain "an unchecked hole in the audio thread's code"
+
+# Tests wait for something, with a bound; they do not sleep.
+! git grep -n -E '\b(usleep|Thread\.sleep|Task\.sleep)\(' -- 'Tests/*.swift' > "$bad" || complain "a test sleeps"

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Installs what building, the demo and the tests need and the system lacks. Says nothing when nothing is missing.
+set -eu
+
+if ! command -v swift > /dev/null; then
+    echo "setup: there is no swift on the PATH; install Swift 6.3 from https://www.swift.org/install, then try again" >&2
+    exit 1
+fi
+
+# Headers and daemon; JACK's emulation and its tools for the tests; recordings for the demo; callgrind for the counts.
+packages="
+    libpipewire-0.3-dev libspa-0.2-dev libsndfile1-dev pkg-config
+    pipewire pipewire-bin libspa-0.2-modules
+    pipewire-jack jackd2 libjack-jackd2-dev
+    alsa-utils valgrind binutils util-linux coreutils make git
+"
+
+missing=
+for package in $packages; do
+    # The package that is installed may be a newer one under the same name; its state is all that counts.
+    state=$(dpkg-query --show --showformat='${db:Status-Abbrev}' "$package" 2> /dev/null || true)
+    case $state in
+        ii*) ;;
+        *) missing="$missing $package" ;;
+    esac
+done
+[ -n "$missing" ] || exit 0
+
+echo "setup: installing$missing"
+as_root=
+if [ "$(id -u)" != 0 ]; then
+    if ! command -v sudo > /dev/null; then
+        echo "setup: install these as root, then try again:$missing" >&2
+        exit 1
+    fi
+    as_root=sudo
+fi
+# jackd2 asks about real-time priority if it is let.
+$as_root apt-get update -qq
+# shellcheck disable=SC2086  # the list is meant to be split
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $missing > /dev/null
