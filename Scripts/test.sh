@@ -25,7 +25,7 @@ sh Scripts/fetch-pipewire-1.4.sh || status=$?
 [ "$status" = 0 ] || [ "$status" = 2 ] || exit "$status"
 
 step "tests"
-swift test --skip-build
+sh Scripts/run-tests.sh
 
 step "the targets that need no PipeWire: without its headers, and under ThreadSanitizer"
 PIPEBUS_PURE=1 swift test --scratch-path .build-pure --sanitize=thread

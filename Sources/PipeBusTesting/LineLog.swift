@@ -17,8 +17,13 @@ package final class LineLog: Sendable {
 
     private let state = Monitor(State())
 
-    /// Everything that is kept, a line each.
-    package var text: String { state.update { $0.lines.joined(separator: "\n") } }
+    /// Everything that is kept, a line each, and the beginning of one that has not ended.
+    package var text: String {
+        state.update { state in
+            let rest = state.unfinished.isEmpty ? [] : [String(decoding: state.unfinished, as: UTF8.self)]
+            return (state.lines + rest).joined(separator: "\n")
+        }
+    }
 
     package var lines: [String] { state.update { $0.lines } }
 

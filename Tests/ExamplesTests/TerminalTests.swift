@@ -117,7 +117,8 @@ final class TerminalTests: ToolTestCase {
         let script = try start(
             "track-recorder", [], at: stepper.environment(),
             through: ["/bin/sh", "-c", "exec script -qec '\(command)' /dev/null", "sh"])
-        try await waitForPort("Recorder.in", of: script, seenBy: bus)
+        try await waitForPort("Recorder.in", of: script, seenBy: bus, isSaid: false)
+        try await eventually("its first line") { script.output.text.contains("waiting until something is connected") }
         let titles = ["First", "Second", "Third \u{2014} " + String(repeating: "y", count: 90)]
         for (number, title) in titles.enumerated() {
             let port = try await bus.sender(

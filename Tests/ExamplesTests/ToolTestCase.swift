@@ -67,10 +67,16 @@ class ToolTestCase: DaemonTestCase {
         return process
     }
 
-    /// Waits until a tool's port is in the graph; fails with what the tool says if it ends before.
-    func waitForPort(_ nodeName: String, of process: ChildProcess, seenBy bus: BusClient) async throws {
+    /// Waits until a tool's port can be used and is in the graph, where it shows before that; fails with what the tool
+    /// says if it ends before.
+    ///
+    /// - Parameter isSaid: false on a terminal, where nothing says that it can be used.
+    func waitForPort(
+        _ nodeName: String, of process: ChildProcess, seenBy bus: BusClient, isSaid: Bool = true
+    ) async throws {
         try await eventually("\(nodeName) to show in the graph") {
             if process.ending != nil { throw process.failure("ended before its port was there") }
+            guard !isSaid || process.output.lines.contains("port=\(nodeName)") else { return false }
             return await bus.graph.ports.contains { $0.nodeName == nodeName }
         }
     }

@@ -178,7 +178,8 @@ final class TrackRecorderTests: ToolTestCase {
         // Limits at which a frame does not end.
         for (bits, limit) in [(32, 65_537), (24, 10_003), (16, 20_001)] {
             let bench = try await start(["--bits", "\(bits)"], of: signal, through: ["prlimit", "--fsize=\(limit)"])
-            try await bench.stepper.step(1024, cycles: 20)
+            // It ends when it likes, and PipeWire 0.3.65 does not end a cycle out of which a client goes.
+            for _ in 0..<20 where bench.tool.ending == nil { try? await bench.stepper.step(1024, timeout: .seconds(1)) }
             try await assertOneSentence(bench.tool, from: "track-recorder", status: 1, saying: "File too large")
             let file = try WaveFile.read(bench.path)
             let count = file.channels[0].count

@@ -1,0 +1,59 @@
+#!/bin/sh
+# Runs the tests that are built, and gives those that failed one more chance, alone. On a machine that others use too a
+# process can stand still for longer than any bounded wait; a defect fails twice. What failed is said again at the end,
+# with its messages, whether it passed then or not.
+#
+#     Scripts/run-tests.sh [OPTION ...]      options of `swift test`, such as --filter
+set -eu
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Runs the tests with these options; their output is seen, and kept in $work/output.
+tests() {
+    { swift test --skip-build "$@" 2>&1 || echo "$?" > "$work/status"; } | tee "$work/output"
+    [ ! -e "$work/status" ]
+}
+
+failures() {
+    # "Class.test" of each test that failed.
+    sed -n "s/^Test Case '\\(.*\\)' failed (.*/\\1/p" "$work/output" | sort -u
+}
+
+messages() {
+    grep -E "^[^ ]+:[0-9]+: error: |^.*(Fatal error|unexpectedly|signal code)" "$work/output" || true
+}
+
+if tests "$@"; then
+    exit 0
+fi
+status=$(cat "$work/status")
+failures > "$work/failed"
+messages > "$work/messages"
+# A crash has no list of failed tests, and no second chance.
+if [ ! -s "$work/failed" ]; then
+    echo "tests: ended with status $status:"
+    cat "$work/messages"
+    exit "$status"
+fi
+
+echo
+echo "== once more, alone: $(tr '\\n' ' ' < "$work/failed")"
+set --
+while IFS= read -r name; do
+    set -- "$@" --filter "\\.${name%.*}/${name##*.}\$"
+done < "$work/failed"
+rm "$work/status"
+again=0
+tests "$@" || again=1
+
+echo
+echo "tests: failed at first:"
+cat "$work/messages"
+if [ "$again" = 0 ]; then
+    echo "tests: passed when they ran again, alone."
+else
+    echo "tests: and again:"
+    messages
+fi
+exit "$again"
