@@ -21,7 +21,7 @@ failures() {
 }
 
 messages() {
-    grep -E "^[^ ]+:[0-9]+: error: |^.*(Fatal error|unexpectedly|signal code)" "$work/output" || true
+    grep -E "^[^ ]+:[0-9]+: error: |Fatal error|signal code" "$work/output" || true
 }
 
 if tests "$@"; then
@@ -30,8 +30,8 @@ fi
 status=$(cat "$work/status")
 failures > "$work/failed"
 messages > "$work/messages"
-# A crash has no list of failed tests, and no second chance.
-if [ ! -s "$work/failed" ]; then
+# Only what ran to its end has a second chance: after a crash nobody knows what is left.
+if [ ! -s "$work/failed" ] || ! grep -q "^Test Suite '.* tests' failed" "$work/output"; then
     echo "tests: ended with status $status:"
     cat "$work/messages"
     exit "$status"
