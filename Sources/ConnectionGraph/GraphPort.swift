@@ -59,16 +59,29 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     public let isPipeBus: Bool
     /// A sound card or a virtual one.
     public let isDevice: Bool
+    /// A device that plays what it is given.
+    public let isOutputDevice: Bool
+    /// A PipeBus receiver whose app plays what it receives.
+    public let isMonitoring: Bool
+    /// What the port gives is recorded while it is given, as by a microphone: a device's input, or a PipeBus sender that
+    /// says so. See ``GraphSnapshot/isFromLiveSource(_:)`` for what is behind it.
+    public let isLiveSource: Bool
+    /// Ports of its app may be connected to each other; only PipeBus apps say so.
+    public let allowsConnectionsToSelf: Bool
     /// The port's place in the order in which its app added ports, from 0.
     public let order: Int
     /// Channels of one source at a PipeBus receiver; `inputs.count` for others.
     public let laneWidth: Int
     /// Global id of the node, reused by the daemon after the node is gone.
     package let nodeID: UInt32
+    /// All processes of its application id are one app.
+    package let isOneAppAcrossProcesses: Bool
 
     package init(
         id: ID, kind: PortKind, peer: Peer.ID?, nodeName: String, name: String, title: String, outputs: [Channel],
-        inputs: [Channel], isPipeBus: Bool, isDevice: Bool, order: Int, laneWidth: Int, nodeID: UInt32
+        inputs: [Channel], isPipeBus: Bool, isDevice: Bool, isOutputDevice: Bool, isMonitoring: Bool,
+        isLiveSource: Bool, allowsConnectionsToSelf: Bool, isOneAppAcrossProcesses: Bool, order: Int, laneWidth: Int,
+        nodeID: UInt32
     ) {
         self.id = id
         self.kind = kind
@@ -80,6 +93,11 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         self.inputs = inputs
         self.isPipeBus = isPipeBus
         self.isDevice = isDevice
+        self.isOutputDevice = isOutputDevice
+        self.isMonitoring = isMonitoring
+        self.isLiveSource = isLiveSource
+        self.allowsConnectionsToSelf = allowsConnectionsToSelf
+        self.isOneAppAcrossProcesses = isOneAppAcrossProcesses
         self.order = order
         self.laneWidth = laneWidth
         self.nodeID = nodeID
@@ -87,4 +105,9 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
 
     /// How many sources the port can keep apart: 1 unless it is a PipeBus receiver.
     public var laneCount: Int { laneWidth > 0 ? max(inputs.count / laneWidth, 1) : 0 }
+
+    /// Known to give what it takes: a filter made with PipeBus.
+    var isTransparent: Bool { isPipeBus && kind == .filter }
+    /// It may give what it takes, for all that we know.
+    var mayPassOn: Bool { !inputs.isEmpty && !outputs.isEmpty }
 }

@@ -19,7 +19,8 @@ extension GraphReducer {
                 ?? "client \(client.serial)",
             applicationID: properties.text("application.id"),
             iconName: properties.text("application.icon-name"),
-            processID: properties["pipewire.sec.pid"].flatMap { Int32($0) })
+            processID: properties["pipewire.sec.pid"].flatMap { Int32($0) },
+            isEmulated: properties["client.api"] == "pipewire-pulse")
     }
 
     private func makePorts() -> [GraphPort] {
@@ -47,6 +48,12 @@ extension GraphReducer {
             title: properties.text("node.description") ?? properties.text("node.nick") ?? nodeName,
             outputs: outputs, inputs: inputs,
             isPipeBus: declared != nil, isDevice: isDevice,
+            isOutputDevice: ["Audio/Sink", "Audio/Duplex"].contains(mediaClass),
+            isMonitoring: declared == .receiver && properties[PipeBusProperty.monitors] == "true",
+            isLiveSource: declared != nil
+                ? properties[PipeBusProperty.isLive] == "true" : mediaClass.hasPrefix("Audio/Source"),
+            allowsConnectionsToSelf: declared != nil && properties[PipeBusProperty.allowsSelf] == "true",
+            isOneAppAcrossProcesses: declared != nil && properties[PipeBusProperty.selfScope] == "application",
             order: properties[PipeBusProperty.order].flatMap { Int($0) } ?? 0,
             // A width that does not divide the channels is nonsense from elsewhere: then there is one lane.
             laneWidth: width > 0 && inputs.count.isMultiple(of: width) ? width : inputs.count,

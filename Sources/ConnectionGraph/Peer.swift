@@ -24,12 +24,17 @@ public struct Peer: Sendable, Hashable, Identifiable {
     /// The process, as the daemon saw it at the socket; apps cannot forge it. Those that come through PulseAudio
     /// emulation all share the emulation's.
     public let processID: Int32?
+    /// It comes through PulseAudio emulation, so ``processID`` says nothing about it.
+    let isEmulated: Bool
 
-    package init(id: ID, name: String, applicationID: String?, iconName: String?, processID: Int32?) {
+    package init(
+        id: ID, name: String, applicationID: String?, iconName: String?, processID: Int32?, isEmulated: Bool = false
+    ) {
         self.id = id
         self.name = name
         self.applicationID = applicationID
         self.iconName = iconName
         self.processID = processID
+        self.isEmulated = isEmulated
     }
 }

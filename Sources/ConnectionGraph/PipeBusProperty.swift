@@ -10,6 +10,14 @@ package enum PipeBusProperty {
     package static let order = "pipebus.port.order"
     /// Channels of one lane.
     package static let laneWidth = "pipebus.lane.width"
+    /// "true": a receiver whose app plays what it receives.
+    package static let monitors = "pipebus.monitors"
+    /// "true": a sender whose sound comes from a microphone or another live source.
+    package static let isLive = "pipebus.live"
+    /// "true": ports of the app may be connected to each other.
+    package static let allowsSelf = "pipebus.self.allowed"
+    /// "application": all processes of that application id are one app.
+    package static let selfScope = "pipebus.self.scope"
     /// Version of what these properties mean.
     package static let protocolVersion = "pipebus.protocol"
 }

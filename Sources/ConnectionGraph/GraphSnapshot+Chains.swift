@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+/// What is before and behind a port, link after link.
+extension GraphSnapshot {
+    /// All ports that a port's sound may come to: filters first, from the nearest on, then those that give nothing on.
+    /// A port that is in a loop is among its own.
+    ///
+    /// - Complexity: O(*n*·*m*) in the number of ports and of connections, as for all below.
+    public func destinationsRecursive(of source: GraphPort.ID) -> [GraphPort] {
+        let reached = reached(from: source, .downstream) { $0.mayPassOn }
+        return reached.filter(\.mayPassOn) + reached.filter { !$0.mayPassOn }
+    }
+
+    /// All ports that a port's sound may come from: those that take nothing themselves first, then filters, the nearest
+    /// last.
+    public func sourcesRecursive(of destination: GraphPort.ID) -> [GraphPort] {
+        let reached = reached(from: destination, .upstream) { $0.mayPassOn }
+        return reached.filter { !$0.mayPassOn } + reached.filter(\.mayPassOn).reversed()
+    }
+
+    /// Where a port's sound ends up, in a few words for a person: the titles of the ends of its chains. Empty when it is
+    /// connected to nothing.
+    public func destinationsTitle(of source: GraphPort.ID) -> String {
+        let all = destinationsRecursive(of: source)
+        let ends = all.filter { destinations(of: $0.id).isEmpty }
+        return Self.title(ends.isEmpty ? all : ends)
+    }
+
+    /// Where a port's sound begins, in a few words for a person.
+    public func sourcesTitle(of destination: GraphPort.ID) -> String {
+        let all = sourcesRecursive(of: destination)
+        let begins = all.filter { sources(of: $0.id).isEmpty }
+        return Self.title(begins.isEmpty ? all : begins)
+    }
+
+    /// A port gives what is being recorded just now, itself or through what is before it: played aloud near the
+    /// microphone, it howls.
+    public func isFromLiveSource(_ port: GraphPort.ID) -> Bool {
+        self.port(port)?.isLiveSource == true || sourcesRecursive(of: port).contains(where: \.isLiveSource)
+    }
+
+    private static func title(_ ports: [GraphPort]) -> String {
+        let titles = ports.map(\.title)
+        switch titles.count {
+        case 0: return ""
+        case 1: return titles[0]
+        case 2: return "\(titles[0]) and \(titles[1])"
+        case 3: return "\(titles[0]), \(titles[1]) and \(titles[2])"
+        default: return "\(titles[0]), \(titles[1]) and \(titles.count - 2) more"
+        }
+    }
+
+    // MARK: Walking
+
+    enum Direction { case upstream, downstream }
+
+    /// The ports that are reached over connections, nearest first, each once. The first one is among them only if a way
+    /// leads back to it.
+    ///
+    /// - Parameter passes: whether the way leads on through a port.
+    func reached(
+        from start: GraphPort.ID, _ direction: Direction, through passes: (GraphPort) -> Bool
+    ) -> [GraphPort] {
+        var found: [GraphPort] = []
+        var seen: Set<GraphPort.ID> = []
+        var next = neighbours(of: start, direction)
+        while !next.isEmpty {
+            let fresh = next.filter { seen.insert($0).inserted }.compactMap { port($0) }
+            found += fresh
+            next = fresh.filter(passes).flatMap { neighbours(of: $0.id, direction) }
+        }
+        return found
+    }
+
+    private func neighbours(of port: GraphPort.ID, _ direction: Direction) -> [GraphPort.ID] {
+        switch direction {
+        case .downstream: connections.filter { $0.source == port }.map(\.destination)
+        case .upstream: connections.filter { $0.destination == port }.map(\.source)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+import XCTest
+
+@testable import ConnectionGraph
+
+final class SelfConnectionRuleTests: XCTestCase {
+    private let nodes: KeyValuePairs<String, Topology.Node> = [
+        "out": .sender("app"), "in": .receiver("app"), "own": .filter("app"), "fx": .filter("effects"),
+        "fx2": .filter("more"), "jack": .foreignFilter, "speakers": .speakers, "else": .receiver("else"),
+        "other": .sender("other"),
+    ]
+
+    /// What "out" and "in" are told; what they are told is always the same, as one is the other's end.
+    private let table: [(connections: [String], verdict: Verdict)] = [
+        ([], .no),
+        (["out > else"], .no),
+        (["other > in"], .no),
+        (["out > fx"], .no),
+        (["out > else", "other > in"], .no),
+        (["out > in"], .yes),
+        (["out > fx", "fx > in"], .yes),
+        (["out > fx", "fx > fx2", "fx2 > in"], .yes),
+        (["out > jack", "jack > in"], .unknown),
+        (["out > fx", "fx > jack", "jack > in"], .unknown),
+        (["out > speakers", "speakers > in"], .unknown),
+        // What is known counts.
+        (["out > jack", "jack > in", "out > fx", "fx > in"], .yes),
+        // A loop elsewhere.
+        (["out > fx", "fx > fx2", "fx2 > fx", "other > in"], .no),
+        (["out > fx", "fx > fx2", "fx2 > fx", "fx2 > in"], .yes),
+    ]
+
+    func testBothEndsAreToldTheSame() {
+        for line in table {
+            let graph = Topology(nodes, line.connections)
+            for end in ["out", "in"] {
+                XCTAssertEqual(
+                    graph.snapshot.isConnectedToSelf(graph.id(end)), line.verdict, "\(end) \(line.connections)")
+            }
+        }
+    }
+
+    func testAFilterCanBeConnectedToItself() {
+        let cases: [(connections: [String], verdict: Verdict)] = [
+            (["own > fx"], .no), (["own > own"], .yes), (["own > fx", "fx > own"], .yes),
+            (["own > jack", "jack > own"], .unknown), (["out > own"], .yes), (["own > in"], .yes),
+        ]
+        for line in cases {
+            let graph = Topology(nodes, line.connections)
+            XCTAssertEqual(graph.snapshot.isConnectedToSelf(graph.id("own")), line.verdict, "\(line.connections)")
+            // The filter in the middle is another app's, and not connected to itself unless it is in the loop.
+            let isInLoop = line.connections == ["own > fx", "fx > own"]
+            XCTAssertEqual(graph.snapshot.isConnectedToSelf(graph.id("fx")), isInLoop ? .yes : .no)
+        }
+    }
+
+    func testAConnectionIsForbiddenIfItClosesAWayBack() {
+        let cases: [(there: [String], source: String, destination: String, ends: [String]?)] = [
+            ([], "out", "in", ["out", "in"]),
+            ([], "out", "else", nil),
+            ([], "out", "fx", nil),
+            (["out > fx"], "fx", "in", ["out", "in"]),
+            (["fx > in"], "out", "fx", ["out", "in"]),
+            (["out > fx", "fx2 > in"], "fx", "fx2", ["out", "in"]),
+            (["out > fx", "jack > in"], "fx", "jack", nil),
+            (["out > jack"], "jack", "in", nil),
+            ([], "own", "own", ["own", "own"]),
+            (["own > fx"], "fx", "own", ["fx", "fx"]),
+            (["out > fx"], "other", "in", nil),
+            (["out > fx"], "other", "fx", nil),
+        ]
+        for line in cases {
+            let graph = Topology(nodes, line.there)
+            let found = graph.snapshot.selfConnection(from: graph.port(line.source), to: graph.port(line.destination))
+            XCTAssertEqual(
+                found.map { [$0.source.nodeName, $0.destination.nodeName] }, line.ends,
+                "\(line.there) + \(line.source) > \(line.destination)")
+        }
+    }
+
+    func testAllowedIsWhatBothEndsAllow() {
+        for (first, second) in [(true, true), (true, false), (false, true), (false, false)] {
+            var graph = Topology()
+            graph.portProperties = first ? [PipeBusProperty.allowsSelf: "true"] : [:]
+            graph.add("out", .sender("app"))
+            graph.portProperties = second ? [PipeBusProperty.allowsSelf: "true"] : [:]
+            graph.add("in", .receiver("app"))
+            let isAllowed = first && second
+            let found = graph.snapshot.selfConnection(from: graph.port("out"), to: graph.port("in"))
+            XCTAssertEqual(found == nil, isAllowed)
+            graph.connect("out > in")
+            XCTAssertEqual(graph.snapshot.isConnectedToSelf(graph.id("in")), .yes)
+            XCTAssertEqual(graph.snapshot.isReturn(graph.id("out"), to: graph.id("in")), .yes)
+            XCTAssertEqual(
+                graph.snapshot.isForbiddenReturn(graph.id("out"), to: graph.id("in")), isAllowed ? .no : .yes)
+        }
+    }
+
+    // MARK: Who is one app
+
+    func testWhoIsOneAppIsKnownByTheProcess() {
+        let cases: [(first: [String: String], second: [String: String], ports: [String: String], isOne: Bool)] = [
+            (["pipewire.sec.pid": "1"], ["pipewire.sec.pid": "1"], [:], true),
+            (["pipewire.sec.pid": "1"], ["pipewire.sec.pid": "2"], [:], false),
+            // Nobody knows.
+            (["pipewire.sec.pid": ""], ["pipewire.sec.pid": ""], [:], false),
+            // The emulation's process, which all its clients share.
+            (
+                ["pipewire.sec.pid": "1", "client.api": "pipewire-pulse"],
+                ["pipewire.sec.pid": "1", "client.api": "pipewire-pulse"], [:], false
+            ),
+            // The same application in two processes, if it says so.
+            (
+                ["pipewire.sec.pid": "1", "application.id": "org.a"],
+                ["pipewire.sec.pid": "2", "application.id": "org.a"],
+                [PipeBusProperty.selfScope: "application"], true
+            ),
+            (
+                ["pipewire.sec.pid": "1", "application.id": "org.a"],
+                ["pipewire.sec.pid": "2", "application.id": "org.b"],
+                [PipeBusProperty.selfScope: "application"], false
+            ),
+            (
+                ["pipewire.sec.pid": "1", "application.id": "org.a"],
+                ["pipewire.sec.pid": "2", "application.id": "org.a"],
+                [PipeBusProperty.selfScope: "nonsense"], false
+            ),
+        ]
+        for line in cases {
+            var graph = Topology()
+            graph.portProperties = line.ports
+            graph.clientProperties = line.first
+            graph.add("out", .sender("first"))
+            graph.clientProperties = line.second
+            graph.add("in", .receiver("second"))
+            XCTAssertEqual(graph.snapshot.isOneApp(graph.port("out"), graph.port("in")), line.isOne, "\(line)")
+        }
+    }
+
+    func testOnlyOneOfTwoSayingSoIsNotEnough() {
+        var graph = Topology()
+        graph.clientProperties = ["application.id": "org.a"]
+        graph.portProperties = [PipeBusProperty.selfScope: "application"]
+        graph.add("out", .sender("first"))
+        graph.portProperties = [:]
+        graph.add("in", .receiver("second"))
+        XCTAssertFalse(graph.snapshot.isOneApp(graph.port("out"), graph.port("in")))
+    }
+
+    func testWhatWasNotMadeWithPipeBusIsNobodysSelf() {
+        var graph = Topology()
+        graph.clientProperties = ["pipewire.sec.pid": "1"]
+        graph.add("jack", .foreignSender)
+        graph.add("in", .receiver("app"))
+        XCTAssertFalse(graph.snapshot.isOneApp(graph.port("jack"), graph.port("in")))
+    }
+}
