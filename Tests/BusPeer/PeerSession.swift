@@ -15,8 +15,8 @@ actor PeerSession {
 
     func perform(_ command: PeerCommand) async throws -> PeerReply {
         switch command {
-        case .connect(let app, let name):
-            try await connect(app: app, name: name)
+        case .connect(let app, let name, let isOneApp):
+            try await connect(app: app, name: name, isOneApp: isOneApp)
             return .done
         case .addSender(let name, let title, let channels, let signal):
             let probe = PortProbe(signal)
@@ -65,8 +65,8 @@ actor PeerSession {
 
     func close() async { await bus?.close() }
 
-    private func connect(app: String, name: String) async throws {
-        let bus = try await BusClient.connect(as: app, name: name)
+    private func connect(app: String, name: String, isOneApp: Bool) async throws {
+        let bus = try await BusClient.connect(as: app, name: name, isOneAppAcrossProcesses: isOneApp)
         self.bus = bus
         Task {
             let reason =

@@ -4,7 +4,7 @@ package import PipeBusTesting
 /// What a test asks of a `bus-peer`: a line of JSON on its standard input. Each is answered by a ``PeerReply``.
 package enum PeerCommand: Codable, Sendable {
     /// Comes first. The daemon is the one that the environment names.
-    case connect(app: String, name: String)
+    case connect(app: String, name: String, isOneApp: Bool = false)
     case addSender(name: String, title: String? = nil, channels: Int, signal: PeerSignal)
     /// Passes on what it is given; checks it too, if it is told what it should be.
     case addFilter(name: String, channels: Int, expecting: PeerSignal? = nil)

@@ -70,7 +70,8 @@ final class LevelMemoryTests: BusTestCase {
         let saved = try JSONEncoder().encode(try await first.levels)
         await stage.taker.close()
 
-        let again = try await BusClient.connect(as: "org.pipebus.taker", name: "Taker", remote: stage.graph.remote)
+        let again = try await BusClient.connect(
+            as: "org.pipebus.taker", name: "Taker", remote: stage.graph.remote, allowsConnectionsToSelf: true)
         let hearing = Hearing()
         let receiver = try await hearing.mixed(on: again)
         // One is there already when they are given back, the others come later.

@@ -10,11 +10,11 @@ final class Peer: Sendable {
 
     /// Starts one and connects it.
     static func start(
-        app: String, name: String, environment: [String: String]
+        app: String, name: String, isOneApp: Bool = false, environment: [String: String]
     ) async throws -> Peer {
         let process = try ChildProcess(Programs.path(of: "bus-peer"), environment: environment)
         let peer = Peer(process, name)
-        try await peer.perform(.connect(app: app, name: name))
+        try await peer.perform(.connect(app: app, name: name, isOneApp: isOneApp))
         return peer
     }
 

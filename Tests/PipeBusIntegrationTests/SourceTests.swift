@@ -119,7 +119,8 @@ final class SourceTests: BusTestCase {
     func testTheAppIsToldWithItsIcon() async throws {
         let stage = try await Stage.start()
         let receiver = try await stage.taker.receiver("in", channels: .mono, state: ()) { _, _, _ in }
-        let plain = try await BusClient.connect(as: "org.pipebus.plain", name: "Plain", remote: stage.graph.remote)
+        let plain = try await BusClient.connect(
+            as: "org.pipebus.plain", name: "Plain", remote: stage.graph.remote, allowsConnectionsToSelf: true)
         let sender = try await stage.sender("out") { _, _ in 0 }
         let other = try await plain.sender("out", channels: .mono, state: ()) { _, _, _ in }
         try await stage.taker.connect(sender, to: receiver)

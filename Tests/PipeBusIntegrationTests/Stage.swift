@@ -14,8 +14,10 @@ final class Stage: Sendable {
     static func start(installation: PipeWireInstallation = .chosen) async throws -> Stage {
         let graph = try await SteppedGraph.start(installation: installation)
         let givers = try await BusClient.connect(
-            as: "org.pipebus.givers", name: "Givers", iconName: "audio-card", remote: graph.remote)
-        let taker = try await BusClient.connect(as: "org.pipebus.taker", name: "Taker", remote: graph.remote)
+            as: "org.pipebus.givers", name: "Givers", iconName: "audio-card", remote: graph.remote,
+            allowsConnectionsToSelf: true)
+        let taker = try await BusClient.connect(
+            as: "org.pipebus.taker", name: "Taker", remote: graph.remote, allowsConnectionsToSelf: true)
         return Stage(graph, givers, taker)
     }
 

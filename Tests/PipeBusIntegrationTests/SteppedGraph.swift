@@ -25,10 +25,13 @@ final class SteppedGraph: Sendable {
     }
 
     /// Starts a peer on this graph; it ends with it.
-    func peer(_ name: String, client: PipeWireInstallation = .chosen) async throws -> Peer {
+    func peer(
+        _ name: String, app: String? = nil, isOneApp: Bool = false, client: PipeWireInstallation = .chosen
+    ) async throws -> Peer {
         let environment = ChildEnvironment.isolated(
             runtimeDirectory: directory, remote: remote, installation: client)
-        let peer = try await Peer.start(app: "org.pipebus.\(name)", name: name, environment: environment)
+        let peer = try await Peer.start(
+            app: app ?? "org.pipebus.\(name)", name: name, isOneApp: isOneApp, environment: environment)
         peers.withLock { $0.append(peer) }
         return peer
     }

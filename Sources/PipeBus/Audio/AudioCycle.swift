@@ -23,19 +23,32 @@ public struct AudioCycle: Sendable, Hashable {
     public let isDiscontinuous: Bool
     /// The graph runs as fast as it can instead of in real time.
     public let isFreewheeling: Bool
+    private let status: PortStatus
+
+    /// What this port gives comes back to its app, or what it takes came from it, straight or through PipeBus filters.
+    /// Do not send on what was made of the app's own sound, or it may howl.
+    public var isConnectedToSelf: Bool {
+        @_noLocks @inline(__always) get { status.has(.isConnectedToSelf) }
+    }
+    /// Somebody downstream is known to play what this port gives: the app should not play it as well, but must go on
+    /// giving it. See ``PortState/isPlayed``.
+    public var isMuted: Bool {
+        @_noLocks @inline(__always) get { status.has(.isMuted) }
+    }
 
     /// The most frames a cycle can have.
     public static var maximumFrameCount: Int { @_noLocks get { 8192 } }
 
     @_noLocks
     @inline(__always)
-    init(_ cycle: UnsafePointer<GraphCycle>, missedFrames: Int, isDiscontinuous: Bool) {
+    init(_ cycle: UnsafePointer<GraphCycle>, missedFrames: Int, isDiscontinuous: Bool, status: PortStatus) {
         unsafe frameCount = cycle.pointee.frameCount
         unsafe sampleRate = cycle.pointee.sampleRate
         unsafe position = cycle.pointee.position
         unsafe startTime = MonotonicTime(nanoseconds: cycle.pointee.nanoseconds)
         self.missedFrames = missedFrames
         self.isDiscontinuous = isDiscontinuous
+        self.status = status
         unsafe isFreewheeling = cycle.pointee.is_freewheeling
     }
 }

@@ -173,12 +173,15 @@ extension BusClient {
     }
 
     private func checkSelfConnection(_ source: GraphPort, _ destination: GraphPort) throws {
-        let isOurs = { (port: GraphPort) in self.nodes.contains { $0.id == port.id } }
-        guard !allowsConnectionsToSelf, isOurs(source), isOurs(destination) else { return }
-        throw PipeBusError(
-            .selfConnection,
-            "\(source.title) and \(destination.title) are ports of one app; allow connections to itself if that is meant."
-        )
+        let snapshot = reducer.snapshot()
+        guard let ends = snapshot.selfConnection(from: source, to: destination) else { return }
+        let app = snapshot.peer(of: ends.source)?.name ?? "One app"
+        let isStraight = ends.source.id == source.id && ends.destination.id == destination.id
+        let what =
+            isStraight
+            ? "\(source.title) and \(destination.title) are ports of one app"
+            : "\(app) would hear itself: this leads from \(ends.source.title) to \(ends.destination.title)"
+        throw PipeBusError(.selfConnection, "\(what); the app must allow connections to itself if that is meant.")
     }
 
     private func planLinks(from source: GraphPort, to destination: GraphPort) throws -> LinkPlan {

@@ -69,13 +69,17 @@ extension BusClient {
         case .removed(let id):
             linkDisappeared(id: id)
             if let serial = reducer.serial(ofNode: id) {
-                for node in nodes { node.lanes.sourceRemoved(serial) }
+                for node in nodes {
+                    node.lanes.sourceRemoved(serial)
+                    node.returns.sourceRemoved(serial)
+                }
             }
             connection?.unbind(id: id)
             reducer.apply(.removed(id: id))
         }
         wakeWaiters()
         scheduleBroadcast()
+        updateStatesLater()
     }
 
     private func scheduleBroadcast() {

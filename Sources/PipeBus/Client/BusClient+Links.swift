@@ -28,6 +28,7 @@ extension BusClient {
 
     func linkDisappeared(id: UInt32) {
         for node in nodes {
+            node.returns.linkRemoved(id)
             if node.outgoing.remove(id) != nil {
                 forgetLatency(ofLink: id, at: node)
                 node.publishConnections()

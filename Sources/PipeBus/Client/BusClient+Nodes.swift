@@ -24,7 +24,8 @@ extension BusClient {
             let node = try await makeUniqueNode(plan, order: order, memory: memory, call: call)
             insert(node)
             checkScheduling()
-            return LocalNode.Identity(client: self, name: plan.name, nodeName: node.nodeName, id: node.id)
+            return LocalNode.Identity(
+                client: self, name: plan.name, nodeName: node.nodeName, id: node.id, status: node.status)
         } catch {
             namesInUse.remove(plan.name)
             throw error
@@ -113,6 +114,7 @@ extension BusClient {
         node.publishLatency()
         // A patchbay may have been quicker than we were.
         for id in reducer.links(atNode: node.nodeID) { linkAppeared(id: id) }
+        updateStates()
     }
 
     /// Not inside PipeWire's callback, where nothing may be destroyed: a job later.
@@ -194,6 +196,8 @@ extension BusClient {
         }
         node.node.close()
         endSourceReaders(of: node.id)
+        endStateReaders(of: node.id)
+        node.status.set(PortStatus(rawValue: 0))
         stopSharing(node)
     }
 
@@ -219,6 +223,10 @@ extension BusClient {
         ]
         if plan.kind == .receiver { properties.append((PipeBusProperty.laneWidth, "\(plan.laneWidth)")) }
         if let iconName { properties.append(("media.icon-name", iconName)) }
+        if allowsConnectionsToSelf { properties.append((PipeBusProperty.allowsSelf, "true")) }
+        if isOneAppAcrossProcesses { properties.append((PipeBusProperty.selfScope, "application")) }
+        if plan.isMonitoring { properties.append((PipeBusProperty.monitors, "true")) }
+        if plan.isLiveSource { properties.append((PipeBusProperty.isLive, "true")) }
         return properties
     }
 

@@ -15,13 +15,16 @@ extension BusClient {
     ///   - title: what people see; the app's and the port's name unless given.
     ///   - channels: 1…64 channels.
     ///   - latency: how old the sound is when the block gives it, in frames at the graph's rate, 0…1 048 576.
+    ///   - isFromLiveSource: whether the sound is being recorded while it is given, as from a microphone; see
+    ///     ``SenderPort/setFromLiveSource(_:)``.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: fills the outputs, which are silent at first. Called on the audio thread once per graph cycle while
     ///     the port is connected. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
     public func sender<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: Int = 0,
-        state: consuming State, process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
+        isFromLiveSource: Bool = false, state: consuming State,
+        process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
     ) async throws -> SenderPort {
         try check(channels, of: "A sender")
         try check(latency: latency)
@@ -30,7 +33,7 @@ extension BusClient {
             state: state, block: process, inputCount: 0, outputCount: channels.count)
         let plan = LocalNode.Plan(
             kind: .sender, name: name, title: title, outputs: channels.count, laneCount: 0, latency: latency,
-            outputPositions: channels.positions.map { "output_\($0)" })
+            outputPositions: channels.positions.map { "output_\($0)" }, isLiveSource: isFromLiveSource)
         let node = try await addNode(plan, memory: memory, call: .sender(holder))
         return SenderPort(node, channels: channels, latency: latency)
     }
@@ -94,14 +97,21 @@ extension BusClient {
 
     func setTitle(_ title: String, of id: GraphPort.ID) throws {
         try Names.check(text: title, what: "A title")
+        try setProperties([("node.description", title), ("media.name", title)], of: id)
+        try localNode(id).title = title
+    }
+
+    func setFlag(_ key: String, to value: Bool, of id: GraphPort.ID) throws {
+        try setProperties([(key, value ? "true" : "false")], of: id)
+    }
+
+    private func setProperties(_ properties: [(key: String, value: String)], of id: GraphPort.ID) throws {
         let node = try localNode(id)
         do throws(PipeWireError) {
-            try node.node.setProperty("node.description", to: title)
-            try node.node.setProperty("media.name", to: title)
+            for property in properties { try node.node.setProperty(property.key, to: property.value) }
         } catch {
             throw PipeBusError(error)
         }
-        node.title = title
     }
 
     func statistics(of id: GraphPort.ID) throws -> PortStatistics { try localNode(id).statistics }

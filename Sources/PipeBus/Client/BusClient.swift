@@ -22,6 +22,8 @@ public actor BusClient {
     public nonisolated let iconName: String?
     /// Whether ports of this app may be connected to each other. A loop through one app is rarely meant.
     public nonisolated let allowsConnectionsToSelf: Bool
+    /// Whether other processes of the same application id count as this app, if they say so too.
+    public nonisolated let isOneAppAcrossProcesses: Bool
 
     nonisolated let loop: PipeWireLoop
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
@@ -54,6 +56,8 @@ public actor BusClient {
     var sourceReaders: [Int: SourceReader] = [:]
     var isSourceBroadcastDue = false
     var areSourcesStale = false
+    var stateReaders: [Int: StateReader] = [:]
+    var areStatesStale = false
     /// Looks at the cycle's length now and then, while that matters.
     var cycleTimer: LoopTimer?
     /// What other processes may see and ask for, once there is a receiver.
@@ -73,13 +77,14 @@ public actor BusClient {
     }
 
     init(
-        appID: String, name: String, iconName: String?, allowsConnectionsToSelf: Bool, remote: String?,
-        loop: PipeWireLoop, recorder: CallRecorder?
+        appID: String, name: String, iconName: String?, allowsConnectionsToSelf: Bool, isOneAppAcrossProcesses: Bool,
+        remote: String?, loop: PipeWireLoop, recorder: CallRecorder?
     ) {
         self.appID = appID
         self.name = name
         self.iconName = iconName
         self.allowsConnectionsToSelf = allowsConnectionsToSelf
+        self.isOneAppAcrossProcesses = isOneAppAcrossProcesses
         self.remote = remote
         self.loop = loop
         self.recorder = recorder
@@ -93,22 +98,28 @@ public actor BusClient {
     ///   - iconName: the app's icon in the icon theme.
     ///   - remote: the daemon, by its socket's name or absolute path. Without it `PIPEWIRE_REMOTE` decides, as for any
     ///     PipeWire app, and then the user's default daemon.
-    ///   - allowsConnectionsToSelf: whether ``connect(_:to:lingers:timeout:)`` may connect two ports of this app.
+    ///   - allowsConnectionsToSelf: whether ports of this app may be connected to each other, straight or through filters
+    ///     of other PipeBus apps. If not, ``connect(_:to:lingers:timeout:)`` refuses it in every app, and such a connection
+    ///     made by another patchbay is removed once and silent if it comes back.
+    ///   - isOneAppAcrossProcesses: whether other processes of that id count as this app, if they say so too. Clients in one
+    ///     process always do.
     ///   - timeout: how long the daemon may take to answer.
     /// - Throws: ``PipeBusError`` `noDaemon`, `noPermission`, `incompatible`, `timedOut` or `invalidArgument`.
     public static func connect(
         as id: String, name: String, iconName: String? = nil, remote: String? = nil,
-        allowsConnectionsToSelf: Bool = false, timeout: Duration = .seconds(5)
+        allowsConnectionsToSelf: Bool = false, isOneAppAcrossProcesses: Bool = false,
+        timeout: Duration = .seconds(5)
     ) async throws -> BusClient {
         try await connect(
             as: id, name: name, iconName: iconName, remote: remote, allowsConnectionsToSelf: allowsConnectionsToSelf,
-            timeout: timeout, recorder: nil)
+            isOneAppAcrossProcesses: isOneAppAcrossProcesses, timeout: timeout, recorder: nil)
     }
 
     /// The same, with every call into libpipewire recorded or forced to fail.
     package static func connect(
         as id: String, name: String, iconName: String? = nil, remote: String? = nil,
-        allowsConnectionsToSelf: Bool = false, timeout: Duration = .seconds(5), recorder: CallRecorder?
+        allowsConnectionsToSelf: Bool = false, isOneAppAcrossProcesses: Bool = false,
+        timeout: Duration = .seconds(5), recorder: CallRecorder?
     ) async throws -> BusClient {
         try Names.check(appID: id)
         try Names.check(name: name, of: "an app")
@@ -117,7 +128,8 @@ public actor BusClient {
         do throws(PipeWireError) {
             let client = BusClient(
                 appID: id, name: name, iconName: iconName, allowsConnectionsToSelf: allowsConnectionsToSelf,
-                remote: remote, loop: try PipeWireLoop(), recorder: recorder)
+                isOneAppAcrossProcesses: isOneAppAcrossProcesses, remote: remote, loop: try PipeWireLoop(),
+                recorder: recorder)
             do throws(PipeWireError) {
                 try await client.open(timeout: timeout)
             } catch {
@@ -177,5 +189,7 @@ public actor BusClient {
         noticeReaders = [:]
         for reader in sourceReaders.values { reader.continuation.finish() }
         sourceReaders = [:]
+        for reader in stateReaders.values { reader.continuation.finish() }
+        stateReaders = [:]
     }
 }

@@ -19,6 +19,12 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         public static let portLost = Kind(rawValue: "portLost")
         /// A source's sound is older than the receiver can align; it comes as it is, with a timestamp of its own.
         public static let sourceNotAligned = Kind(rawValue: "sourceNotAligned")
+        /// Somebody connected the app to itself, which it does not allow; the connection was removed.
+        public static let selfConnectionRemoved = Kind(rawValue: "selfConnectionRemoved")
+        /// A connection of the app to itself was removed before and came back: it stays, and is not heard.
+        public static let selfConnectionSilenced = Kind(rawValue: "selfConnectionSilenced")
+        /// The app may hear itself, through a node of which nobody knows what it does. Nothing was done about it.
+        public static let selfConnectionPossible = Kind(rawValue: "selfConnectionPossible")
         /// Another app asked for something that cannot be done.
         public static let requestRefused = Kind(rawValue: "requestRefused")
         /// Other apps cannot see or set the levels of this one's sources.

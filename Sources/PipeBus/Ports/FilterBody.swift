@@ -23,8 +23,8 @@ struct FilterBlockHolder<State: ~Copyable> {
 ) {
     let core = unsafe core.assumingMemoryBound(to: PortCore.self)
     let cycle = unsafe cycle.assumingMemoryBound(to: GraphCycle.self)
-    guard unsafe core.pointee.hasDestination.load(ordering: .acquiring), let audio = unsafe core.pointee.begin(cycle)
-    else { return }
+    let status = unsafe core.pointee.loadStatus()
+    guard status.has(.hasDestination), let audio = unsafe core.pointee.begin(cycle, status) else { return }
     unsafe core.pointee.prepareInputs(cycle)
     unsafe core.pointee.prepareOutputs(cycle)
     let inputs = unsafe InputChannels(

@@ -16,11 +16,14 @@ public final class FilterPort: LocalPort {
     /// How much later the sound comes out than it went in, in frames at the graph's rate.
     public let latency: Int
 
+    let status: SharedStatus
+
     init(_ node: LocalNode.Identity, inputs: ChannelLayout, outputs: ChannelLayout, latency: Int) {
         client = node.client
         name = node.name
         nodeName = node.nodeName
         id = node.id
+        status = node.status
         self.inputs = inputs
         self.outputs = outputs
         self.latency = latency

@@ -12,6 +12,7 @@ final class LocalNode {
         let name: String
         let nodeName: String
         let id: GraphPort.ID
+        let status: SharedStatus
     }
 
     /// What a port is to be, before it exists.
@@ -28,6 +29,8 @@ final class LocalNode {
         var alignment = Alignment.immediate
         var fade = Fade.standard
         var panLaw = PanLaw.constantPower
+        var isMonitoring = false
+        var isLiveSource = false
 
         var laneWidth: Int { laneCount > 0 ? inputs / laneCount : inputs }
     }
@@ -55,11 +58,17 @@ final class LocalNode {
     var outgoing: Set<UInt32> = []
     /// Ids of the links that arrive, with their lanes.
     var incoming: Set<UInt32> = []
+    /// What comes back from the app itself.
+    var returns = ReturnGuard()
+    /// How its connections stand, as it was told last.
+    var state: PortState?
+    let status: SharedStatus
 
     init(
         plan: Plan, nodeName: String, title: String, node: FilterNode, memory: PortMemory, id: GraphPort.ID,
         nodeID: UInt32, inputChannels: [UInt32], outputChannels: [UInt32]
     ) {
+        status = SharedStatus()
         self.plan = plan
         self.nodeName = nodeName
         self.title = title
@@ -94,18 +103,25 @@ final class LocalNode {
     /// Tells the audio thread which lanes are linked and whether anybody listens.
     func publishConnections() {
         var mask: UInt64 = 0
-        for lane in 0..<lanes.laneCount where lanes.isLinked(lane: lane) { mask |= 1 << UInt64(lane) }
-        let hasDestination = !outgoing.isEmpty
+        for lane in 0..<lanes.laneCount where lanes.isLinked(lane: lane) && !returns.isBlocked(lane: lane) {
+            mask |= 1 << UInt64(lane)
+        }
+        var status = PortStatus(rawValue: 0)
+        if !outgoing.isEmpty { status.insert(.hasDestination) }
+        if !outgoing.isEmpty || !incoming.isEmpty { status.insert(.isConnected) }
+        if state?.isConnectedToSelf == true { status.insert(.isConnectedToSelf) }
+        if state?.isMuted == true { status.insert(.isMuted) }
         let core = unsafe memory.core
         let wasActive = unsafe isActive(
             mask: core.pointee.linkedLanes.load(ordering: .relaxed),
-            hasDestination: core.pointee.hasDestination.load(ordering: .relaxed))
+            hasDestination: core.pointee.loadStatus().has(.hasDestination))
         // The episode first: a cycle between the two stores must not count the time before as missed.
-        if !wasActive, isActive(mask: mask, hasDestination: hasDestination) {
+        if !wasActive, isActive(mask: mask, hasDestination: !outgoing.isEmpty) {
             unsafe core.pointee.episode.add(1, ordering: .relaxed)
         }
         unsafe core.pointee.linkedLanes.store(mask, ordering: .releasing)
-        unsafe core.pointee.hasDestination.store(hasDestination, ordering: .releasing)
+        unsafe core.pointee.status.store(status.rawValue, ordering: .releasing)
+        self.status.set(status)
     }
 
     private func isActive(mask: UInt64, hasDestination: Bool) -> Bool {

@@ -42,6 +42,19 @@ extension LocalPort {
         get async throws { try await client.statistics(of: id) }
     }
 
+    /// How the port's connections stand.
+    ///
+    /// - Throws: ``PipeBusError`` `closed`.
+    public var state: PortState {
+        get async throws { try await client.state(of: id) }
+    }
+
+    /// How the port's connections stand now, and then after every change, until the port is closed. Changes that come
+    /// together are told together, and a slow reader gets the newest.
+    public var stateUpdates: AsyncStream<PortState> {
+        get async { await client.stateSnapshots(of: id) }
+    }
+
     /// Takes the port out of the graph, with all its connections. When it returns the process block has been called for
     /// the last time. Twice is once.
     public func close() async { await client.closePort(id) }

@@ -25,7 +25,8 @@ struct OpaqueState {}
     // stored before the one that makes the port connected, which is therefore released and acquired.
     /// Bit n: lane n has a link. A filter's inputs are its lane 0.
     let linkedLanes = Atomic<UInt64>(0)
-    let hasDestination = Atomic<Bool>(false)
+    /// A ``PortStatus``.
+    let status = Atomic<UInt32>(0)
     /// Grows whenever the port is connected after it was not.
     let episode = Atomic<UInt64>(0)
 
@@ -38,9 +39,11 @@ struct OpaqueState {}
 
     /// Takes note of the cycle and tells what it means. `nil` for one longer than any buffer here: it counts as missed
     /// by the next.
+    ///
+    /// - Parameter status: the port's, as it was loaded for this cycle.
     @_noLocks
     @inline(__always)
-    mutating func begin(_ cycle: UnsafePointer<GraphCycle>) -> AudioCycle? {
+    mutating func begin(_ cycle: UnsafePointer<GraphCycle>, _ status: PortStatus) -> AudioCycle? {
         let frameCount = unsafe cycle.pointee.frameCount
         guard frameCount <= AudioCycle.maximumFrameCount else { return nil }
         let gap = unsafe tracker.advance(
@@ -55,8 +58,13 @@ struct OpaqueState {}
         }
         return unsafe AudioCycle(
             cycle, missedFrames: gap.missedFrames,
-            isDiscontinuous: gap.isDiscontinuous || cycle.pointee.is_discontinuous)
+            isDiscontinuous: gap.isDiscontinuous || cycle.pointee.is_discontinuous, status: status)
     }
+
+    /// Acquire: pairs with the release of ``LocalNode``, so that the episode is seen that was told before.
+    @_noLocks
+    @inline(__always)
+    func loadStatus() -> PortStatus { unsafe PortStatus(rawValue: status.load(ordering: .acquiring)) }
 
     /// Counters have one writer, so they need no locked instruction.
     @_noLocks

@@ -24,8 +24,8 @@ struct SenderBlockHolder<State: ~Copyable> {
     let core = unsafe core.assumingMemoryBound(to: PortCore.self)
     let cycle = unsafe cycle.assumingMemoryBound(to: GraphCycle.self)
     // On 0.3.65 a node also runs when only another one of its group is linked.
-    guard unsafe core.pointee.hasDestination.load(ordering: .acquiring), let audio = unsafe core.pointee.begin(cycle)
-    else { return }
+    let status = unsafe core.pointee.loadStatus()
+    guard status.has(.hasDestination), let audio = unsafe core.pointee.begin(cycle, status) else { return }
     unsafe core.pointee.prepareOutputs(cycle)
     var channels = unsafe OutputChannels(
         base: cycle.pointee.wholeOutputs, count: core.pointee.outputCount, frameCount: audio.frameCount)

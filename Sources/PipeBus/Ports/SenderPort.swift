@@ -14,14 +14,25 @@ public final class SenderPort: LocalPort {
     /// How old the sound is when the block gives it, in frames at the graph's rate.
     public let latency: Int
 
+    let status: SharedStatus
+
     init(_ node: LocalNode.Identity, channels: ChannelLayout, latency: Int) {
         client = node.client
         name = node.name
         nodeName = node.nodeName
         id = node.id
+        status = node.status
         self.channels = channels
         self.latency = latency
     }
 
     public var kind: PortKind { .sender }
+
+    /// Says whether the sound is being recorded while it is given, as from a microphone. Whoever plays it near there can
+    /// warn of howling, or not monitor it at first: ``Source/isFromLiveSource``.
+    ///
+    /// - Throws: ``PipeBusError`` `closed`.
+    public func setFromLiveSource(_ isFromLiveSource: Bool) async throws {
+        try await client.setFlag(PipeBusProperty.isLive, to: isFromLiveSource, of: id)
+    }
 }

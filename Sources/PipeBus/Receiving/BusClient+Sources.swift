@@ -57,10 +57,10 @@ extension BusClient {
 
     func sources(of id: GraphPort.ID) throws -> [Source] {
         let (_, control) = try receiver(id)
-        return sources(of: control, in: reducer.snapshot())
+        return sources(of: id, control, in: reducer.snapshot())
     }
 
-    private func sources(of control: ReceiverControl, in snapshot: GraphSnapshot) -> [Source] {
+    private func sources(of id: GraphPort.ID, _ control: ReceiverControl, in snapshot: GraphSnapshot) -> [Source] {
         control.lanes.enumerated().compactMap { index, lane in
             guard let occupation = lane.occupation, let port = snapshot.port(GraphPort.ID(serial: lane.source)) else {
                 return nil
@@ -74,7 +74,9 @@ extension BusClient {
                     .compactMap { snapshot.port(GraphPort.ID(serial: $0)) },
                 lane: index, channelCount: lane.channelCount, latencyRange: lane.latency,
                 delay: control.plan.lanes[index].delay, isAligned: control.plan.lanes[index].isAligned,
-                level: lane.level, context: lane.context, tag: lane.tag)
+                level: lane.level, context: lane.context, tag: lane.tag,
+                isFromLiveSource: snapshot.isFromLiveSource(port.id),
+                isFromSelf: snapshot.isReturn(port.id, to: id))
         }
     }
 
@@ -119,7 +121,7 @@ extension BusClient {
         let snapshot = reducer.snapshot()
         for reader in sourceReaders.values {
             guard let control = nodes.first(where: { $0.id == reader.receiver })?.receiver else { continue }
-            reader.continuation.yield(sources(of: control, in: snapshot))
+            reader.continuation.yield(sources(of: reader.receiver, control, in: snapshot))
         }
     }
 

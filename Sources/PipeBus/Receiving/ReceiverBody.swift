@@ -65,7 +65,7 @@ extension PortCore {
         let receiver = unsafe receiver.unsafelyUnwrapped
         let isLinked = unsafe linkedLanes.load(ordering: .acquiring) != 0
         guard unsafe isLinked || receiver.pointee.soundingLanes != 0 else { return nil }
-        guard let audio = unsafe begin(cycle) else { return nil }
+        guard let audio = unsafe begin(cycle, loadStatus()) else { return nil }
         unsafe receiver.pointee.advance(cycle, audio, episode: episode.load(ordering: .relaxed))
         return audio
     }

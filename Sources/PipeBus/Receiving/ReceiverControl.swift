@@ -28,7 +28,11 @@ final class ReceiverControl {
         var delay = 0
         var totalLatency = 0
 
+        /// What is linked comes from the app itself, which does not allow it: it is not heard.
+        var isBlocked = false
+
         var isLinked: Bool { occupation != nil }
+        var isHeard: Bool { isLinked && !isBlocked }
     }
 
     let memory: ReceiverMemory
@@ -113,34 +117,35 @@ final class ReceiverControl {
     func setLevel(_ level: SourceLevel, lane: Int) { lanes[lane].level = level }
     func setContext(_ context: (any Sendable)?, lane: Int) { lanes[lane].context = context }
     func setTag(_ tag: UInt64, lane: Int) { lanes[lane].tag = tag }
+    func setBlocked(_ isBlocked: Bool, lane: Int) { lanes[lane].isBlocked = isBlocked }
     func setLeaving(_ isLeaving: Bool, lane: Int) { lanes[lane].isLeaving = isLeaving }
 
     // MARK: To the audio thread
 
     func publish() {
         plan = AlignmentPlan(
-            latencies: lanes.map { $0.isLinked ? $0.latency.upperBound : nil }, capacity: alignment.capacity)
-        let isAnySoloed = lanes.contains { $0.isLinked && $0.level.isSoloed }
+            latencies: lanes.map { $0.isHeard ? $0.latency.upperBound : nil }, capacity: alignment.capacity)
+        let isAnySoloed = lanes.contains { $0.isHeard && $0.level.isSoloed }
         let settings = unsafe lanes.indices.map { lane in unsafe makeSettings(lane, isAnySoloed: isAnySoloed) }
         unsafe memory.board.pointee.publish(settings, latency: plan.latency)
-        let mask = lanes.indices.reduce(UInt64(0)) { lanes[$1].isLinked ? $0 | 1 << UInt64($1) : $0 }
+        let mask = lanes.indices.reduce(UInt64(0)) { lanes[$1].isHeard ? $0 | 1 << UInt64($1) : $0 }
         memory.linkedLanes.store(mask, ordering: .relaxed)
-        memory.totalLatency = lanes.filter(\.isLinked).map(\.totalLatency).max() ?? 0
+        memory.totalLatency = lanes.filter(\.isHeard).map(\.totalLatency).max() ?? 0
     }
 
     private func makeSettings(_ index: Int, isAnySoloed: Bool) -> LaneSettings {
         let planned = plan.lanes[index]
-        if lanes[index].isLinked {
+        if lanes[index].isHeard {
             lanes[index].delay = planned.delay
             lanes[index].totalLatency = lanes[index].latency.upperBound + planned.delay
         }
         let lane = lanes[index]
         let gains = gains(of: lane, isAnySoloed: isAnySoloed)
         return unsafe LaneSettings(
-            isLinked: lane.isLinked, isLeaving: lane.isLeaving, occupancy: lane.occupancy, source: lane.source,
+            isLinked: lane.isHeard, isLeaving: lane.isLeaving, occupancy: lane.occupancy, source: lane.source,
             channelCount: lane.channelCount, tag: lane.tag, isShared: lane.occupation?.isShared ?? false,
             isLatencyUncertain: lane.latency.count > 1, isAligned: planned.isAligned,
-            latency: lane.isLinked ? lane.latency.upperBound : lane.totalLatency, delay: lane.delay,
+            latency: lane.isHeard ? lane.latency.upperBound : lane.totalLatency, delay: lane.delay,
             left: Float(gains.left), right: Float(gains.right),
             history: lane.occupancy > 0 ? memory.history(ofLane: index) : nil)
     }

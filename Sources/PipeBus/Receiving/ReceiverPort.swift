@@ -15,18 +15,28 @@ public final class ReceiverPort: LocalPort {
     /// How many sources it can take at once.
     public let laneCount: Int
     let memory: ReceiverMemory
+    let status: SharedStatus
 
     init(_ node: LocalNode.Identity, channels: ChannelLayout, laneCount: Int, memory: ReceiverMemory) {
         client = node.client
         name = node.name
         nodeName = node.nodeName
         id = node.id
+        status = node.status
         self.channels = channels
         self.laneCount = laneCount
         self.memory = memory
     }
 
     public var kind: PortKind { .receiver }
+
+    /// Says whether the app plays what it receives. While it does, the apps that send it know that they need not play it
+    /// themselves: ``PortState/isMuted``.
+    ///
+    /// - Throws: ``PipeBusError`` `closed`.
+    public func setMonitoring(_ isMonitoring: Bool) async throws {
+        try await client.setFlag(PipeBusProperty.monitors, to: isMonitoring, of: id)
+    }
 }
 
 // MARK: Sources

@@ -32,6 +32,11 @@ public struct Source: Sendable, Identifiable {
     public let context: (any Sendable)?
     /// What the app has set with ``ReceiverPort/setTag(_:for:)``; 0 unless it has.
     public let tag: UInt64
+    /// It is being recorded while it is given, as by a microphone, here or in what is before it: played nearby, it howls.
+    public let isFromLiveSource: Bool
+    /// Whether it brings what came from this app, which is not heard unless the app allows it.
+    /// ``ConnectionGraph/Verdict/unknown`` through a node that was not made with PipeBus: then it is heard.
+    public let isFromSelf: Verdict
 
     /// What people see of it.
     public var title: String { port.title }
@@ -50,7 +55,8 @@ public struct Source: Sendable, Identifiable {
     func differs(from other: Source) -> Bool {
         identity != other.identity || peer != other.peer || port != other.port || others != other.others
             || lane != other.lane || channelCount != other.channelCount || latencyRange != other.latencyRange
-            || delay != other.delay || tag != other.tag || isAligned != other.isAligned || level != other.level
+            || isFromLiveSource != other.isFromLiveSource || isFromSelf != other.isFromSelf || delay != other.delay
+            || tag != other.tag || isAligned != other.isAligned || level != other.level
     }
 }
 

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+
+/// How the connections of our ports stand: for the app, for the audio thread, and for what must not be connected.
+extension BusClient {
+    // MARK: Asking
+
+    func state(of id: GraphPort.ID) throws -> PortState {
+        _ = try localNode(id)
+        return PortState(of: id, in: reducer.snapshot())
+    }
+
+    /// States of a port, now and after every change; the newest wins.
+    func stateSnapshots(of id: GraphPort.ID) -> AsyncStream<PortState> {
+        let (stream, continuation) = AsyncStream.makeStream(of: PortState.self, bufferingPolicy: .bufferingNewest(1))
+        guard let state = try? state(of: id) else {
+            continuation.finish()
+            return stream
+        }
+        let reader = nextReader
+        nextReader += 1
+        stateReaders[reader] = StateReader(port: id, last: state, continuation: continuation)
+        continuation.onTermination = { [weak self] _ in
+            Task { await self?.endStateReader(reader) }
+        }
+        continuation.yield(state)
+        return stream
+    }
+
+    struct StateReader {
+        var port: GraphPort.ID
+        /// What it was told last.
+        var last: PortState
+        var continuation: AsyncStream<PortState>.Continuation
+    }
+
+    private func endStateReader(_ reader: Int) { stateReaders[reader] = nil }
+
+    /// For a port that is closed.
+    func endStateReaders(of id: GraphPort.ID) {
+        for reader in stateReaders.values where reader.port == id { reader.continuation.finish() }
+        stateReaders = stateReaders.filter { $0.value.port != id }
+    }
+
+    // MARK: Keeping up
+
+    /// Something in the graph has changed, and more may be waiting to be told.
+    func updateStatesLater() {
+        guard !areStatesStale, !nodes.isEmpty else { return }
+        areStatesStale = true
+        // A job on our own loop: it runs after the events that are waiting there now.
+        Task { updateStates() }
+    }
+
+    func updateStates() {
+        areStatesStale = false
+        guard connection != nil, ending == nil, !nodes.isEmpty else { return }
+        let snapshot = reducer.snapshot()
+        for node in nodes {
+            let state = PortState(of: node.id, in: snapshot)
+            let isBlockedAnew = guardAgainstReturns(at: node, snapshot)
+            if isBlockedAnew { updateReceiver(node) }
+            if isBlockedAnew || state != node.state {
+                node.state = state
+                node.publishConnections()
+                if node.receiver != nil { scheduleSourceBroadcast() }
+            }
+        }
+        for (number, reader) in stateReaders {
+            guard let state = nodes.first(where: { $0.id == reader.port })?.state, state != reader.last else {
+                continue
+            }
+            stateReaders[number]?.last = state
+            reader.continuation.yield(state)
+        }
+    }
+
+    // MARK: What must not be connected
+
+    /// Finds what brings back our own sound although that is not allowed, removes it once, and silences it if it stays.
+    ///
+    /// - Returns: whether other lanes are silent than before.
+    private func guardAgainstReturns(at node: LocalNode, _ snapshot: GraphSnapshot) -> Bool {
+        guard node.plan.inputs > 0 else { return false }
+        var blocked: UInt64 = 0
+        var possible: Set<UInt64> = []
+        for connection in snapshot.connections where connection.destination == node.id {
+            switch snapshot.isForbiddenReturn(connection.source, to: node.id) {
+            case .no: continue
+            case .unknown: possible.insert(connection.source.serial)
+            case .yes:
+                for link in connection.links {
+                    if node.plan.laneWidth > 0 { blocked |= 1 << UInt64(link.input / node.plan.laneWidth) }
+                }
+                decide(on: connection, at: node, snapshot)
+            }
+        }
+        for source in node.returns.possible(possible) {
+            let title = snapshot.port(GraphPort.ID(serial: source))?.title ?? "a source"
+            tell(
+                Notice(
+                    kind: .selfConnectionPossible, port: node.id,
+                    message:
+                        "\(node.title) may hear its own app through \(title), which was not made with PipeBus; "
+                        + "disconnect it if it howls."))
+        }
+        let isAnother = node.returns.block(lanes: blocked)
+        if isAnother, let control = node.receiver {
+            for lane in control.lanes.indices { control.setBlocked(node.returns.isBlocked(lane: lane), lane: lane) }
+        }
+        return isAnother
+    }
+
+    private func decide(on connection: Connection, at node: LocalNode, _ snapshot: GraphSnapshot) {
+        let title = snapshot.port(connection.source)?.title ?? "A source"
+        var decisions: Set<ReturnGuard.Decision> = []
+        for link in connection.links {
+            guard let ends = reducer.ends(ofLink: link.id) else { continue }
+            let way = ReturnGuard.Way(source: connection.source.serial, output: ends.output, input: ends.input)
+            let decision = node.returns.decide(link: link.id, way)
+            decisions.insert(decision)
+            // What cannot be removed stays silent.
+            if decision == .remove { try? self.connection?.destroyGlobal(id: link.id) }
+        }
+        if decisions.contains(.remove) {
+            tell(
+                Notice(
+                    kind: .selfConnectionRemoved, port: node.id,
+                    message: "\(title) brought \(node.title) the sound of its own app, and was disconnected from it."))
+        }
+        if decisions.contains(.silence) {
+            tell(
+                Notice(
+                    kind: .selfConnectionSilenced, port: node.id,
+                    message:
+                        "\(title) brings \(node.title) the sound of its own app, was disconnected before and came back; "
+                        + "it stays and is silent. Allow connections to itself in the app if that is meant."))
+        }
+    }
+}

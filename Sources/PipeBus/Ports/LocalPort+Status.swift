@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+// The same words as in `AudioCycle`, which a process block reads: these are for all other threads.
+
+extension SenderPort {
+    /// Something takes what it gives.
+    ///
+    /// - Thread: any.
+    public var isConnected: Bool { status.value.has(.isConnected) }
+    /// What it gives comes back to its app; see ``PortState/isConnectedToSelf``.
+    public var isConnectedToSelf: Bool { status.value.has(.isConnectedToSelf) }
+    /// Somebody else plays what it gives, so the app should not; see ``PortState/isMuted``.
+    public var isMuted: Bool { status.value.has(.isMuted) }
+}
+
+extension FilterPort {
+    /// Something is connected, on either side.
+    ///
+    /// - Thread: any.
+    public var isConnected: Bool { status.value.has(.isConnected) }
+    /// What it gives comes back to its app, or what it takes came from there; see ``PortState/isConnectedToSelf``.
+    public var isConnectedToSelf: Bool { status.value.has(.isConnectedToSelf) }
+    /// Somebody else plays what it gives, so the app should not; see ``PortState/isMuted``.
+    public var isMuted: Bool { status.value.has(.isMuted) }
+}
+
+extension ReceiverPort {
+    /// Something is connected.
+    ///
+    /// - Thread: any.
+    public var isConnected: Bool { status.value.has(.isConnected) }
+    /// What it takes came from its app; see ``PortState/isConnectedToSelf``.
+    public var isConnectedToSelf: Bool { status.value.has(.isConnectedToSelf) }
+}

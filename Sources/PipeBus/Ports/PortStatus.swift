@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+/// What the audio thread knows of a port's connections, in one word.
+struct PortStatus: OptionSet, Sendable, Hashable {
+    var rawValue: UInt32
+
+    @_noLocks
+    @inline(__always)
+    init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Somebody takes what the port gives.
+    static var hasDestination: Self { @_noLocks @inline(__always) get { Self(rawValue: 1) } }
+    /// Something is connected, on either side.
+    static var isConnected: Self { @_noLocks @inline(__always) get { Self(rawValue: 2) } }
+    /// The other end is, or may be, of the same app.
+    static var isConnectedToSelf: Self { @_noLocks @inline(__always) get { Self(rawValue: 4) } }
+    /// Somebody plays what the port gives.
+    static var isMuted: Self { @_noLocks @inline(__always) get { Self(rawValue: 8) } }
+
+    /// Set algebra of the standard library is generic, and not for the audio thread.
+    @_noLocks
+    @inline(__always)
+    func has(_ other: Self) -> Bool { rawValue & other.rawValue != 0 }
+}

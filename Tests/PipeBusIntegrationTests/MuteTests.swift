@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// Who plays a sender's sound, in a real graph, made by us and by others, and undone again. The rule itself has its table
+/// in `MuteRuleTests`.
+final class MuteTests: DaemonTestCase {
+    /// An app whose sender's state is asked for, with everything that it can be connected to.
+    private struct Scene {
+        var daemon: HeadlessPipeWire
+        var app: BusClient
+        var out: SenderPort
+        /// The block was told that it is muted, or that it is not, in its last cycle.
+        var isMutedThere: Box<Bool?>
+        var desk: ReceiverPort
+        var foreign: ChildProcess
+
+        func connect(_ ends: (String, String), byOthers: Bool) async throws {
+            guard byOthers else {
+                try await app.connect(ends.0, to: ends.1)
+                return
+            }
+            try await daemon.run("pw-link", [ends.0, ends.1]).waitForEnd()
+        }
+
+        func disconnect(_ ends: (String, String), byOthers: Bool) async throws {
+            guard byOthers else { return try await app.disconnect(ends.0, from: ends.1) }
+            try await daemon.run("pw-link", ["-d", ends.0, ends.1]).waitForEnd()
+        }
+    }
+
+    private func makeScene() async throws -> Scene {
+        let daemon = try await startDaemon(.init(quantum: 256, hasNullSink: true))
+        let app = try await BusClient.connect(
+            as: "org.pipebus.app", name: "App", remote: daemon.remote, allowsConnectionsToSelf: true)
+        let told = Box<Bool?>(nil)
+        let out = try await app.sender("out", state: ()) { _, cycle, _ in told.value = cycle.isMuted }
+        let desk = try await app.receiver("desk", isMonitoring: true, state: ()) { _, _, _ in }
+        _ = try await app.receiver("recorder", state: ()) { _, _, _ in }
+        _ = try await app.filter("fx", state: ()) { _, _, _, _ in }
+        let foreign = try daemon.run("pw-jack", ["jack_iodelay"])
+        try await eventually("the foreign filter") { await app.graph.ports.contains { $0.nodeName == "jack_delay" } }
+        return Scene(daemon: daemon, app: app, out: out, isMutedThere: told, desk: desk, foreign: foreign)
+    }
+
+    private typealias Ends = (String, String)
+
+    private func check(_ scene: Scene, _ connections: [Ends], _ expected: Verdict, byOthers: Bool) async throws {
+        let line = "\(connections) \(byOthers ? "by pw-link" : "by us")"
+        for ends in connections { try await scene.connect(ends, byOthers: byOthers) }
+        try await eventually("\(line) to be \(expected)") { try await scene.out.state.isPlayed == expected }
+        try await eventually("\(line) to be told") { scene.out.isMuted == (expected == .yes) }
+        if scene.out.isConnected {
+            try await eventually("\(line) to be told to the block") { scene.isMutedThere.value == (expected == .yes) }
+        }
+        for ends in connections.reversed() { try await scene.disconnect(ends, byOthers: byOthers) }
+        try await eventually("\(line) to be undone") {
+            try await scene.out.state.isPlayed == .no && !scene.out.isMuted && !scene.out.isConnected
+        }
+    }
+
+    func testTheRuleHoldsInARealGraph() async throws {
+        let scene = try await makeScene()
+        try await check(scene, [], .no, byOthers: false)
+        try await check(scene, [("App.out", "App.recorder")], .no, byOthers: false)
+        try await check(scene, [("App.out", "App.desk")], .yes, byOthers: false)
+        try await check(scene, [("App.out", "null-sink")], .yes, byOthers: false)
+        try await check(scene, [("App.out", "App.fx"), ("App.fx", "App.desk")], .yes, byOthers: false)
+        try await check(scene, [("App.out", "App.recorder"), ("App.out", "null-sink")], .yes, byOthers: false)
+        let left = ("App.out:output_FL", "App.fx:input_FL")
+        try await check(scene, [("App.out:output_FL", "App.desk:input_1_FL")], .yes, byOthers: true)
+        try await check(scene, [("App.out:output_FR", "null-sink:playback_FR")], .yes, byOthers: true)
+        try await check(scene, [("App.out:output_FL", "jack_delay:in")], .unknown, byOthers: true)
+        try await check(
+            scene, [("jack_delay:out", "App.desk:input_1_FL"), ("App.out:output_FL", "jack_delay:in")], .unknown,
+            byOthers: true)
+        try await check(scene, [left, ("App.fx:output_FL", "jack_delay:in")], .unknown, byOthers: true)
+        try await check(scene, [left, ("App.fx:output_FL", "App.recorder:input_1_FL")], .no, byOthers: true)
+        await scene.app.close()
+        scene.foreign.signal(SIGTERM)
+        try await scene.foreign.waitForEnd()
+    }
+
+    func testAReceiverMayBeginAndEndToMonitor() async throws {
+        let scene = try await makeScene()
+        try await scene.app.connect(scene.out, to: scene.desk)
+        try await eventually("it to be muted") { scene.out.isMuted }
+        try await scene.desk.setMonitoring(false)
+        try await eventually("it not to be muted") { !scene.out.isMuted }
+        try await scene.desk.setMonitoring(true)
+        try await eventually("it to be muted again") { scene.out.isMuted }
+        await scene.app.close()
+        XCTAssertFalse(scene.out.isMuted, "nobody hears it any more")
+        XCTAssertFalse(scene.out.isConnected)
+        scene.foreign.signal(SIGTERM)
+        try await scene.foreign.waitForEnd()
+    }
+
+    func testEveryChangeOfAPortIsTold() async throws {
+        let scene = try await makeScene()
+        var updates = await scene.out.stateUpdates.makeAsyncIterator()
+        var state = await updates.next()
+        XCTAssertEqual(state?.isConnected, false)
+        XCTAssertEqual(state?.destinationsTitle, "")
+        try await scene.app.connect("App.fx", to: "null-sink")
+        try await scene.app.connect(scene.out, to: "App.fx")
+        repeat { state = await updates.next() } while state != nil && state?.isMuted != true
+        XCTAssertEqual(state?.destinations.map(\.nodeName), ["App.fx"])
+        XCTAssertEqual(state?.destinationsRecursive.map(\.nodeName), ["App.fx", "null-sink"])
+        try await scene.app.disconnect("App.fx", from: "null-sink")
+        repeat { state = await updates.next() } while state != nil && state?.isMuted != false
+        XCTAssertEqual(state?.destinationsTitle, "App fx")
+        await scene.out.close()
+        repeat { state = await updates.next() } while state != nil
+        await scene.app.close()
+        scene.foreign.signal(SIGTERM)
+        try await scene.foreign.waitForEnd()
+    }
+
+    func testALiveSourceIsKnownAtTheReceiver() async throws {
+        let scene = try await makeScene()
+        try await scene.app.connect(scene.out, to: "App.fx")
+        try await scene.app.connect("App.fx", to: scene.desk)
+        try await eventually("it to be no live source") {
+            try await scene.desk.sources.map(\.isFromLiveSource) == [false]
+        }
+        var changes = await scene.desk.sourceUpdates.makeAsyncIterator()
+        _ = await changes.next()
+        try await scene.out.setFromLiveSource(true)
+        let change = await changes.next()
+        XCTAssertEqual(change?.sources.map(\.isFromLiveSource), [true])
+        await scene.app.close()
+        scene.foreign.signal(SIGTERM)
+        try await scene.foreign.waitForEnd()
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import Synchronization
+
+/// What a client has told of its ports.
+final class NoticeLog: Sendable {
+    private let kept = Mutex<[Notice]>([])
+
+    var all: [Notice] { kept.withLock { $0 } }
+
+    /// Goes on until the client is closed.
+    init(_ notices: AsyncStream<Notice>) {
+        Task { [self] in
+            // Those of no port are of the machine.
+            for await notice in notices where notice.port != nil { kept.withLock { $0.append(notice) } }
+        }
+    }
+}
