@@ -215,6 +215,16 @@ void pbpw_core_unbind(struct pbpw_core *core, uint32_t id) {
     }
 }
 
+struct pw_proxy *pbpw_core_bound(struct pbpw_core *core, uint32_t id) {
+    struct bound_object *object;
+    spa_list_for_each(object, &core->bound, link) {
+        if (object->id == id) {
+            return object->proxy;
+        }
+    }
+    return NULL;
+}
+
 int pbpw_core_destroy_global(struct pbpw_core *core, uint32_t id) {
     return pw_registry_destroy(core->registry, id);
 }

@@ -10,6 +10,7 @@
 
 #include "CRealtime.h"
 #include "private.h"
+#include "request.h"
 
 // What pw_filter keeps for each port: its user data is our way back from a port to its place.
 struct port {
@@ -116,6 +117,9 @@ static void on_state(void *data, enum pw_filter_state old, enum pw_filter_state 
 
 static void on_param(void *data, void *port_data, uint32_t id, const struct spa_pod *param) {
     struct pbpw_filter *filter = data;
+    if (id == SPA_PARAM_Props && port_data == NULL && param != NULL) {
+        pbpw_requests_parse(param, filter->events, filter->data);
+    }
     if (id != SPA_PARAM_Latency || port_data == NULL) {
         return;
     }

@@ -14,6 +14,10 @@ struct pbpw_loop {
     void *data;
 };
 
+struct pw_proxy;
+// The proxy of a bound client or node; NULL if it is not bound.
+struct pw_proxy *pbpw_core_bound(struct pbpw_core *core, uint32_t id);
+
 struct pbpw_core {
     struct pbpw_loop *loop;
     struct pw_context *context;

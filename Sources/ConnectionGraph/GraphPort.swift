@@ -66,6 +66,8 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     /// What the port gives is recorded while it is given, as by a microphone: a device's input, or a PipeBus sender that
     /// says so. See ``GraphSnapshot/isFromLiveSource(_:)`` for what is behind it.
     public let isLiveSource: Bool
+    /// A PipeBus filter that passes on what it takes, and does nothing else.
+    public let isBypassed: Bool
     /// Ports of its app may be connected to each other; only PipeBus apps say so.
     public let allowsConnectionsToSelf: Bool
     /// The port's place in the order in which its app added ports, from 0.
@@ -80,7 +82,8 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     package init(
         id: ID, kind: PortKind, peer: Peer.ID?, nodeName: String, name: String, title: String, outputs: [Channel],
         inputs: [Channel], isPipeBus: Bool, isDevice: Bool, isOutputDevice: Bool, isMonitoring: Bool,
-        isLiveSource: Bool, allowsConnectionsToSelf: Bool, isOneAppAcrossProcesses: Bool, order: Int, laneWidth: Int,
+        isLiveSource: Bool, isBypassed: Bool, allowsConnectionsToSelf: Bool, isOneAppAcrossProcesses: Bool, order: Int,
+        laneWidth: Int,
         nodeID: UInt32
     ) {
         self.id = id
@@ -96,6 +99,7 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         self.isOutputDevice = isOutputDevice
         self.isMonitoring = isMonitoring
         self.isLiveSource = isLiveSource
+        self.isBypassed = isBypassed
         self.allowsConnectionsToSelf = allowsConnectionsToSelf
         self.isOneAppAcrossProcesses = isOneAppAcrossProcesses
         self.order = order

@@ -52,6 +52,7 @@ extension GraphReducer {
             isMonitoring: declared == .receiver && properties[PipeBusProperty.monitors] == "true",
             isLiveSource: declared != nil
                 ? properties[PipeBusProperty.isLive] == "true" : mediaClass.hasPrefix("Audio/Source"),
+            isBypassed: declared == .filter && properties[PipeBusProperty.isBypassed] == "true",
             allowsConnectionsToSelf: declared != nil && properties[PipeBusProperty.allowsSelf] == "true",
             isOneAppAcrossProcesses: declared != nil && properties[PipeBusProperty.selfScope] == "application",
             order: properties[PipeBusProperty.order].flatMap { Int($0) } ?? 0,

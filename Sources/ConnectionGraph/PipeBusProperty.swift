@@ -14,6 +14,8 @@ package enum PipeBusProperty {
     package static let monitors = "pipebus.monitors"
     /// "true": a sender whose sound comes from a microphone or another live source.
     package static let isLive = "pipebus.live"
+    /// "true": a filter that passes on what it takes.
+    package static let isBypassed = "pipebus.bypassed"
     /// "true": ports of the app may be connected to each other.
     package static let allowsSelf = "pipebus.self.allowed"
     /// "application": all processes of that application id are one app.

@@ -28,6 +28,8 @@ struct GraphListing: Encodable {
         var inputs: [String]
         /// How many sources it keeps apart.
         var lanes: Int
+        /// A PipeBus filter that passes on what it takes.
+        var isBypassed: Bool
         /// Node names of the ports that it is connected to.
         var destinations: [String]
         /// Of a PipeBus receiver: how it mixes its sources, by their node names.
@@ -55,7 +57,8 @@ struct GraphListing: Encodable {
                 node: port.nodeName, name: port.name, title: port.title, kind: port.kind.rawValue,
                 serial: port.id.serial, isPipeBus: port.isPipeBus, isDevice: port.isDevice,
                 outputs: port.outputs.map(\.name), inputs: port.inputs.prefix(port.laneWidth).map(\.name),
-                lanes: port.laneCount, destinations: graph.destinations(of: port.id).map(\.nodeName),
+                lanes: port.laneCount, isBypassed: port.isBypassed,
+                destinations: graph.destinations(of: port.id).map(\.nodeName),
                 levels: named(try? levels[port.id]?.get()), problem: problem(levels[port.id]))
         }
         apps = graph.peers.map { peer in
@@ -82,6 +85,7 @@ struct GraphListing: Encodable {
         if port.lanes > 1 { channels[0] += " × \(port.lanes) lanes" }
         if !port.outputs.isEmpty { channels.append("\(count(port.outputs.count)) out") }
         let kind = port.isDevice ? "device" : port.kind
+        if port.isBypassed { channels.append("bypassed") }
         let title = port.title == port.node ? "" : "  “\(Self.shown(port.title))”"
         return ["  \(kind)  \(Self.shown(port.node))\(title)  \(channels.joined(separator: ", "))"]
             + port.destinations.map { "      → \(Self.shown($0))" }

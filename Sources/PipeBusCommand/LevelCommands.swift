@@ -49,7 +49,7 @@ private func single(_ values: [String], _ what: String) throws -> String? {
     return values.first
 }
 
-private func isOn(_ text: String, _ what: String) throws -> Bool {
+func isOn(_ text: String, _ what: String) throws -> Bool {
     switch text {
     case "on", "true", "1": true
     case "off", "false", "0": false

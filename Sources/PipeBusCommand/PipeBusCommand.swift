@@ -14,6 +14,7 @@ struct PipeBusCommand: Tool {
             """,
         subcommands: [
             ListCommand.self, ConnectCommand.self, DisconnectCommand.self, VolumeCommand.self, PanCommand.self,
-            MuteCommand.self, SoloCommand.self, DemoCommand.self, GraphCommand.self, WatchCommand.self,
+            MuteCommand.self, SoloCommand.self, BypassCommand.self, DemoCommand.self, GraphCommand.self,
+            WatchCommand.self,
         ])
 }

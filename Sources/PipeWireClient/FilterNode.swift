@@ -35,6 +35,8 @@ package import RealtimeKit
     /// The global id, once the node is ready. Ids are reused by the daemon after the node is gone.
     package private(set) var nodeID: UInt32?
     package var onFailure: ((PipeWireError) -> Void)?
+    /// Another process asks something of the node. What comes before anybody listens is passed over.
+    package var onRequest: ((_ key: String, _ value: String) -> Void)?
     /// Who takes it over gets first what came before: peers may link a node before its maker has seen it in the graph.
     package var onLatency: ((LatencyReport) -> Void)? {
         didSet {
@@ -180,6 +182,10 @@ extension FilterNode {
                 unsafe FilterNode.from(data).report(
                     LatencyReport(isInput: isInput, port: Int(port), isOutputLatency: isOutputLatency, latency: latency)
                 )
+            },
+            request: { data, key, value in
+                guard let key = unsafe key, let value = unsafe value else { return }
+                unsafe FilterNode.from(data).onRequest?(String(cString: key), String(cString: value))
             })
     }
 }

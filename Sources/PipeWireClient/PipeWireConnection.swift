@@ -137,6 +137,11 @@ import Glibc
         unsafe calls.unbind(core, id: id)
     }
 
+    /// Asks something of a node that is bound, of whatever process: its ``FilterNode/onRequest`` is told.
+    package func request(ofNode id: UInt32, key: String, value: String) throws(PipeWireError) {
+        unsafe try calls.request(try liveCore(), node: id, key: key, value: value)
+    }
+
     /// Removes any object from the graph, ours or another's, if the daemon lets us.
     package func destroyGlobal(id: UInt32) throws(PipeWireError) {
         unsafe try calls.destroyGlobal(try liveCore(), id: id)

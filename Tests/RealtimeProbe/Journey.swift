@@ -23,6 +23,7 @@ struct Journey {
         try await connect(ports.second)
         try graph.run(cycles)
         try graph.run(cycles, quanta: quanta)
+        try await bypass()
         try await changeLatencies()
         try await changeLevels()
         try await changeLanes()
@@ -41,6 +42,25 @@ struct Journey {
         for receiver in ports.receivers {
             try await stepping { [bus] in try await bus.disconnect(source, from: receiver) }
         }
+    }
+
+    /// A filter and one that works in place are bypassed and not, in the middle of each other's fades and with cycles of
+    /// all lengths.
+    private func bypass() async throws {
+        try await bus.connect(ports.second, to: ports.inPlace)
+        try await bus.connect(ports.inPlace, to: ports.mixed)
+        for round in 0..<8 {
+            for filter in [ports.filter, ports.inPlace] {
+                try await filter.setBypassed(round.isMultiple(of: 2))
+                try graph.run(round < 4 ? 3 : cycles / 16, quanta: round.isMultiple(of: 3) ? [16] : quanta)
+            }
+        }
+        try await ports.inPlace.setBypassed(true)
+        try graph.run(cycles / 8, quanta: quanta)
+        try await ports.inPlace.setBypassed(false)
+        try graph.run(cycles / 8, quanta: [64])
+        try await stepping { [bus, ports] in try await bus.disconnect(ports.inPlace, from: ports.mixed) }
+        try await bus.disconnect(ports.second, from: ports.inPlace)
     }
 
     /// A source comes that the others have to wait for, and goes: their delays are faded into others, there and back.

@@ -7,6 +7,7 @@ struct Ports {
     let second: SenderPort
     let late: SenderPort
     let filter: FilterPort
+    let inPlace: FilterPort
     /// Of each kind: mixed and aligned, separate and aligned, mixed as it comes.
     let receivers: [ReceiverPort]
 
@@ -32,6 +33,13 @@ struct Ports {
                 var to = output[channel]
                 for frame in from.indices { to[frame] = from[frame] }
             }
+        }
+        inPlace = try await bus.inPlaceFilter("gain", latency: 300, state: 0) { count, cycle, channels in
+            for channel in 0..<channels.count {
+                var samples = channels[channel]
+                for frame in samples.indices { samples[frame] *= 0.5 }
+            }
+            if cycle.isMuted || cycle.isConnectedToSelf || cycle.isDiscontinuous { count += 1 }
         }
         receivers = [
             try await Self.mixed("in", .synchronized, on: bus), try await Self.separate("tracks", on: bus),

@@ -41,4 +41,6 @@ int pbpw_core_open_registry(struct pbpw_core *core);
 // Asks for the `properties` of a client or a node; ends by itself when the object goes.
 int pbpw_core_bind(struct pbpw_core *core, uint32_t id, uint32_t kind);
 void pbpw_core_unbind(struct pbpw_core *core, uint32_t id);
+// Asks something of a bound node, which is told in its filter's `request` event. Whether it does it is its own business.
+int pbpw_core_request(struct pbpw_core *core, uint32_t node_id, const char *key, const char *value);
 int pbpw_core_destroy_global(struct pbpw_core *core, uint32_t id);

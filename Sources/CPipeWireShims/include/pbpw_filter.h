@@ -26,6 +26,8 @@ struct pbpw_filter_events {
     // A peer's latency as it arrived on a port; NULL for one that was withdrawn.
     void (*latency)(void *data, bool port_is_input, uint32_t port, bool is_output_latency,
                     const struct pbpw_latency *minimum_or_null, const struct pbpw_latency *maximum_or_null);
+    // Another process asks something of the node. A value that is neither a text nor a truth value is empty.
+    void (*request)(void *data, const char *key, const char *value);
 };
 
 struct pbpw_filter;

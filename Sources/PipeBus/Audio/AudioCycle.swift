@@ -20,7 +20,7 @@ public struct AudioCycle: Sendable, Hashable {
     /// This cycle does not continue the last one the block saw: frames were missed, the clock or the rate changed, the
     /// port was not connected in between, or it is the first cycle of all. Also when the computer was held up for so long
     /// in the last one that the graph went on meanwhile: the sound of that one may then be partly of this one.
-    public let isDiscontinuous: Bool
+    public private(set) var isDiscontinuous: Bool
     /// The graph runs as fast as it can instead of in real time.
     public let isFreewheeling: Bool
     private let status: PortStatus
@@ -35,6 +35,10 @@ public struct AudioCycle: Sendable, Hashable {
     public var isMuted: Bool {
         @_noLocks @inline(__always) get { status.has(.isMuted) }
     }
+
+    /// It does not continue what the block was given last, whatever the graph did.
+    @_noLocks
+    mutating func breakOff() { isDiscontinuous = true }
 
     /// The most frames a cycle can have.
     public static var maximumFrameCount: Int { @_noLocks get { 8192 } }

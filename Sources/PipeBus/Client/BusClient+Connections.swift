@@ -153,9 +153,9 @@ extension BusClient {
         }
     }
 
-    private func stillThere(_ port: GraphPort) throws -> GraphPort {
+    func stillThere(_ port: GraphPort) throws -> GraphPort {
         guard let port = reducer.snapshot().port(port.id) else {
-            throw PipeBusError(.unknownPort, "\(port.title) went away before it could be connected.")
+            throw PipeBusError(.unknownPort, "\(port.title) went away in between.")
         }
         return port
     }

@@ -108,6 +108,9 @@ extension BusClient {
         node.node.onLatency = { [unowned self] report in
             assumeIsolated { $0.latencyReported(report, of: id) }
         }
+        node.node.onRequest = { [unowned self] key, value in
+            assumeIsolated { $0.requested(key, value, of: id) }
+        }
         node.node.onFailure = { [unowned self] _ in
             assumeIsolated { $0.portLostLater(id) }
         }

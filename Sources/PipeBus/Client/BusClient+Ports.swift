@@ -59,14 +59,50 @@ extension BusClient {
         try check(inputs, of: "A filter's input")
         try check(outputs, of: "A filter's output")
         try check(latency: latency)
-        let holder = FilterBlockHolder(block: process)
         let memory = PortMemory(
             state: state, block: process, inputCount: inputs.count, outputCount: outputs.count)
+        return try await addFilter(
+            name, title: title, inputs: inputs, outputs: outputs, latency: latency, memory: memory,
+            call: .filter(FilterBlockHolder(block: process)))
+    }
+
+    /// Adds a port that changes sound in place: the block finds what came in the channels that it gives.
+    ///
+    /// ```swift
+    /// let gain = try await bus.inPlaceFilter("gain", state: Float(0.5)) { gain, cycle, channels in … }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: unique within the app and the same at every start; 1…128 bytes on one line, without ":" and "/".
+    ///   - title: what people see; the app's and the port's name unless given.
+    ///   - channels: 1…64 channels in and out.
+    ///   - latency: how much later the sound comes out than it went in, in frames at the graph's rate, 0…1 048 576.
+    ///   - state: a value of the app's own that the block is passed from call to call.
+    ///   - process: changes the channels, which hold what came, to what is to go out. Called on the audio thread once per
+    ///     graph cycle while the port has a destination. It must not allocate, lock, wait or call into the system.
+    /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
+    public func inPlaceFilter<State: ~Copyable & Sendable>(
+        _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: Int = 0,
+        state: consuming State, process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
+    ) async throws -> FilterPort {
+        try check(channels, of: "A filter")
+        try check(latency: latency)
+        let memory = PortMemory(
+            state: state, block: process, inputCount: channels.count, outputCount: channels.count)
+        let call = RealtimeCall.inPlaceFilter(InPlaceFilterBlockHolder(block: process))
+        return try await addFilter(
+            name, title: title, inputs: channels, outputs: channels, latency: latency, memory: memory, call: call)
+    }
+
+    private func addFilter(
+        _ name: String, title: String?, inputs: ChannelLayout, outputs: ChannelLayout, latency: Int,
+        memory: PortMemory, call: RealtimeCall
+    ) async throws -> FilterPort {
         let plan = LocalNode.Plan(
             kind: .filter, name: name, title: title, inputs: inputs.count, outputs: outputs.count, latency: latency,
             inputPositions: inputs.positions.map { "input_\($0)" },
             outputPositions: outputs.positions.map { "output_\($0)" })
-        let node = try await addNode(plan, memory: memory, call: .filter(holder))
+        let node = try await addNode(plan, memory: memory, call: call)
         return FilterPort(node, inputs: inputs, outputs: outputs, latency: latency)
     }
 

@@ -24,7 +24,11 @@ struct FilterBlockHolder<State: ~Copyable> {
     let core = unsafe core.assumingMemoryBound(to: PortCore.self)
     let cycle = unsafe cycle.assumingMemoryBound(to: GraphCycle.self)
     let status = unsafe core.pointee.loadStatus()
-    guard status.has(.hasDestination), let audio = unsafe core.pointee.begin(cycle, status) else { return }
+    guard status.isPlain else {
+        if status.has(.hasDestination) { unsafe runBypassed(core, cycle, status, block) }
+        return
+    }
+    guard let audio = unsafe core.pointee.begin(cycle, status) else { return }
     unsafe core.pointee.prepareInputs(cycle)
     unsafe core.pointee.prepareOutputs(cycle)
     let inputs = unsafe InputChannels(
@@ -32,6 +36,27 @@ struct FilterBlockHolder<State: ~Copyable> {
     var outputs = unsafe OutputChannels(
         base: cycle.pointee.wholeOutputs, count: core.pointee.outputCount, frameCount: audio.frameCount)
     unsafe block(&core.pointee.state.assumingMemoryBound(to: OpaqueState.self).pointee, audio, inputs, &outputs)
+}
+
+/// The same for one that is bypassed, or on its way there or back. Rare, and kept out of the code that runs in every cycle.
+@_noLocks
+@inline(never)
+private func runBypassed(
+    _ core: UnsafeMutablePointer<PortCore>, _ cycle: UnsafePointer<GraphCycle>, _ status: PortStatus,
+    _ block: (inout OpaqueState, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void
+) {
+    let bypass = unsafe core.pointee.bypass.unsafelyUnwrapped
+    guard var audio = unsafe core.pointee.begin(cycle, status) else { return }
+    unsafe core.pointee.prepareInputs(cycle)
+    unsafe core.pointee.prepareOutputs(cycle)
+    if unsafe bypass.pointee.begin(&audio) {
+        let inputs = unsafe InputChannels(
+            base: cycle.pointee.wholeInputs, count: core.pointee.inputCount, frameCount: audio.frameCount)
+        var outputs = unsafe OutputChannels(
+            base: cycle.pointee.wholeOutputs, count: core.pointee.outputCount, frameCount: audio.frameCount)
+        unsafe block(&core.pointee.state.assumingMemoryBound(to: OpaqueState.self).pointee, audio, inputs, &outputs)
+    }
+    unsafe bypass.pointee.finish(cycle, audio.frameCount)
 }
 
 extension PortCore {

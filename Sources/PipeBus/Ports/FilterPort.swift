@@ -30,4 +30,22 @@ public final class FilterPort: LocalPort {
     }
 
     public var kind: PortKind { .filter }
+
+    /// The filter gives what it takes, as late as its ``latency`` says.
+    ///
+    /// - Thread: any.
+    public var isBypassed: Bool { status.value.has(.isBypassed) }
+
+    /// Passes on what comes, instead of what the block makes of it, or ends that. The latency stays as it is. One is faded
+    /// over to the other within 10 ms, along a raised cosine, once the other is whole, which it is when the latency has
+    /// passed. Meanwhile the block is called; then it is not any more, and when it is again its first cycle is
+    /// discontinuous: what it remembers of the sound is of long ago.
+    ///
+    /// With other channels out than in: what comes in on one goes out on all, what comes in on several goes out on one as
+    /// their mean, and else each goes out on that of its number.
+    ///
+    /// - Throws: ``PipeBusError`` `closed`.
+    public func setBypassed(_ isBypassed: Bool) async throws {
+        try await client.setBypassed(isBypassed, ofOwn: id)
+    }
 }

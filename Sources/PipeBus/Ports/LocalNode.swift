@@ -63,6 +63,8 @@ final class LocalNode {
     /// How its connections stand, as it was told last.
     var state: PortState?
     let status: SharedStatus
+    /// Once the filter has been bypassed for the first time.
+    private(set) var bypass: BypassMemory?
 
     init(
         plan: Plan, nodeName: String, title: String, node: FilterNode, memory: PortMemory, id: GraphPort.ID,
@@ -111,6 +113,9 @@ final class LocalNode {
         if !outgoing.isEmpty || !incoming.isEmpty { status.insert(.isConnected) }
         if state?.isConnectedToSelf == true { status.insert(.isConnectedToSelf) }
         if state?.isMuted == true { status.insert(.isMuted) }
+        if isBypassed { status.insert(.isBypassed) }
+        // While it is on its way back too.
+        if let bypass, !bypass.isIdle { status.insert(.isBypassing) }
         let core = unsafe memory.core
         let wasActive = unsafe isActive(
             mask: core.pointee.linkedLanes.load(ordering: .relaxed),
@@ -122,6 +127,23 @@ final class LocalNode {
         unsafe core.pointee.linkedLanes.store(mask, ordering: .releasing)
         unsafe core.pointee.status.store(status.rawValue, ordering: .releasing)
         self.status.set(status)
+    }
+
+    var isBypassed: Bool { bypass?.isBypassed ?? false }
+
+    /// Tells the audio thread whether the filter is bypassed, and with which latency.
+    func setBypassed(_ isBypassed: Bool) {
+        if bypass == nil {
+            guard isBypassed else { return }
+            let core = unsafe memory.core
+            let made = unsafe BypassMemory(
+                inputCount: core.pointee.inputCount, outputCount: core.pointee.outputCount,
+                silence: core.pointee.silence)
+            memory.keep(made)
+            bypass = made
+        }
+        bypass?.set(isBypassed: isBypassed, latency: latency.own)
+        publishConnections()
     }
 
     private func isActive(mask: UInt64, hasDestination: Bool) -> Bool {

@@ -18,6 +18,9 @@ struct OpaqueState {}
     /// What only a receiver has.
     let receiver: UnsafeMutablePointer<ReceiverCore>?
 
+    /// Set before the status says so, and not changed afterwards.
+    var bypass: UnsafeMutablePointer<BypassCore>? = nil
+
     // Audio thread only.
     var tracker = CycleTracker()
 

@@ -9,6 +9,8 @@
     private let block: any Sendable
     /// What only a receiver has.
     let receiver: ReceiverMemory?
+    /// What only a filter has that was bypassed.
+    private var bypass: BypassMemory?
 
     /// What makes a receiver of a port.
     struct ReceiverPlan {
@@ -45,6 +47,14 @@
             to: PortCore(
                 state: UnsafeMutableRawPointer(place), inputCount: inputCount, outputCount: outputCount,
                 silence: buffers, scratch: buffers + cycle, receiver: receiver?.core))
+    }
+
+    /// Gives a filter what a bypass needs.
+    ///
+    /// - Thread: the client's, once, before the audio thread is told of it.
+    func keep(_ bypass: BypassMemory) {
+        self.bypass = bypass
+        unsafe core.pointee.bypass = unsafe bypass.core
     }
 
     deinit {

@@ -25,6 +25,9 @@ public struct PortState: Sendable, Hashable {
     /// Its sound is being recorded while it is given, here or in what is before it.
     public let isFromLiveSource: Bool
 
+    /// A filter passes on what it takes; the app, or somebody else, has asked for it.
+    public let isBypassed: Bool
+
     /// Something is connected to it, on either side.
     public var isConnected: Bool { !sources.isEmpty || !destinations.isEmpty }
     /// The app should not play itself what this port gives, as somebody else plays it; it must go on giving it.
@@ -42,5 +45,6 @@ public struct PortState: Sendable, Hashable {
         isPlayed = snapshot.isPlayed(id)
         selfConnection = snapshot.isConnectedToSelf(id)
         isFromLiveSource = snapshot.isFromLiveSource(id)
+        isBypassed = snapshot.port(id)?.isBypassed ?? false
     }
 }

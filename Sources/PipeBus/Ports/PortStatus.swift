@@ -17,6 +17,17 @@ struct PortStatus: OptionSet, Sendable, Hashable {
     /// Somebody plays what the port gives.
     static var isMuted: Self { @_noLocks @inline(__always) get { Self(rawValue: 8) } }
 
+    /// The filter is bypassed, or on its way there or back: `PortCore.bypass` is set.
+    static var isBypassing: Self { @_noLocks @inline(__always) get { Self(rawValue: 16) } }
+
+    /// The app, or somebody else, wants the filter bypassed.
+    static var isBypassed: Self { @_noLocks @inline(__always) get { Self(rawValue: 32) } }
+
+    /// A filter's block is called, and nothing else is to be done.
+    var isPlain: Bool {
+        @_noLocks @inline(__always) get { rawValue & 17 == 1 }
+    }
+
     /// Set algebra of the standard library is generic, and not for the audio thread.
     @_noLocks
     @inline(__always)

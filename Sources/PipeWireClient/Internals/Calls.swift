@@ -72,6 +72,11 @@ struct Calls {
         unsafe pbpw_core_unbind(core, id)
     }
 
+    func request(_ core: OpaquePointer, node: UInt32, key: String, value: String) throws(PipeWireError) {
+        try begin("pw_node_set_param")
+        try check("pw_node_set_param", unsafe pbpw_core_request(core, node, key, value))
+    }
+
     func destroyGlobal(_ core: OpaquePointer, id: UInt32) throws(PipeWireError) {
         try begin("pw_registry_destroy")
         try check("pw_registry_destroy", unsafe pbpw_core_destroy_global(core, id))

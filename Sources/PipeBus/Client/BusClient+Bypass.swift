@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+public import ConnectionGraph
+import PipeWireClient
+
+extension BusClient {
+    /// Whether a filter is bypassed, of this app or of another one.
+    ///
+    /// - Parameter filter: a port, or the name of an app or a port; see ``ConnectionGraph/GraphSnapshot/port(named:as:)``.
+    /// - Throws: ``PipeBusError`` `unknownPort`, `notSupported` for what is no PipeBus filter, `connectionLost`, `closed`.
+    public func isBypassed(_ filter: some PortDesignator & Sendable) throws -> Bool {
+        let port = try knownFilter(filter.portDesignation)
+        return nodes.first { $0.id == port.id }?.isBypassed ?? port.isBypassed
+    }
+
+    /// Bypasses a filter, of this app or of another one, or ends that, and waits until the filter's app has done it; the
+    /// sound follows by itself. See ``FilterPort/setBypassed(_:)``.
+    ///
+    /// - Throws: ``PipeBusError`` as ``isBypassed(_:)`` does, `timedOut` when the other app does not answer within 2 seconds,
+    ///   and `noPermission`.
+    public func setBypassed(_ isBypassed: Bool, of filter: some PortDesignator & Sendable) async throws {
+        let port = try knownFilter(filter.portDesignation)
+        if nodes.contains(where: { $0.id == port.id }) { return try setBypassed(isBypassed, ofOwn: port.id) }
+        do {
+            try await ask(port, isBypassed)
+            let deadline = ContinuousClock.now.advanced(by: .seconds(2))
+            _ = try await firstResult(by: deadline, waitingFor: "the filter's app") {
+                try stillThere(port).isBypassed == isBypassed ? true : nil
+            }
+        } catch let error as PipeBusError where error.code == .timedOut {
+            throw PipeBusError(
+                .timedOut, "The app of \(port.title) does not answer; it may be stopped. Try again when it runs.")
+        }
+    }
+
+    /// Over a connection of its own: the daemon serves the one that asks nothing more until the filter's process has
+    /// answered, and that may stand still.
+    private func ask(_ port: GraphPort, _ isBypassed: Bool) async throws {
+        do throws(PipeWireError) {
+            let asking = try PipeWireConnection(loop: loop, properties: [], remote: remote, recorder: recorder)
+            defer { asking.close() }
+            try await asking.open(timeout: .seconds(2))
+            asking.bind(id: port.nodeID, kind: .node)
+            try asking.request(
+                ofNode: port.nodeID, key: PipeBusProperty.isBypassed, value: isBypassed ? "true" : "false")
+            try await asking.sync(timeout: .seconds(2))
+            if let refusal = asking.refusal {
+                throw PipeWireError.noPermission(what: "\(port.title), to change it (\(refusal))")
+            }
+        } catch {
+            throw PipeBusError(error)
+        }
+    }
+
+    private func knownFilter(_ designation: PortDesignation) throws -> GraphPort {
+        let port = try known(designation, as: .destination)
+        guard port.isPipeBus, port.kind == .filter else {
+            throw PipeBusError(
+                .notSupported, "\(port.title) is no filter of a PipeBus app, so it cannot be bypassed; disconnect it.")
+        }
+        return port
+    }
+
+    func setBypassed(_ isBypassed: Bool, ofOwn id: GraphPort.ID) throws {
+        let node = try localNode(id)
+        guard node.plan.kind == .filter else {
+            throw PipeBusError(.notSupported, "\(node.title) is no filter, so it cannot be bypassed.")
+        }
+        guard node.isBypassed != isBypassed else { return }
+        node.setBypassed(isBypassed)
+        try setFlag(PipeBusProperty.isBypassed, to: isBypassed, of: id)
+    }
+
+    /// Another process asks something of a port. What is not meant for us is passed over.
+    func requested(_ key: String, _ value: String, of id: GraphPort.ID) {
+        guard key == PipeBusProperty.isBypassed, let node = nodes.first(where: { $0.id == id }) else { return }
+        guard value == "true" || value == "false", node.plan.kind == .filter else {
+            let what = node.plan.kind == .filter ? "true or false is needed" : "it is no filter"
+            return tell(
+                Notice(
+                    kind: .requestRefused, port: id,
+                    message: "Another app asked to bypass \(node.title), which cannot be done: \(what)."))
+        }
+        // A failure is one of telling it: the graph shows what is so.
+        try? setBypassed(value == "true", ofOwn: id)
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+import CAudioKernels
+import CRealtime
+import RealtimeKit
+import Synchronization
+
+/// What the audio thread holds of a filter that is bypassed, or was.
+///
+/// The way there: what comes is put into the dry line; when that is full, the filter's sound is faded over to it, and
+/// then the block is not called any more. The way back: the block is called, from a discontinuity on; when its latency has
+/// passed and its sound is whole, it is faded over to. So neither side of a crossfade has a hole, and the latency stays.
+@unsafe struct BypassCore: ~Copyable {
+    // Set once.
+    let inputCount: Int
+    let outputCount: Int
+    /// Three orders of the control side.
+    let orders: UnsafeMutablePointer<BypassOrder>
+    let exchange = SlotExchange()
+    /// A cycle for each output, and two more.
+    let scratch: UnsafeMutablePointer<Float>
+    let silence: UnsafeMutablePointer<Float>
+    let mixInputs: UnsafeMutablePointer<cak_input>
+
+    // Audio thread only.
+    private var slot = SlotExchange.firstRead
+    private var line = unsafe DryLine()
+    /// The one that is to take over, with another delay.
+    private var next = unsafe DryLine()
+    /// Frames of the crossfade between the two that have passed.
+    private var swapped = 0
+    /// Frames of the crossfade towards the dry sound: 0 is all wet, `fadeLength` all dry.
+    private var dryness = 0
+    private var fadeLength = 1
+    /// Frames that the block must yet be called for before its sound counts.
+    private var wetWait = 0
+    private var isWetRunning = true
+    private var isDryRunning = false
+
+    /// The oldest line that the audio thread may still use.
+    let lineInUse = Atomic<Int>(0)
+    /// All is as if there had never been a bypass.
+    let isWet = Atomic<Bool>(true)
+
+    init(
+        inputCount: Int, outputCount: Int, orders: UnsafeMutablePointer<BypassOrder>,
+        scratch: UnsafeMutablePointer<Float>, silence: UnsafeMutablePointer<Float>,
+        mixInputs: UnsafeMutablePointer<cak_input>
+    ) {
+        unsafe self.inputCount = inputCount
+        unsafe self.outputCount = outputCount
+        unsafe self.orders = unsafe orders
+        unsafe self.scratch = unsafe scratch
+        unsafe self.silence = unsafe silence
+        unsafe self.mixInputs = unsafe mixInputs
+    }
+
+    // MARK: A cycle, first part
+
+    /// Takes the newest order.
+    ///
+    /// - Parameter cycle: is marked where the block, if it is called, is not told what follows what it was told last.
+    /// - Returns: whether the block is to be called.
+    @_noLocks
+    mutating func begin(_ cycle: inout AudioCycle) -> Bool {
+        unsafe slot = exchange.take(slot)
+        let order = unsafe orders + slot
+        unsafe setFadeLength(max(cycle.sampleRate / 100, 1))
+        unsafe takeLine(order)
+        let isWanted = unsafe order.pointee.isBypassed
+        if unsafe isWanted || dryness > 0 {
+            if unsafe !isDryRunning {
+                unsafe isDryRunning = true
+                unsafe line.clear()
+            }
+        } else {
+            unsafe isDryRunning = false
+        }
+        if cycle.isDiscontinuous { unsafe skip(cycle.missedFrames) }
+        if isWanted, unsafe dryness == fadeLength {
+            unsafe isWetRunning = false
+            return false
+        }
+        if unsafe !isWetRunning {
+            unsafe isWetRunning = true
+            unsafe wetWait = order.pointee.line.delay
+            cycle.breakOff()
+        }
+        return true
+    }
+
+    /// Takes over a line with another delay: at once where nothing of the old one is heard, and not before a crossfade
+    /// to another one has ended.
+    @_noLocks
+    private mutating func takeLine(_ order: UnsafeMutablePointer<BypassOrder>) {
+        let new = unsafe order.pointee.line.generation
+        guard unsafe new != line.generation else { return }
+        if unsafe dryness == 0 {
+            unsafe line = order.pointee.line
+            unsafe next = DryLine()
+            unsafe swapped = 0
+            unsafe isDryRunning = false
+        } else if unsafe swapped == 0, unsafe new != next.generation {
+            unsafe next = order.pointee.line
+        }
+        unsafe tellLineInUse()
+    }
+
+    /// A line that was replaced before it was heard is not in use either.
+    @_noLocks
+    private func tellLineInUse() {
+        // Release: the control side frees what is older, when nothing of it is touched any more.
+        unsafe lineInUse.store(line.generation, ordering: .releasing)
+    }
+
+    @_noLocks
+    private mutating func setFadeLength(_ length: Int) {
+        guard unsafe length != fadeLength else { return }
+        unsafe dryness = dryness * length / fadeLength
+        unsafe swapped = min(swapped, length)
+        unsafe fadeLength = length
+    }
+
+    @_noLocks
+    private mutating func skip(_ missedFrames: Int) {
+        // So much is quickly written; after more, or when nothing was connected, the past is not wanted.
+        if missedFrames > 0, missedFrames <= AudioCycle.maximumFrameCount {
+            unsafe line.skip(missedFrames, channels: outputCount, silence: silence)
+            unsafe next.skip(missedFrames, channels: outputCount, silence: silence)
+        } else {
+            unsafe line.clear()
+            unsafe next.clear()
+        }
+    }
+
+    // MARK: A cycle, second part
+
+    /// Makes the outputs what they are to be. Where the block was called, its sound is in them.
+    @_noLocks
+    mutating func finish(_ cycle: UnsafePointer<GraphCycle>, _ frameCount: Int) {
+        let isWanted = unsafe orders[slot].isBypassed
+        guard unsafe isDryRunning else {
+            unsafe isWet.store(!isWanted, ordering: .relaxed)
+            return
+        }
+        unsafe isWet.store(false, ordering: .relaxed)
+        let isLineFilled = unsafe line.isFilled
+        let isNextFilled = unsafe next.generation != 0 && next.isFilled
+        for channel in unsafe 0..<outputCount {
+            let from = unsafe dryBlock(cycle, output: channel, frameCount)
+            let dry = unsafe passLines(from, channel, isNextFilled: isNextFilled, frameCount)
+            unsafe blend(dry, into: cycle.pointee.wholeOutputs[channel], isWanted, isLineFilled, frameCount)
+        }
+        unsafe line.advance(frameCount)
+        if unsafe next.generation != 0 { unsafe next.advance(frameCount) }
+        if isNextFilled { unsafe advanceSwap(frameCount) }
+        unsafe advanceFade(isWanted, isLineFilled, frameCount)
+    }
+
+    /// What an output is given dry: the input of its number where there are as many; the only one there is; for the only
+    /// output the mean of all.
+    @_noLocks
+    private func dryBlock(
+        _ cycle: UnsafePointer<GraphCycle>, output: Int, _ frameCount: Int
+    ) -> UnsafeMutablePointer<Float> {
+        let inputs = unsafe cycle.pointee.wholeInputs
+        if unsafe inputCount == 1 { return unsafe inputs[0] }
+        guard unsafe outputCount == 1 else {
+            return unsafe output < inputCount ? inputs[output] : silence
+        }
+        let gain = unsafe 1 / Float(inputCount)
+        for input in unsafe 0..<inputCount {
+            unsafe mixInputs[input].samples = unsafe UnsafePointer(inputs[input])
+            unsafe mixInputs[input].end = gain
+            unsafe mixInputs[input].length = 0
+        }
+        let place = unsafe scratch + (outputCount + 1) * AudioCycle.maximumFrameCount
+        unsafe cak_mix(
+            place, mixInputs, UInt32(truncatingIfNeeded: inputCount), UInt32(truncatingIfNeeded: frameCount))
+        return unsafe place
+    }
+
+    @_noLocks
+    private func passLines(
+        _ block: UnsafeMutablePointer<Float>, _ channel: Int, isNextFilled: Bool, _ frameCount: Int
+    ) -> UnsafeMutablePointer<Float> {
+        let place = unsafe scratch + channel * AudioCycle.maximumFrameCount
+        let dry = unsafe line.pass(block, channel: channel, place: place, frameCount)
+        guard unsafe next.generation != 0 else { return unsafe dry }
+        let spare = unsafe scratch + outputCount * AudioCycle.maximumFrameCount
+        let coming = unsafe next.pass(block, channel: channel, place: spare, frameCount)
+        guard isNextFilled else { return unsafe dry }
+        unsafe cak_crossfade(
+            place, dry, coming, UInt32(truncatingIfNeeded: frameCount), UInt32(truncatingIfNeeded: swapped),
+            UInt32(truncatingIfNeeded: fadeLength))
+        return unsafe place
+    }
+
+    @_noLocks
+    private func blend(
+        _ dry: UnsafeMutablePointer<Float>, into output: UnsafeMutablePointer<Float>, _ isWanted: Bool,
+        _ isLineFilled: Bool, _ frameCount: Int
+    ) {
+        let count = UInt32(truncatingIfNeeded: frameCount)
+        let length = unsafe UInt32(truncatingIfNeeded: fadeLength)
+        if isWanted {
+            // Not before the line is full: until then the filter is heard.
+            guard unsafe dryness > 0 || isLineFilled else { return }
+            if unsafe dryness == fadeLength {
+                unsafe cak_copy(output, dry, count)
+            } else {
+                unsafe cak_crossfade(output, output, dry, count, UInt32(truncatingIfNeeded: dryness), length)
+            }
+        } else if unsafe wetWait > 0, unsafe dryness == fadeLength {
+            unsafe cak_copy(output, dry, count)
+        } else {
+            let wetness = unsafe fadeLength - dryness
+            unsafe cak_crossfade(output, dry, output, count, UInt32(truncatingIfNeeded: wetness), length)
+        }
+    }
+
+    @_noLocks
+    private mutating func advanceSwap(_ frameCount: Int) {
+        unsafe swapped += frameCount
+        guard unsafe swapped >= fadeLength else { return }
+        unsafe swapped = 0
+        unsafe line = next
+        unsafe next = DryLine()
+        unsafe tellLineInUse()
+    }
+
+    @_noLocks
+    private mutating func advanceFade(_ isWanted: Bool, _ isLineFilled: Bool, _ frameCount: Int) {
+        if isWanted {
+            if unsafe dryness > 0 || isLineFilled { unsafe dryness = min(dryness + frameCount, fadeLength) }
+        } else if unsafe wetWait > 0, unsafe dryness == fadeLength {
+            unsafe wetWait = max(wetWait - frameCount, 0)
+        } else {
+            unsafe dryness = max(dryness - frameCount, 0)
+        }
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+
+/// What the control side wants of a filter's bypass.
+@unsafe struct BypassOrder {
+    var isBypassed = false
+    /// What is heard then; its delay is the filter's latency.
+    var line = unsafe DryLine()
+
+    init() {}
+}

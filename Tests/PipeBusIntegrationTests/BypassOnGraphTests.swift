@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// A filter's bypass in a real graph, exact, and asked for by other processes.
+final class BypassOnGraphTests: DaemonTestCase {
+    private struct Scene {
+        var stage: Stage
+        var source: SenderPort
+        var filter: FilterPort
+        var hearing: Hearing
+    }
+
+    /// A filter that turns the sign and is late.
+    private func makeScene(latency: Int, _ signal: @escaping Stage.Signal) async throws -> Scene {
+        let stage = try await Stage.start()
+        let source = try await stage.sender("out", signal)
+        let filter = try await stage.delay("fx", by: latency, gain: -1)
+        let hearing = Hearing()
+        let receiver = try await hearing.mixed(on: stage.taker, alignment: .immediate, panLaw: .balance)
+        try await stage.taker.connect(source, to: filter)
+        try await stage.taker.connect(filter, to: receiver)
+        try await stage.showToGivers(filter, receiver)
+        try await stage.graph.settle()
+        return Scene(stage: stage, source: source, filter: filter, hearing: hearing)
+    }
+
+    func testDryItIsWhatCameAsLateAsItWas() async throws {
+        for latency in [0, 480] {
+            let scene = try await makeScene(latency: latency) { position, _ in Float(position % 1000) / 1000 }
+            try await scene.stage.step(256, cycles: 10)
+            XCTAssertFalse(scene.filter.isBypassed)
+            try await scene.filter.setBypassed(true)
+            XCTAssertTrue(scene.filter.isBypassed)
+            // The line fills in two cycles, and the fade takes two.
+            try await scene.stage.step(256, cycles: 6)
+            scene.hearing.forget()
+            for frames in [256, 64, 1024] { try await scene.stage.step(frames, cycles: 2) }
+            let moments = scene.hearing.moments
+            XCTAssertEqual(moments.count, 6)
+            for moment in moments {
+                let expected = (0..<moment.cycle.frameCount).map { frame in
+                    Float((Int(moment.start) + frame - latency) % 1000) / 1000
+                }
+                assertSamples(moment.mix[0], equal: expected)
+            }
+            let sources = await scene.stage.taker.graph.port(scene.filter.id)
+            XCTAssertEqual(sources?.isBypassed, true, "others see it")
+            try await scene.filter.setBypassed(false)
+            try await scene.stage.step(256, cycles: 8)
+            scene.hearing.forget()
+            try await scene.stage.step(256, cycles: 2)
+            for moment in scene.hearing.moments {
+                let expected = (0..<256).map { -Float((Int(moment.start) + $0 - latency) % 1000) / 1000 }
+                assertSamples(moment.mix[0], equal: expected)
+            }
+            try await scene.stage.close()
+        }
+    }
+
+    /// 100 switches at random moments, by the filter's app and by another one in turn.
+    func testNoSwitchMakesAStep() async throws {
+        let wave: Stage.Signal = { position, _ in Float(sin(2 * .pi * 40 * Double(position) / 48_000)) }
+        let scene = try await makeScene(latency: 300, wave)
+        try await scene.stage.step(1024, cycles: 3)
+        scene.hearing.forget()
+        var generator = SystemRandomNumberGenerator()
+        for round in 0..<100 {
+            let isBypassed = round.isMultiple(of: 2)
+            if round % 4 < 2 {
+                try await scene.filter.setBypassed(isBypassed)
+            } else {
+                try await scene.stage.taker.setBypassed(isBypassed, of: scene.filter)
+            }
+            let cycles = Int.random(in: 1...5, using: &generator)
+            try await scene.stage.step(Int.random(in: 16...700, using: &generator), cycles: cycles)
+        }
+        let mix = scene.hearing.mix()
+        let bound = Float(2 * Double.pi / 2 / 480 + 2 * Double.pi * 40 / 48_000) * 1.02
+        for (before, after) in zip(mix, mix.dropFirst()) where abs(after - before) > bound {
+            XCTFail("a step of \(after - before)")
+            break
+        }
+        XCTAssertGreaterThan(mix.count, 10_000)
+        try await scene.stage.close()
+    }
+
+    func testAnotherProcessBypassesAFilterAndIsTold() async throws {
+        let daemon = try await startDaemon(.init(quantum: 256))
+        let peer = try await Peer.start("Other", on: daemon)
+        try await peer.addFilter("fx")
+        try await peer.addReceiver("in")
+        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        try await eventually("the ports") { await bus.graph.ports.count == 2 }
+        var isBypassed = try await bus.isBypassed("Other.fx")
+        XCTAssertFalse(isBypassed)
+        try await bus.setBypassed(true, of: "Other.fx")
+        isBypassed = try await bus.isBypassed("Other.fx")
+        XCTAssertTrue(isBypassed)
+        // Twice is once.
+        try await bus.setBypassed(true, of: "Other.fx")
+        // As any tool of PipeWire's may.
+        for (text, expected) in [("false", false), ("true", true), ("\"false\"", false)] {
+            try await setParameter("Other.fx", "pipebus.bypassed", text, daemon)
+            try await eventually("it to be \(text)") { try await bus.isBypassed("Other.fx") == expected }
+        }
+        await assertThrowsPipeBus(.notSupported) { try await bus.setBypassed(true, of: "Other.in") }
+        await assertThrowsPipeBus(.unknownPort) { try await bus.setBypassed(true, of: "Nobody") }
+
+        // One that stands still holds up nobody.
+        peer.process.signal(SIGSTOP)
+        try await eventuallyStopped(peer.process.pid)
+        await assertThrowsPipeBus(.timedOut) { try await bus.setBypassed(true, of: "Other.fx") }
+        let other = try await BusClient.connect(as: "org.pipebus.second", name: "Second", remote: daemon.remote)
+        let ports = await other.graph.ports
+        XCTAssertEqual(ports.map(\.nodeName), ["Other.fx", "Other.in"])
+        await other.close()
+        peer.process.signal(SIGCONT)
+        try await eventually("it to be done after all") { try await bus.isBypassed("Other.fx") }
+        await bus.close()
+        try await peer.close()
+    }
+
+    func testNonsenseIsRefusedAndTold() async throws {
+        let daemon = try await startDaemon(.init(quantum: 256))
+        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        let filter = try await bus.filter("fx", state: ()) { _, _, _, _ in }
+        let sender = try await bus.sender("out", state: ()) { _, _, _ in }
+        let notices = NoticeLog(await bus.notices)
+        try await setParameter("Test.fx", "pipebus.bypassed", "\"perhaps\"", daemon)
+        try await setParameter("Test.fx", "pipebus.bypassed", "17", daemon)
+        try await setParameter("Test.fx", "something.else", "true", daemon)
+        try await setParameter("Test.fx", String(repeating: "k", count: 100), "true", daemon)
+        try await setParameter("Test.fx", "pipebus.bypassed", "\"\(String(repeating: "v", count: 300))\"", daemon)
+        try await setParameter("Test.out", "pipebus.bypassed", "true", daemon)
+        try await eventually("the refusals") { notices.all.count == 4 }
+        XCTAssertEqual(notices.all.map(\.kind), Array(repeating: .requestRefused, count: 4))
+        XCTAssertEqual(notices.all.map(\.port), [filter.id, filter.id, filter.id, sender.id])
+        XCTAssertFalse(filter.isBypassed)
+        await bus.close()
+    }
+
+    private func setParameter(
+        _ node: String, _ key: String, _ value: String, _ daemon: HeadlessPipeWire
+    ) async throws {
+        let dump = try await GraphDump.take(daemon)
+        let id = try XCTUnwrap(dump.nodes(named: node).first).id
+        let tool = try daemon.run("pw-cli", ["set-param", "\(id)", "Props", "{ params = [ \"\(key)\" \(value) ] }"])
+        let ending = try await tool.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), tool.errors.text)
+    }
+
+    private func assertThrowsPipeBus(
+        _ code: PipeBusError.Code, file: StaticString = #filePath, line: UInt = #line, _ body: () async throws -> Void
+    ) async {
+        do {
+            try await body()
+            XCTFail("nothing was thrown", file: file, line: line)
+        } catch {
+            XCTAssertEqual((error as? PipeBusError)?.code, code, "\(error)", file: file, line: line)
+        }
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import XCTest
+
+@testable import PipeBus
+
+/// A filter's bypass on the real audio side.
+final class BypassTests: XCTestCase {
+    /// Noise that tells every position from every other.
+    private func noise(_ position: Int) -> Float {
+        var bits = UInt64(truncatingIfNeeded: position) &* 0x9E37_79B9_7F4A_7C15
+        bits ^= bits >> 29
+        return Float(Int32(truncatingIfNeeded: bits)) / 0x8000_0000
+    }
+
+    private func noise(_ positions: Range<Int>) -> [Float] { positions.map(noise) }
+
+    private func run(_ rig: FilterRig, _ frames: Int) -> (outputs: [[Float]], told: AudioCycle?) {
+        let start = Int(rig.position)
+        return rig.run(frames) { _ in noise(start..<start + frames) }
+    }
+
+    func testDryItIsExactlyWhatCameSoManyFramesAgo() {
+        for latency in [0, 1, 64, 480, 4_800, 48_000] {
+            let rig = FilterRig(latency: latency)
+            for _ in 0..<4 { _ = run(rig, 256) }
+            rig.setBypassed(true)
+            // The line fills, then a fade of 480 frames.
+            while rig.position < 1024 + UInt64(latency) + 1024 { _ = run(rig, 256) }
+            for frames in [16, 1024, 100, 8192] {
+                let start = Int(rig.position)
+                let (outputs, told) = run(rig, frames)
+                XCTAssertEqual(outputs[0], noise(start - latency..<start + frames - latency), "latency \(latency)")
+                XCTAssertNil(told, "the block is not called")
+            }
+        }
+    }
+
+    func testTheBlockComesBackDiscontinuousAndIsHeardWhenItIsWhole() {
+        let latency = 700
+        let rig = FilterRig(latency: latency)
+        _ = run(rig, 256)
+        rig.setBypassed(true)
+        for _ in 0..<20 { _ = run(rig, 256) }
+        rig.setBypassed(false)
+        var start = Int(rig.position)
+        let first = run(rig, 256)
+        XCTAssertEqual(first.told?.isDiscontinuous, true)
+        XCTAssertEqual(first.outputs[0], noise(start - latency..<start + 256 - latency), "not yet")
+        let second = run(rig, 256)
+        XCTAssertEqual(second.told?.isDiscontinuous, false)
+        for _ in 0..<10 { _ = run(rig, 256) }
+        start = Int(rig.position)
+        let last = run(rig, 256)
+        XCTAssertEqual(last.outputs[0], noise(start - latency..<start + 256 - latency).map { -$0 })
+        // And all is as before.
+        rig.publish()
+        XCTAssertTrue(rig.bypass.isIdle)
+        start = Int(rig.position)
+        XCTAssertEqual(run(rig, 64).outputs[0], noise(start - latency..<start + 64 - latency).map { -$0 })
+    }
+
+    func testUntilTheLineIsFullTheFilterIsHeard() {
+        let rig = FilterRig(latency: 1000)
+        for _ in 0..<10 { _ = run(rig, 256) }
+        rig.setBypassed(true)
+        // 1024 frames have gone in before the fifth.
+        for _ in 0..<4 {
+            let start = Int(rig.position)
+            XCTAssertEqual(run(rig, 256).outputs[0], noise(start - 1000..<start - 744).map { -$0 })
+        }
+        let start = Int(rig.position)
+        XCTAssertNotEqual(run(rig, 256).outputs[0], noise(start - 1000..<start - 744).map { -$0 })
+    }
+
+    func testOtherChannelsOutThanIn() {
+        let cases: [(inputs: Int, outputs: Int, expected: [[Float]])] = [
+            (2, 2, [[1], [2]]), (1, 2, [[1], [1]]), (2, 1, [[1.5]]), (4, 1, [[2.5]]), (3, 2, [[1], [2]]),
+            (2, 3, [[1], [2], [0]]), (1, 1, [[1]]),
+        ]
+        for latency in [0, 100] {
+            for line in cases {
+                let rig = FilterRig(inputs: line.inputs, outputs: line.outputs, latency: latency)
+                rig.setBypassed(true)
+                var outputs: [[Float]] = []
+                for _ in 0..<6 {
+                    outputs = rig.run(256) { channel in Array(repeating: Float(channel + 1), count: 256) }.outputs
+                }
+                for (channel, expected) in line.expected.enumerated() {
+                    for sample in outputs[channel] {
+                        XCTAssertEqual(sample, expected[0], accuracy: 1e-6, "\(line.inputs) in, \(line.outputs) out")
+                    }
+                }
+            }
+        }
+    }
+
+    func testMissedFramesAreSilentInTheirPlace() {
+        let rig = FilterRig(latency: 400)
+        rig.setBypassed(true)
+        for _ in 0..<10 { _ = run(rig, 256) }
+        rig.miss(100)
+        let start = Int(rig.position)
+        let expected = (start - 400..<start + 112).map { position in
+            (start - 100..<start).contains(position) ? 0 : noise(position)
+        }
+        XCTAssertEqual(run(rig, 512).outputs[0], expected)
+    }
+
+    func testNothingFromBeforeAReconnectionIsHeard() {
+        let rig = FilterRig(latency: 400)
+        rig.setBypassed(true)
+        for _ in 0..<10 { _ = run(rig, 256) }
+        rig.miss(1_000_000)
+        rig.reconnect()
+        let start = Int(rig.position)
+        XCTAssertEqual(
+            run(rig, 512).outputs[0], Array(repeating: 0, count: 400) + noise(start..<start + 112))
+    }
+
+    /// 10 000 switches at any moment, any cycle length, with latencies that change meanwhile and rates too.
+    func testNoSwitchMakesAStepAboveTheRamp() {
+        var generator = SeededGenerator(seed: 4)
+        // A wave of full scale that moves by no more than this from sample to sample.
+        let frequency = 40.0
+        var steepest: Float = 0
+        for latency in [0, 1, 300, 480, 2_000] {
+            let rig = FilterRig(latency: latency)
+            var last: Float?
+            // Of a crossfade between two signals of full scale, and of the signals.
+            let bound = Float(2 * Double.pi / 2 / 480 + 2 * Double.pi * frequency / 48_000) * 1.02
+            for round in 0..<2_000 {
+                rig.setBypassed(round.isMultiple(of: 2))
+                // From far too short for anything to happen to long enough for all.
+                let cycles = Int.random(in: 1...6, using: &generator)
+                for _ in 0..<cycles {
+                    let frames = Int.random(in: 16...700, using: &generator)
+                    let start = Int(rig.position)
+                    let (outputs, _) = rig.run(frames) { _ in
+                        (start..<start + frames).map { Float(sin(2 * .pi * frequency * Double($0) / 48_000)) }
+                    }
+                    for sample in outputs[0] {
+                        // The filter itself begins with silence.
+                        if let last, start > latency + 1_000 {
+                            steepest = max(steepest, abs(sample - last))
+                            if abs(sample - last) > bound {
+                                return XCTFail(
+                                    "a step of \(sample - last) at \(start), latency \(latency), round \(round)")
+                            }
+                        }
+                        last = sample
+                    }
+                }
+            }
+        }
+        XCTAssertGreaterThan(steepest, 2 * Float.pi / 2 / 480, "it was heard switching")
+    }
+
+    func testALatencyThatChangesWhileItIsBypassedIsFollowedWithoutAStep() {
+        var generator = SeededGenerator(seed: 9)
+        let rig = FilterRig(latency: 480)
+        rig.setBypassed(true)
+        var last: Float?
+        let bound = Float(2 * Double.pi / 2 / 480 + 2 * Double.pi * 40 / 48_000) * 1.02
+        for round in 0..<500 {
+            let latency = [0, 1, 64, 480, 3_000, 9_000].randomElement(using: &generator)!
+            rig.setLatency(latency)
+            for _ in 0..<Int.random(in: 1...30, using: &generator) {
+                let frames = Int.random(in: 16...1024, using: &generator)
+                let start = Int(rig.position)
+                let (outputs, _) = rig.run(frames) { _ in
+                    (start..<start + frames).map { Float(sin(2 * .pi * 40 * Double($0) / 48_000)) }
+                }
+                for sample in outputs[0] {
+                    if let last, start > 12_000, abs(sample - last) > bound {
+                        return XCTFail("a step of \(sample - last) at \(start), latency \(latency), round \(round)")
+                    }
+                    last = sample
+                }
+            }
+        }
+        // In the end it is as late as it was told last.
+        rig.setLatency(1_234)
+        for _ in 0..<20 { _ = run(rig, 1024) }
+        let start = Int(rig.position)
+        XCTAssertEqual(run(rig, 512).outputs[0], noise(start - 1_234..<start - 722))
+    }
+
+    func testLinesThatAreNotInUseAnyMoreAreFreed() {
+        let rig = FilterRig(latency: 100)
+        rig.setBypassed(true)
+        for latency in 1...50 {
+            rig.setLatency(latency * 10)
+            for _ in 0..<8 { _ = run(rig, 512) }
+        }
+        XCTAssertLessThanOrEqual(rig.bypass.lineCount, 3)
+    }
+}

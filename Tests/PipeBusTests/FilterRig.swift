@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+import CRealtime
+import RealtimeKit
+import Synchronization
+
+@testable import PipeBus
+
+/// A filter without PipeWire: the real audio side, and cycles that the test makes. Its block turns the sign of what it is
+/// given and is late by a latency, which a discontinuity begins anew: what it gives before that is silence.
+@safe final class FilterRig {
+    struct State: Sendable {
+        var latency: Int
+        var lines: [[Float]]
+    }
+
+    let memory: PortMemory
+    let bypass: BypassMemory
+    let inputCount: Int
+    let outputCount: Int
+    var sampleRate = 48_000
+    private(set) var latency: Int
+    private(set) var position: UInt64 = 0
+    private let call: crt_call
+    private let inputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+    private let outputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+    private let buffers: UnsafeMutablePointer<Float>
+
+    /// What the block was told in its last call.
+    final class Log: Sendable {
+        let cycle = Mutex<AudioCycle?>(nil)
+        let latency: Mutex<Int>
+
+        init(latency: Int) { self.latency = Mutex(latency) }
+    }
+    let log: Log
+
+    init(inputs inputCount: Int = 1, outputs outputCount: Int = 1, latency: Int = 0) {
+        self.inputCount = inputCount
+        self.outputCount = outputCount
+        self.latency = latency
+        let log = Log(latency: latency)
+        self.log = log
+        let block: @Sendable (inout State, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void = {
+            state, cycle, input, output in
+            log.cycle.withLock { $0 = cycle }
+            let latency = log.latency.withLock { $0 }
+            if cycle.isDiscontinuous || latency != state.latency {
+                state.latency = latency
+                state.lines = state.lines.map { _ in Array(repeating: 0, count: latency) }
+            }
+            for channel in 0..<output.count {
+                var to = output[channel]
+                let from = input[min(channel, input.count - 1)]
+                state.lines[channel] += from.indices.map { -from[$0] }
+                for frame in to.indices { to[frame] = state.lines[channel][frame] }
+                state.lines[channel].removeFirst(to.count)
+            }
+        }
+        let state = State(
+            latency: latency, lines: Array(repeating: Array(repeating: 0, count: latency), count: outputCount))
+        memory = PortMemory(state: state, block: block, inputCount: inputCount, outputCount: outputCount)
+        let realtime = RealtimeCall.filter(FilterBlockHolder(block: block))
+        unsafe call = realtime.words(core: UnsafeMutableRawPointer(memory.core))
+        bypass = unsafe BypassMemory(
+            inputCount: inputCount, outputCount: outputCount, silence: memory.core.pointee.silence)
+        memory.keep(bypass)
+        let count = inputCount + outputCount
+        unsafe inputs = .allocate(capacity: inputCount)
+        unsafe inputs.initialize(repeating: nil, count: inputCount)
+        unsafe outputs = .allocate(capacity: outputCount)
+        unsafe outputs.initialize(repeating: nil, count: outputCount)
+        unsafe buffers = .allocate(capacity: count * AudioCycle.maximumFrameCount)
+        unsafe buffers.initialize(repeating: 0, count: count * AudioCycle.maximumFrameCount)
+        unsafe memory.core.pointee.linkedLanes.store(1, ordering: .relaxed)
+        publish()
+    }
+
+    deinit {
+        unsafe inputs.deallocate()
+        unsafe outputs.deallocate()
+        unsafe buffers.deallocate()
+    }
+
+    // MARK: Control side
+
+    func setBypassed(_ isBypassed: Bool) {
+        bypass.set(isBypassed: isBypassed, latency: latency)
+        publish()
+    }
+
+    /// The block is late by that from its next call on, and so is what is passed on.
+    func setLatency(_ latency: Int) {
+        self.latency = latency
+        log.latency.withLock { $0 = latency }
+        bypass.set(isBypassed: bypass.isBypassed, latency: latency)
+        publish()
+    }
+
+    func publish() {
+        var status = PortStatus.hasDestination
+        if !bypass.isIdle { status.insert(.isBypassing) }
+        unsafe memory.core.pointee.status.store(status.rawValue, ordering: .releasing)
+    }
+
+    /// The port is connected anew.
+    func reconnect() { unsafe memory.core.pointee.episode.add(1, ordering: .relaxed) }
+
+    // MARK: Audio side
+
+    /// The clock goes on without the port.
+    func miss(_ frames: Int) { position += UInt64(frames) }
+
+    /// Runs one cycle.
+    ///
+    /// - Returns: the outputs, and what the block was told, if it was called.
+    func run(_ frames: Int, _ samples: (_ channel: Int) -> [Float]) -> (outputs: [[Float]], told: AudioCycle?) {
+        let size = AudioCycle.maximumFrameCount
+        for channel in 0..<inputCount {
+            let block = samples(channel)
+            precondition(block.count == frames)
+            let buffer = unsafe buffers + channel * size
+            for frame in 0..<frames { unsafe buffer[frame] = block[frame] }
+            unsafe inputs[channel] = unsafe buffer
+        }
+        for channel in 0..<outputCount {
+            let buffer = unsafe buffers + (inputCount + channel) * size
+            // As PipeWire's own: silent at first.
+            for frame in 0..<frames { unsafe buffer[frame] = 0 }
+            unsafe outputs[channel] = unsafe buffer
+        }
+        var cycle = unsafe crt_cycle(
+            position: position, nanoseconds: 1_000_000_000_000 + position * 1_000_000_000 / UInt64(sampleRate),
+            frames: UInt32(frames), rate: UInt32(sampleRate), clock: 1, is_freewheeling: false,
+            is_discontinuous: false, inputs: inputs, outputs: outputs)
+        log.cycle.withLock { $0 = nil }
+        var call = unsafe call
+        unsafe crt_run(&call, &cycle)
+        position += UInt64(frames)
+        let given = (0..<outputCount).map { channel in
+            (0..<frames).map { unsafe outputs[channel]![$0] }
+        }
+        return (given, log.cycle.withLock { $0 })
+    }
+}
