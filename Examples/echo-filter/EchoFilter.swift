@@ -44,8 +44,9 @@ struct EchoFilter: Tool {
         let echo = Echo(
             delay: delay, feedback: Float(feedback), isDry: dry, channelCount: channels, telling: progress)
         let bus = try await BusClient.connect(as: "org.pipebus.echo-filter", name: name, remote: remote.name)
+        // Nothing is faded in: with no feedback it is an instrument, whose output is compared with what went in.
         let port = try await bus.filter(
-            "echo", inputs: .channels(channels), latency: dry ? 0 : delay, state: echo
+            "echo", inputs: .channels(channels), latency: dry ? 0 : delay, fade: .none, state: echo
         ) { echo, cycle, input, output in
             echo.process(cycle, input, into: &output)
         }

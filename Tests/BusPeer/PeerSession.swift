@@ -26,7 +26,7 @@ actor PeerSession {
             return add(port, probe)
         case .addFilter(let name, let channels, let expected):
             let probe = PortProbe(expected)
-            let port = try await client().filter(name, inputs: .channels(channels), state: probe) {
+            let port = try await client().filter(name, inputs: .channels(channels), fade: .none, state: probe) {
                 probe, cycle, input, output in probe.pass(cycle, input, &output)
             }
             return add(port, probe)

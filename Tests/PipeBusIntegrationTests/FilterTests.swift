@@ -14,7 +14,7 @@ final class FilterTests: DaemonTestCase {
             let stage = try await Stage.start()
             let source = try await stage.sender("out", channels: .channels(channels), signal)
             let filter = try await stage.givers.inPlaceFilter(
-                "gain", channels: .channels(channels), state: Float(-0.5)
+                "gain", channels: .channels(channels), fade: .none, state: Float(-0.5)
             ) { gain, _, channels in
                 for channel in 0..<channels.count {
                     var samples = channels[channel]
@@ -94,8 +94,8 @@ final class FilterTests: DaemonTestCase {
             let sources = [try await stage.sender("one", signal), try await stage.sender("two", signal)]
             let filter =
                 isInPlace
-                ? try await stage.givers.inPlaceFilter("fx", channels: .mono, state: ()) { _, _, _ in }
-                : try await stage.givers.filter("fx", inputs: .mono, state: ()) { _, _, input, output in
+                ? try await stage.givers.inPlaceFilter("fx", channels: .mono, fade: .none, state: ()) { _, _, _ in }
+                : try await stage.givers.filter("fx", inputs: .mono, fade: .none, state: ()) { _, _, input, output in
                     var to = output[0]
                     let from = input[0]
                     for frame in to.indices { to[frame] = from[frame] }
@@ -117,6 +117,46 @@ final class FilterTests: DaemonTestCase {
                 XCTAssertEqual(hearing.moments.count, 4)
                 XCTAssertEqual(Set(hearing.mix()), [0], "\(count) sources, in place: \(isInPlace)")
             }
+            try await stage.close()
+        }
+    }
+
+    /// What is connected and disconnected, by us and by others, 100 times.
+    func testComingAndGoingMakesNoStep() async throws {
+        for isInPlace in [false, true] {
+            let stage = try await Stage.start()
+            let source = try await stage.sender("out") { _, _ in 1 }
+            let filter =
+                isInPlace
+                ? try await stage.givers.inPlaceFilter("fx", channels: .mono, state: ()) { _, _, _ in }
+                : try await stage.givers.filter("fx", inputs: .mono, state: ()) { _, _, input, output in
+                    var to = output[0]
+                    let from = input[0]
+                    for frame in to.indices { to[frame] = from[frame] }
+                }
+            let hearing = Hearing()
+            let receiver = try await hearing.mixed(on: stage.taker, panLaw: .balance)
+            try await eventually("the filter to be seen") { await stage.taker.graph.port(filter.id) != nil }
+            try await stage.taker.connect(filter, to: receiver)
+            var generator = SystemRandomNumberGenerator()
+            for round in 0..<25 {
+                try await stage.taker.connect(source, to: filter)
+                try await stage.graph.settle()
+                try await stage.step(Int.random(in: 16...300, using: &generator), cycles: 2)
+                if round.isMultiple(of: 2) {
+                    try await stage.taker.disconnect(source, from: filter)
+                } else {
+                    try await stage.graph.run("pw-link", ["-d", "Givers.out:output_MONO", "Givers.fx:input_MONO"])
+                }
+                try await stage.graph.settle()
+                try await stage.step(Int.random(in: 16...300, using: &generator), cycles: 2)
+            }
+            let mix = hearing.mix()
+            XCTAssertGreaterThan(mix.max() ?? 0, 0.5, "it was heard")
+            // A fade of 240 frames, on the way of another one.
+            let bound = 2 * Float.pi / 2 / 240 * 1.02
+            let steps = zip(mix, mix.dropFirst()).map { abs($1 - $0) }
+            XCTAssertLessThan(steps.max() ?? 0, bound)
             try await stage.close()
         }
     }

@@ -23,7 +23,9 @@ struct MixGiver: Sendable {
 
     /// The same through a filter that turns it round, and tells a latency of its own.
     func inverted(on stage: Stage, latency own: Int) async throws -> MixGiver {
-        let port = try await stage.givers.filter("fx", inputs: .channels(channels), latency: own, state: ()) {
+        let port = try await stage.givers.filter(
+            "fx", inputs: .channels(channels), latency: own, fade: .none, state: ()
+        ) {
             _, _, input, output in
             for channel in 0..<output.count {
                 let from = input[channel]

@@ -55,7 +55,7 @@ final class Stage: Sendable {
         _ name: String, channels: ChannelLayout = .mono, by frames: Int, gain: Float = 1
     ) async throws -> FilterPort {
         let lines = Array(repeating: DelayLine(frames), count: channels.count)
-        let port = try await givers.filter(name, inputs: channels, latency: frames, state: lines) {
+        let port = try await givers.filter(name, inputs: channels, latency: frames, fade: .none, state: lines) {
             lines, _, input, output in
             for channel in 0..<output.count {
                 let from = input[channel]

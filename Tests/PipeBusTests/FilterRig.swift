@@ -34,7 +34,7 @@ import Synchronization
     }
     let log: Log
 
-    init(inputs inputCount: Int = 1, outputs outputCount: Int = 1, latency: Int = 0) {
+    init(inputs inputCount: Int = 1, outputs outputCount: Int = 1, latency: Int = 0, fade: Fade = .none) {
         self.inputCount = inputCount
         self.outputCount = outputCount
         self.latency = latency
@@ -58,8 +58,9 @@ import Synchronization
         }
         let state = State(
             latency: latency, lines: Array(repeating: Array(repeating: 0, count: latency), count: outputCount))
-        memory = PortMemory(state: state, block: block, inputCount: inputCount, outputCount: outputCount)
-        let realtime = RealtimeCall.filter(FilterBlockHolder(block: block))
+        memory = PortMemory(
+            state: state, block: block, inputCount: inputCount, outputCount: outputCount, inputFade: fade)
+        let realtime = RealtimeCall.filter(FilterBlockHolder(block: block), fades: fade != .none)
         unsafe call = realtime.words(core: UnsafeMutableRawPointer(memory.core))
         bypass = unsafe BypassMemory(
             inputCount: inputCount, outputCount: outputCount, silence: memory.core.pointee.silence)
@@ -102,6 +103,11 @@ import Synchronization
         unsafe memory.core.pointee.status.store(status.rawValue, ordering: .releasing)
     }
 
+    /// Whether a source is linked, as the control side knows it.
+    func setLinked(_ isLinked: Bool) {
+        unsafe memory.core.pointee.linkedLanes.store(isLinked ? 1 : 0, ordering: .releasing)
+    }
+
     /// The port is connected anew.
     func reconnect() { unsafe memory.core.pointee.episode.add(1, ordering: .relaxed) }
 
@@ -112,11 +118,15 @@ import Synchronization
 
     /// Runs one cycle.
     ///
+    /// - Parameter samples: what comes on a channel; `nil` where PipeWire gives no buffer.
     /// - Returns: the outputs, and what the block was told, if it was called.
-    func run(_ frames: Int, _ samples: (_ channel: Int) -> [Float]) -> (outputs: [[Float]], told: AudioCycle?) {
+    func run(_ frames: Int, _ samples: (_ channel: Int) -> [Float]?) -> (outputs: [[Float]], told: AudioCycle?) {
         let size = AudioCycle.maximumFrameCount
         for channel in 0..<inputCount {
-            let block = samples(channel)
+            guard let block = samples(channel) else {
+                unsafe inputs[channel] = nil
+                continue
+            }
             precondition(block.count == frames)
             let buffer = unsafe buffers + channel * size
             for frame in 0..<frames { unsafe buffer[frame] = block[frame] }

@@ -49,8 +49,10 @@ struct Journey {
     private func bypass() async throws {
         try await bus.connect(ports.second, to: ports.inPlace)
         try await bus.connect(ports.inPlace, to: ports.mixed)
+        try await bus.connect(ports.second, to: ports.fading)
+        try await bus.connect(ports.fading, to: ports.mixed)
         for round in 0..<8 {
-            for filter in [ports.filter, ports.inPlace] {
+            for filter in [ports.filter, ports.inPlace, ports.fading] {
                 try await filter.setBypassed(round.isMultiple(of: 2))
                 try graph.run(round < 4 ? 3 : cycles / 16, quanta: round.isMultiple(of: 3) ? [16] : quanta)
             }
@@ -59,8 +61,17 @@ struct Journey {
         try graph.run(cycles / 8, quanta: quanta)
         try await ports.inPlace.setBypassed(false)
         try graph.run(cycles / 8, quanta: [64])
-        try await stepping { [bus, ports] in try await bus.disconnect(ports.inPlace, from: ports.mixed) }
-        try await bus.disconnect(ports.second, from: ports.inPlace)
+        for filter in [ports.inPlace, ports.fading] {
+            // Cut off, and in the middle of that again there.
+            for quantum: UInt32 in [16, 64, 8192] {
+                try await bus.disconnect(ports.second, from: filter)
+                try graph.run(3, quanta: [quantum])
+                try await bus.connect(ports.second, to: filter)
+                try graph.run(3, quanta: [quantum])
+            }
+            try await stepping { [bus, ports] in try await bus.disconnect(filter, from: ports.mixed) }
+            try await bus.disconnect(ports.second, from: filter)
+        }
     }
 
     /// A source comes that the others have to wait for, and goes: their delays are faded into others, there and back.

@@ -8,6 +8,7 @@ struct Ports {
     let late: SenderPort
     let filter: FilterPort
     let inPlace: FilterPort
+    let fading: FilterPort
     /// Of each kind: mixed and aligned, separate and aligned, mixed as it comes.
     let receivers: [ReceiverPort]
 
@@ -27,7 +28,7 @@ struct Ports {
             for frame in samples.indices { samples[frame] = 1 }
         }
         late = try await Self.lateSender(on: bus)
-        filter = try await bus.filter("pass", latency: 16, state: ()) { _, _, input, output in
+        filter = try await bus.filter("pass", latency: 16, fade: .none, state: ()) { _, _, input, output in
             for channel in 0..<output.count {
                 let from = input[channel]
                 var to = output[channel]
@@ -40,6 +41,11 @@ struct Ports {
                 for frame in samples.indices { samples[frame] *= 0.5 }
             }
             if cycle.isMuted || cycle.isConnectedToSelf || cycle.isDiscontinuous { count += 1 }
+        }
+        fading = try await bus.filter("fading", inputs: .mono, outputs: .stereo, state: ()) { _, _, input, output in
+            let from = input[0]
+            var to = output[0]
+            for frame in from.indices { to[frame] = from[frame] }
         }
         receivers = [
             try await Self.mixed("in", .synchronized, on: bus), try await Self.separate("tracks", on: bus),

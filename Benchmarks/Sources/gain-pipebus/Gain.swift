@@ -20,7 +20,8 @@ struct Gain {
 
     static func start(as name: String, _ account: CycleAccount) async throws -> BusClient {
         let bus = try await BusClient.connect(as: "org.pipebus.benchmark", name: name)
-        _ = try await bus.filter("gain", state: account) { account, cycle, input, output in
+        // What it is compared with has no fades.
+        _ = try await bus.filter("gain", fade: .none, state: account) { account, cycle, input, output in
             account.beginCycle(frameCount: cycle.frameCount)
             for channel in 0..<output.count {
                 let from = input[channel]

@@ -46,24 +46,28 @@ extension BusClient {
     ///   - inputs: 1…64 channels.
     ///   - outputs: 1…64 channels; as many as inputs unless given.
     ///   - latency: how much later the sound comes out than it went in, in frames at the graph's rate, 0…1 048 576.
+    ///   - fade: what takes the click out of what comes: it is faded in where it begins, and dies away where it is cut off.
+    ///     Not while something else is connected, since PipeWire adds up what meets at an input. `none` takes every sample
+    ///     as it is.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: reads the inputs and fills the outputs, which are silent at first. Called on the audio thread once
     ///     per graph cycle while the port has a destination. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
     public func filter<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, inputs: ChannelLayout = .stereo, outputs: ChannelLayout? = nil,
-        latency: Int = 0, state: consuming State,
+        latency: Int = 0, fade: Fade = .standard, state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void
     ) async throws -> FilterPort {
         let outputs = outputs ?? inputs
         try check(inputs, of: "A filter's input")
         try check(outputs, of: "A filter's output")
         try check(latency: latency)
+        try check(fade)
         let memory = PortMemory(
-            state: state, block: process, inputCount: inputs.count, outputCount: outputs.count)
+            state: state, block: process, inputCount: inputs.count, outputCount: outputs.count, inputFade: fade)
         return try await addFilter(
             name, title: title, inputs: inputs, outputs: outputs, latency: latency, memory: memory,
-            call: .filter(FilterBlockHolder(block: process)))
+            call: .filter(FilterBlockHolder(block: process), fades: fade != .none))
     }
 
     /// Adds a port that changes sound in place: the block finds what came in the channels that it gives.
@@ -77,18 +81,23 @@ extension BusClient {
     ///   - title: what people see; the app's and the port's name unless given.
     ///   - channels: 1…64 channels in and out.
     ///   - latency: how much later the sound comes out than it went in, in frames at the graph's rate, 0…1 048 576.
+    ///   - fade: what takes the click out of what comes: it is faded in where it begins, and dies away where it is cut off.
+    ///     Not while something else is connected, since PipeWire adds up what meets at an input. `none` takes every sample
+    ///     as it is.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: changes the channels, which hold what came, to what is to go out. Called on the audio thread once per
     ///     graph cycle while the port has a destination. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
     public func inPlaceFilter<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: Int = 0,
-        state: consuming State, process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
+        fade: Fade = .standard, state: consuming State,
+        process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
     ) async throws -> FilterPort {
         try check(channels, of: "A filter")
         try check(latency: latency)
+        try check(fade)
         let memory = PortMemory(
-            state: state, block: process, inputCount: channels.count, outputCount: channels.count)
+            state: state, block: process, inputCount: channels.count, outputCount: channels.count, inputFade: fade)
         let call = RealtimeCall.inPlaceFilter(InPlaceFilterBlockHolder(block: process))
         return try await addFilter(
             name, title: title, inputs: channels, outputs: channels, latency: latency, memory: memory, call: call)
@@ -110,6 +119,12 @@ extension BusClient {
         guard (1...ChannelLayout.maximumCount).contains(channels.count) else {
             throw PipeBusError(
                 .invalidArgument, "\(what) has 1 to \(ChannelLayout.maximumCount) channels, not \(channels.count).")
+        }
+    }
+
+    func check(_ fade: Fade) throws {
+        guard (0...100_000).contains(fade.microseconds) else {
+            throw PipeBusError(.invalidArgument, "A fade takes 0 to 100 milliseconds.")
         }
     }
 

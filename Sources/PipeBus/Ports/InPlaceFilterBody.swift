@@ -25,9 +25,7 @@ struct InPlaceFilterBlockHolder<State: ~Copyable> {
     let cycle = unsafe cycle.assumingMemoryBound(to: GraphCycle.self)
     let status = unsafe core.pointee.loadStatus()
     guard status.has(.hasDestination), var audio = unsafe core.pointee.begin(cycle, status) else { return }
-    unsafe core.pointee.prepareInputs(cycle)
-    unsafe core.pointee.prepareOutputs(cycle)
-    let bypass = unsafe status.isPlain ? nil : core.pointee.bypass
+    let bypass = unsafe core.pointee.prepareFilter(cycle, audio, status)
     if unsafe bypass == nil || bypass.unsafelyUnwrapped.pointee.begin(&audio) {
         for channel in unsafe 0..<core.pointee.outputCount {
             unsafe cak_copy(

@@ -18,6 +18,8 @@ struct OpaqueState {}
     /// What only a receiver has.
     let receiver: UnsafeMutablePointer<ReceiverCore>?
 
+    /// Of a filter that fades what it is given.
+    var inputFades: UnsafeMutablePointer<InputFades>? = nil
     /// Set before the status says so, and not changed afterwards.
     var bypass: UnsafeMutablePointer<BypassCore>? = nil
 

@@ -19,10 +19,12 @@
         var fade: Fade
     }
 
-    /// - Parameter inputCount: channels that the block sees; of one lane for a receiver.
+    /// - Parameters:
+    ///   - inputCount: channels that the block sees; of one lane for a receiver.
+    ///   - fade: of what a filter is given.
     init<State: ~Copyable & Sendable>(
         state: consuming State, block: any Sendable, inputCount: Int, outputCount: Int,
-        receiver plan: ReceiverPlan? = nil
+        receiver plan: ReceiverPlan? = nil, inputFade fade: Fade = .none
     ) {
         warmUpProcessBlocks()
         let place = UnsafeMutablePointer<State>.allocate(capacity: 1)
@@ -47,6 +49,10 @@
             to: PortCore(
                 state: UnsafeMutableRawPointer(place), inputCount: inputCount, outputCount: outputCount,
                 silence: buffers, scratch: buffers + cycle, receiver: receiver?.core))
+        guard fade != .none else { return }
+        let fades = UnsafeMutablePointer<InputFades>.allocate(capacity: 1)
+        unsafe fades.initialize(to: InputFades(count: inputCount, fade: fade, silence: buffers))
+        unsafe core.pointee.inputFades = unsafe fades
     }
 
     /// Gives a filter what a bypass needs.
@@ -58,6 +64,8 @@
     }
 
     deinit {
+        unsafe core.pointee.inputFades?.pointee.deallocate()
+        unsafe core.pointee.inputFades?.deallocate()
         unsafe core.pointee.silence.deallocate()
         unsafe core.deinitialize(count: 1)
         unsafe core.deallocate()

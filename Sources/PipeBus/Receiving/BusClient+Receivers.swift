@@ -111,9 +111,7 @@ extension BusClient {
             throw PipeBusError(
                 .invalidArgument, "A receiver can align sound that is 0 to 960000 frames old, not \(capacity).")
         }
-        guard (0...100_000).contains(fade.microseconds) else {
-            throw PipeBusError(.invalidArgument, "A fade takes 0 to 100 milliseconds.")
-        }
+        try check(fade)
         return LocalNode.Plan(
             kind: .receiver, name: name, title: title, inputs: channels.count * lanes, laneCount: lanes,
             inputPositions: (1...lanes).flatMap { lane in channels.positions.map { "input_\(lane)_\($0)" } },

@@ -41,18 +41,6 @@ import CAudioKernels
     init() {}
 }
 
-/// What the audio thread keeps of one channel of a lane: where its fades stand.
-@unsafe struct ChannelState {
-    /// How far the sound is faded in, 0 to the length of a fade.
-    var fade = 0
-    /// What the last sound left when it was cut off, and how far that has died away.
-    var tail: Float = 0
-    var tailPosition = Int.max
-
-    @_noLocks
-    init() {}
-}
-
 /// A gain on its way from one value to another, in a straight line.
 @unsafe struct GainRamp {
     private var start: Float = 1

@@ -44,36 +44,11 @@ extension ReceiverCore {
         _ state: UnsafeMutablePointer<ChannelState>, _ buffer: UnsafeMutablePointer<Float>?, isLeaving: Bool,
         _ lane: Int, _ channel: Int, _ frameCount: Int
     ) -> UnsafeMutablePointer<Float> {
-        let place = unsafe scratch + (lane * width + channel) * AudioCycle.maximumFrameCount
-        let frames = UInt32(truncatingIfNeeded: frameCount)
-        let length = unsafe UInt32(truncatingIfNeeded: fadeLength)
-        var result = unsafe silence
-        if let buffer = unsafe buffer, unsafe !isLeaving || fadeLength == 0 {
-            unsafe cak_fade_in(place, buffer, frames, UInt32(truncatingIfNeeded: state.pointee.fade), length)
-            unsafe state.pointee.fade = unsafe min(state.pointee.fade + frameCount, fadeLength)
-            unsafe result = unsafe place
-        } else if let buffer = unsafe buffer, unsafe state.pointee.fade > 0 {
-            // From wherever it was: the curve is symmetrical.
-            let position = unsafe fadeLength - state.pointee.fade
-            unsafe cak_fade_out(place, buffer, frames, UInt32(truncatingIfNeeded: position), length)
-            unsafe state.pointee.fade = unsafe max(state.pointee.fade - frameCount, 0)
-            unsafe result = unsafe place
-        } else if unsafe buffer == nil {
-            unsafe state.pointee.cut(last: lastSamples[lane * width + channel])
-        }
-        if unsafe state.pointee.tailPosition < fadeLength {
-            let position = unsafe UInt32(truncatingIfNeeded: state.pointee.tailPosition)
-            if unsafe result == silence {
-                unsafe cak_decay(place, state.pointee.tail, frames, position, length)
-                unsafe result = unsafe place
-            } else {
-                unsafe cak_decay(spare, state.pointee.tail, frames, position, length)
-                for frame in 0..<frameCount { unsafe place[frame] += spare[frame] }
-            }
-            unsafe state.pointee.tailPosition += frameCount
-        }
-        unsafe lastSamples[lane * width + channel] = unsafe result[frameCount - 1]
-        return unsafe result
+        let index = unsafe lane * width + channel
+        return unsafe state.pointee.pass(
+            buffer, isLeaving: isLeaving, last: lastSamples + index,
+            place: scratch + index * AudioCycle.maximumFrameCount, spare: spare, silence: silence, frameCount,
+            fadeLength)
     }
 
     /// Tells the control side when a source that is leaving cannot be heard any more.
@@ -89,17 +64,5 @@ extension ReceiverCore {
             return
         }
         unsafe board.pointee.tellQuiet(lane: lane, occupancy: settings.pointee.occupancy)
-    }
-}
-
-extension ChannelState {
-    /// The sound stops here; what it was last is to die away.
-    @_noLocks
-    mutating func cut(last: Float) {
-        if unsafe fade > 0 {
-            unsafe tail = last
-            unsafe tailPosition = 0
-        }
-        unsafe fade = 0
     }
 }

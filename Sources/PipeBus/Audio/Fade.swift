@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How a receiver takes the click out of a source's coming and going: sound is faded in along a raised cosine when it
-/// begins, and out before this app disconnects it. Where somebody else cuts it off, its last sample dies away.
+/// How a receiver or a filter takes the click out of a source's coming and going: sound is faded in along a raised cosine
+/// when it begins. Where it is cut off its last sample dies away; at a receiver it is faded out before this app
+/// disconnects it.
 ///
 /// - Thread: any. A value.
 public struct Fade: Sendable, Hashable {
