@@ -8,35 +8,9 @@
 #include <spa/pod/builder.h>
 #include <stdlib.h>
 
-#include "CRealtime.h"
+#include "filter_private.h"
 #include "private.h"
 #include "request.h"
-
-// What pw_filter keeps for each port: its user data is our way back from a port to its place.
-struct port {
-    struct pbpw_filter *filter;
-    uint32_t index;
-    bool is_input;
-};
-
-struct port_list {
-    struct port **ports;
-    float **buffers;
-    uint32_t count;
-};
-
-struct pbpw_filter {
-    struct pw_filter *filter;
-    struct spa_hook listener;
-    const struct pbpw_filter_events *events;
-    struct crt_call call;
-    void *data;
-    struct port_list inputs;
-    struct port_list outputs;
-    bool is_checked; // crt_has_checker(), kept where the audio thread looks anyway
-    bool overtaken;  // the graph went on while the last cycle was being processed
-    bool disconnected;
-};
 
 // pw_filter_get_dsp_buffer without its trust in the buffer's size: it never looks whether the frames fit.
 static inline float *take_buffer(struct port *port, bool is_input, uint32_t frames) {
@@ -72,8 +46,9 @@ static inline void clear_buffers(const struct port_list *list, uint32_t frames) 
     }
 }
 
-static void on_process(void *data, struct spa_io_position *position) {
-    struct pbpw_filter *filter = data;
+// Inlined twice, so that a node of an app that wants nothing done before its cycles pays nothing for those that do.
+static inline __attribute__((always_inline)) void process(struct pbpw_filter *filter, struct spa_io_position *position,
+                                                          bool has_before) {
     // No position or no frames: the graph is being set up.
     if (position == NULL || position->clock.duration == 0 || position->clock.rate.denom == 0) {
         return;
@@ -100,6 +75,9 @@ static void on_process(void *data, struct spa_io_position *position) {
     take_buffers(&filter->outputs, false, cycle.frames);
     clear_buffers(&filter->outputs, cycle.frames);
     uint32_t mode = crt_flush_denormals();
+    if (has_before) {
+        crt_run(&filter->before, &cycle);
+    }
     crt_run(&filter->call, &cycle);
     crt_restore_denormals(mode);
     // This thread was held up for longer than a cycle: the others may have written over what was being read, and nothing
@@ -108,6 +86,14 @@ static void on_process(void *data, struct spa_io_position *position) {
     if (filter->is_checked) {
         crt_realtime_exit();
     }
+}
+
+static void on_process(void *data, struct spa_io_position *position) {
+    process(data, position, false);
+}
+
+static void on_process_with_before(void *data, struct spa_io_position *position) {
+    process(data, position, true);
 }
 
 static void on_state(void *data, enum pw_filter_state old, enum pw_filter_state state, const char *error) {
@@ -125,6 +111,9 @@ static void on_param(void *data, void *port_data, uint32_t id, const struct spa_
     }
     struct port *port = port_data;
     struct spa_latency_info latency;
+    if (port->filter == NULL) {
+        return;
+    }
     if (param == NULL) {
         // Withdrawn (from about 0.3.81 on). Which direction it was is not said: the one that comes from the peer.
         filter->events->latency(filter->data, port->is_input, port->index, port->is_input, NULL, NULL);
@@ -142,6 +131,13 @@ static const struct pw_filter_events filter_events = {
     .state_changed = on_state,
     .param_changed = on_param,
     .process = on_process,
+};
+
+static const struct pw_filter_events filter_events_with_before = {
+    PW_VERSION_FILTER_EVENTS,
+    .state_changed = on_state,
+    .param_changed = on_param,
+    .process = on_process_with_before,
 };
 
 static bool make_list(struct port_list *list) {
@@ -162,8 +158,8 @@ static void free_filter(struct pbpw_filter *filter) {
 }
 
 struct pbpw_filter *pbpw_filter_new(struct pbpw_core *core, const char *name, struct pbpw_properties *properties,
-                                    const struct pbpw_filter_events *events, struct crt_call call, void *data,
-                                    int *error) {
+                                    const struct pbpw_filter_events *events, struct crt_call call,
+                                    const struct crt_call *before_or_null, void *data, int *error) {
     struct pbpw_filter *filter = calloc(1, sizeof *filter);
     // A node without ports in one direction has a list of them all the same.
     if (filter == NULL || !make_list(&filter->inputs) || !make_list(&filter->outputs)) {
@@ -174,6 +170,9 @@ struct pbpw_filter *pbpw_filter_new(struct pbpw_core *core, const char *name, st
     }
     filter->events = events;
     filter->call = call;
+    if (before_or_null != NULL) {
+        filter->before = *before_or_null;
+    }
     filter->is_checked = crt_has_checker();
     filter->data = data;
     filter->filter = pw_filter_new(core->core, name, (struct pw_properties *)properties);
@@ -182,7 +181,8 @@ struct pbpw_filter *pbpw_filter_new(struct pbpw_core *core, const char *name, st
         free_filter(filter);
         return NULL;
     }
-    pw_filter_add_listener(filter->filter, &filter->listener, &filter_events, filter);
+    pw_filter_add_listener(filter->filter, &filter->listener,
+                           before_or_null != NULL ? &filter_events_with_before : &filter_events, filter);
     return filter;
 }
 

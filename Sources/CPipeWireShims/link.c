@@ -40,6 +40,10 @@ static const struct pw_proxy_events proxy_events = {
 
 static void on_info(void *data, const struct pw_link_info *info) {
     struct pbpw_link *link = data;
+    if ((info->change_mask & PW_LINK_CHANGE_MASK_PROPS) != 0 && info->props != NULL) {
+        const char *feedback = spa_dict_lookup(info->props, PW_KEY_LINK_FEEDBACK);
+        link->events->feedback(link->data, feedback != NULL && spa_atob(feedback));
+    }
     if ((info->change_mask & PW_LINK_CHANGE_MASK_STATE) != 0) {
         link->events->state(link->data, info->state, info->error);
     }
@@ -48,7 +52,7 @@ static void on_info(void *data, const struct pw_link_info *info) {
 static const struct pw_link_events link_events = {PW_VERSION_LINK_EVENTS, .info = on_info};
 
 struct pbpw_link *pbpw_link_new(struct pbpw_core *core, uint32_t output_port, uint32_t input_port, bool lingers,
-                                const struct pbpw_link_events *events, void *data) {
+                                bool is_passive, const struct pbpw_link_events *events, void *data) {
     char output[16], input[16];
     snprintf(output, sizeof output, "%u", output_port);
     snprintf(input, sizeof input, "%u", input_port);
@@ -57,8 +61,10 @@ struct pbpw_link *pbpw_link_new(struct pbpw_core *core, uint32_t output_port, ui
         SPA_DICT_ITEM_INIT(PW_KEY_LINK_OUTPUT_PORT, output),
         SPA_DICT_ITEM_INIT(PW_KEY_LINK_INPUT_PORT, input),
         SPA_DICT_ITEM_INIT(PW_KEY_OBJECT_LINGER, lingers ? "true" : "false"),
+        // Ignored from 0.3.68 on, where the ports say it.
+        SPA_DICT_ITEM_INIT(PW_KEY_LINK_PASSIVE, "true"),
     };
-    struct spa_dict properties = SPA_DICT_INIT_ARRAY(items);
+    struct spa_dict properties = SPA_DICT_INIT(items, SPA_N_ELEMENTS(items) - (is_passive ? 0 : 1));
     struct pbpw_link *link = calloc(1, sizeof *link);
     if (link == NULL) {
         return NULL;

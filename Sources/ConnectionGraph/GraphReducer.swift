@@ -26,6 +26,8 @@ package struct GraphReducer: Sendable {
     private(set) var channels: [UInt32: ChannelObject] = [:]
     /// The channels of each node, in no order.
     private var channelsOfNode: [UInt32: Set<UInt32>] = [:]
+    /// Ports that are no channels.
+    private(set) var silentPorts: [UInt32: SilentPort] = [:]
     private(set) var links: [UInt32: Link] = [:]
     private var metadata: [UInt32: Object] = [:]
     package private(set) var revision: UInt64 = 0
@@ -60,8 +62,10 @@ package struct GraphReducer: Sendable {
     }
 
     private mutating func addChannel(id: UInt32, properties: [String: String]) {
-        guard let node = properties.id("node.id"), let direction = properties["port.direction"], properties.isAudio
-        else {
+        guard let node = properties.id("node.id"), let direction = properties["port.direction"] else { return }
+        guard properties.isAudio else {
+            let isOrder = properties["format.dsp"] == OrderPort.format
+            silentPorts[id] = SilentPort(node: node, isInput: direction == "in", isOrder: isOrder)
             return
         }
         let channel = GraphPort.Channel(
@@ -82,6 +86,7 @@ package struct GraphReducer: Sendable {
         clients[id] = nil
         nodes[id] = nil
         links[id] = nil
+        silentPorts[id] = nil
         metadata[id] = nil
         if let channel = channels.removeValue(forKey: id) {
             channelsOfNode[channel.node]?.remove(id)

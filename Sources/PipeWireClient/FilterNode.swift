@@ -25,8 +25,8 @@ package import RealtimeKit
         package var latency: PathLatencyRange?
     }
 
-    private let connection: PipeWireConnection
-    private var filter: OpaquePointer?
+    let connection: PipeWireConnection
+    private(set) var filter: OpaquePointer?
     private let keptAlive: any Sendable
     private let events: UnsafeMutablePointer<pbpw_filter_events>
     private var state = FilterNodeState()
@@ -51,11 +51,14 @@ package import RealtimeKit
     /// Makes the node with all its ports, without connecting it yet.
     ///
     /// - Parameters:
+    ///   - orderPorts: ports that carry nothing; a link between two of them only keeps an order.
     ///   - call: called on the audio thread once per cycle with `context` and a `crt_cycle`, denormals flushed to zero.
-    ///   - keepingAlive: whatever `call` and `context` point into.
+    ///   - before: called ahead of `call` in each cycle.
+    ///   - keepingAlive: whatever `call`, `context` and `before` point into.
     package init(
         on connection: PipeWireConnection, name: String, properties: [(String, String)], ports: [PortSpec],
-        call: RealtimeCall, context: UnsafeMutableRawPointer, keepingAlive: any Sendable
+        orderPorts: [PortSpec] = [], call: RealtimeCall, context: UnsafeMutableRawPointer, before: BeforeCall? = nil,
+        keepingAlive: any Sendable
     ) throws(PipeWireError) {
         self.connection = connection
         keptAlive = keepingAlive
@@ -65,10 +68,13 @@ package import RealtimeKit
         do throws(PipeWireError) {
             let made = unsafe try connection.calls.makeFilter(
                 try connection.liveCore(), name: name, properties: properties, events: events,
-                call: call.words(core: context), data: me)
+                call: call.words(core: context), before: before?.words, data: me)
             unsafe filter = made
             for port in ports {
                 unsafe try connection.calls.addPort(made, isInput: port.isInput, properties: port.properties)
+            }
+            for port in orderPorts {
+                unsafe try connection.calls.addOrderPort(made, isInput: port.isInput, properties: port.properties)
             }
         } catch {
             release()

@@ -16,12 +16,15 @@ import CPipeWireShims
 
     /// The link's global id, once the daemon has told it.
     package private(set) var id: UInt32?
+    /// The graph runs its input before its output, one cycle late, because there is a way back already. `nil` until the
+    /// daemon has told.
+    package private(set) var isFeedback: Bool?
     /// Called when a link that was made is lost again, or when one that nobody waits for fails.
     package var onFailure: ((PipeWireError) -> Void)?
 
-    /// Asks for the link. Ports are given by their global ids.
+    /// Asks for the link. Ports are given by their global ids. One that is passive makes nobody run.
     package init(
-        on connection: PipeWireConnection, output: UInt32, input: UInt32, lingers: Bool
+        on connection: PipeWireConnection, output: UInt32, input: UInt32, lingers: Bool, isPassive: Bool = false
     ) throws(PipeWireError) {
         self.connection = connection
         self.output = output
@@ -32,7 +35,8 @@ import CPipeWireShims
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
         do throws(PipeWireError) {
             unsafe proxy = try connection.calls.makeLink(
-                try connection.liveCore(), output: output, input: input, lingers: lingers, events: events, data: me)
+                try connection.liveCore(), output: output, input: input, lingers: lingers, isPassive: isPassive,
+                events: events, data: me)
         } catch {
             unsafe events.deallocate()
             throw error
@@ -83,6 +87,7 @@ import CPipeWireShims
             state: { data, state, text in
                 unsafe Link.from(data).handle(.state(state, error: text.map { unsafe String(cString: $0) }))
             },
+            feedback: { data, isFeedback in unsafe Link.from(data).isFeedback = isFeedback },
             error: { data, code, message in
                 unsafe Link.from(data).handle(
                     .refused(code: -code, message: message.map { unsafe String(cString: $0) } ?? ""))

@@ -31,14 +31,21 @@ struct pbpw_filter_events {
 };
 
 struct pbpw_filter;
-// `call` is what the audio thread calls in each cycle, denormals flushed to zero.
+// `call` is what the audio thread calls in each cycle, denormals flushed to zero; `before` is called ahead of it, and is
+// copied.
 struct pbpw_filter *pbpw_filter_new(struct pbpw_core *core, const char *name, struct pbpw_properties *properties,
-                                    const struct pbpw_filter_events *events, struct crt_call call, void *data,
-                                    int *error);
+                                    const struct pbpw_filter_events *events, struct crt_call call,
+                                    const struct crt_call *before_or_null, void *data, int *error);
 // Audio ports, 32-bit float mono each. All of them before connecting: adding one to a streaming node is a data race
 // inside libpipewire. Returns the port's index or -errno.
 int pbpw_filter_add_port(struct pbpw_filter *filter, bool is_input, struct pbpw_properties *properties);
+// A port that carries nothing: links of such ports only keep an order. Its buffers are never asked for. Also for a node
+// that may be running: `core`'s audio thread is then held for the moment. Returns 0 or -errno.
+int pbpw_filter_add_order_port(struct pbpw_filter *filter, bool is_input, struct pbpw_properties *properties,
+                               struct pbpw_core *running_core_or_null);
 int pbpw_filter_connect(struct pbpw_filter *filter);
+// Whether the two are processed by one thread. Only after both were connected.
+bool pbpw_filter_shares_thread(struct pbpw_filter *filter, struct pbpw_filter *other);
 // Takes the node out of the graph. When it returns the audio thread has left it for good.
 void pbpw_filter_disconnect(struct pbpw_filter *filter);
 void pbpw_filter_destroy(struct pbpw_filter *filter);

@@ -17,14 +17,16 @@ enum pbpw_link_state {
 struct pbpw_link_events {
     void (*bound)(void *data, uint32_t id);
     void (*state)(void *data, int state, const char *error_or_null);
+    // Whether the graph runs the link's input before its output, one cycle late, because there is a way back.
+    void (*feedback)(void *data, bool is_feedback);
     // The factory refused: it answers on the proxy, not with a return code.
     void (*error)(void *data, int error, const char *message);
     void (*removed)(void *data);
 };
 
 struct pbpw_link;
-// Ports are given by their global ids. A lingering link outlives its maker.
+// Ports are given by their global ids. A lingering link outlives its maker; a passive one makes nobody run.
 struct pbpw_link *pbpw_link_new(struct pbpw_core *core, uint32_t output_port, uint32_t input_port, bool lingers,
-                                const struct pbpw_link_events *events, void *data);
+                                bool is_passive, const struct pbpw_link_events *events, void *data);
 // Lets go of the proxy; a link that does not linger goes with it.
 void pbpw_link_destroy(struct pbpw_link *link);

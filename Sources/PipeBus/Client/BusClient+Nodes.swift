@@ -19,15 +19,31 @@ extension BusClient {
         let order = nextOrder
         nextOrder += 1
         do {
+            try declareOrder(of: plan)
+        } catch {
+            namesInUse.remove(plan.name)
+            throw error
+        }
+        do {
             if !creation.tryEnter() { await withCheckedContinuation { creation.wait($0) } }
             defer { creation.leave() }
             let node = try await makeUniqueNode(plan, order: order, memory: memory, call: call)
             insert(node)
+            do {
+                try checkThread(of: node.node)
+                try await keepOrder(of: node)
+                _ = try liveConnection()
+            } catch {
+                nodes.removeAll { $0 === node }
+                remove(node)
+                throw error
+            }
             checkScheduling()
             return LocalNode.Identity(
                 client: self, name: plan.name, nodeName: node.nodeName, id: node.id, status: node.status)
         } catch {
             namesInUse.remove(plan.name)
+            forgetOrder(of: plan.name)
             throw error
         }
     }
@@ -66,11 +82,13 @@ extension BusClient {
     ) async throws -> LocalNode {
         let connection = try liveConnection()
         let title = plan.title ?? "\(name) \(plan.name)"
+        let before = ordering.before.map { BeforeCycleNodeMemory(of: $0) }
         do throws(PipeWireError) {
             let filter = try unsafe FilterNode(
                 on: connection, name: nodeName,
                 properties: nodeProperties(plan, nodeName: nodeName, title: title, order: order),
-                ports: portSpecs(plan), call: call, context: UnsafeMutableRawPointer(memory.core), keepingAlive: memory)
+                ports: portSpecs(plan), orderPorts: orderPorts(of: plan), call: call,
+                context: UnsafeMutableRawPointer(memory.core), before: before?.call, keepingAlive: (memory, before))
             unfinished.append(filter)
             defer { unfinished.removeAll { $0 === filter } }
             do throws(PipeWireError) {
@@ -197,6 +215,7 @@ extension BusClient {
             link.close()
             links[key] = nil
         }
+        forgetOrder(of: node.plan.name)
         node.node.close()
         endSourceReaders(of: node.id)
         endStateReaders(of: node.id)
@@ -225,6 +244,8 @@ extension BusClient {
             (PipeBusProperty.order, "\(order)"), (PipeBusProperty.protocolVersion, "1"),
         ]
         if plan.kind == .receiver { properties.append((PipeBusProperty.laneWidth, "\(plan.laneWidth)")) }
+        // See `checkThread`. Where there is nothing to share, PipeWire may choose.
+        if ordering.before != nil { properties.append(("node.loop.name", Self.dataLoop)) }
         if let iconName { properties.append(("media.icon-name", iconName)) }
         if allowsConnectionsToSelf { properties.append((PipeBusProperty.allowsSelf, "true")) }
         if isOneAppAcrossProcesses { properties.append((PipeBusProperty.selfScope, "application")) }

@@ -17,13 +17,15 @@ extension BusClient {
     ///   - latency: how old the sound is when the block gives it, in frames at the graph's rate, 0…1 048 576.
     ///   - isFromLiveSource: whether the sound is being recorded while it is given, as from a microphone; see
     ///     ``SenderPort/setFromLiveSource(_:)``.
+    ///   - after: names of ports of this app, there already or not yet, whose blocks run before this one's in each cycle.
+    ///     Without it what comes in at one port leaves at another up to one cycle later.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: fills the outputs, which are silent at first. Called on the audio thread once per graph cycle while
     ///     the port is connected. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
     public func sender<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: Int = 0,
-        isFromLiveSource: Bool = false, state: consuming State,
+        isFromLiveSource: Bool = false, after: [String] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
     ) async throws -> SenderPort {
         try check(channels, of: "A sender")
@@ -33,7 +35,7 @@ extension BusClient {
             state: state, block: process, inputCount: 0, outputCount: channels.count)
         let plan = LocalNode.Plan(
             kind: .sender, name: name, title: title, outputs: channels.count, laneCount: 0, latency: latency,
-            outputPositions: channels.positions.map { "output_\($0)" }, isLiveSource: isFromLiveSource)
+            after: after, outputPositions: channels.positions.map { "output_\($0)" }, isLiveSource: isFromLiveSource)
         let node = try await addNode(plan, memory: memory, call: .sender(holder))
         return SenderPort(node, channels: channels, latency: latency)
     }
@@ -49,13 +51,14 @@ extension BusClient {
     ///   - fade: what takes the click out of what comes: it is faded in where it begins, and dies away where it is cut off.
     ///     Not while something else is connected, since PipeWire adds up what meets at an input. `none` takes every sample
     ///     as it is.
+    ///   - after: names of ports of this app, there already or not yet, whose blocks run before this one's in each cycle.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: reads the inputs and fills the outputs, which are silent at first. Called on the audio thread once
     ///     per graph cycle while the port has a destination. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
     public func filter<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, inputs: ChannelLayout = .stereo, outputs: ChannelLayout? = nil,
-        latency: Int = 0, fade: Fade = .standard, state: consuming State,
+        latency: Int = 0, fade: Fade = .standard, after: [String] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void
     ) async throws -> FilterPort {
         let outputs = outputs ?? inputs
@@ -66,7 +69,7 @@ extension BusClient {
         let memory = PortMemory(
             state: state, block: process, inputCount: inputs.count, outputCount: outputs.count, inputFade: fade)
         return try await addFilter(
-            name, title: title, inputs: inputs, outputs: outputs, latency: latency, memory: memory,
+            name, title: title, inputs: inputs, outputs: outputs, latency: latency, after: after, memory: memory,
             call: .filter(FilterBlockHolder(block: process), fades: fade != .none))
     }
 
@@ -84,13 +87,14 @@ extension BusClient {
     ///   - fade: what takes the click out of what comes: it is faded in where it begins, and dies away where it is cut off.
     ///     Not while something else is connected, since PipeWire adds up what meets at an input. `none` takes every sample
     ///     as it is.
+    ///   - after: names of ports of this app, there already or not yet, whose blocks run before this one's in each cycle.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: changes the channels, which hold what came, to what is to go out. Called on the audio thread once per
     ///     graph cycle while the port has a destination. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
     public func inPlaceFilter<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: Int = 0,
-        fade: Fade = .standard, state: consuming State,
+        fade: Fade = .standard, after: [String] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
     ) async throws -> FilterPort {
         try check(channels, of: "A filter")
@@ -100,16 +104,17 @@ extension BusClient {
             state: state, block: process, inputCount: channels.count, outputCount: channels.count, inputFade: fade)
         let call = RealtimeCall.inPlaceFilter(InPlaceFilterBlockHolder(block: process))
         return try await addFilter(
-            name, title: title, inputs: channels, outputs: channels, latency: latency, memory: memory, call: call)
+            name, title: title, inputs: channels, outputs: channels, latency: latency, after: after, memory: memory,
+            call: call)
     }
 
     private func addFilter(
         _ name: String, title: String?, inputs: ChannelLayout, outputs: ChannelLayout, latency: Int,
-        memory: PortMemory, call: RealtimeCall
+        after: [String], memory: PortMemory, call: RealtimeCall
     ) async throws -> FilterPort {
         let plan = LocalNode.Plan(
             kind: .filter, name: name, title: title, inputs: inputs.count, outputs: outputs.count, latency: latency,
-            inputPositions: inputs.positions.map { "input_\($0)" },
+            after: after, inputPositions: inputs.positions.map { "input_\($0)" },
             outputPositions: outputs.positions.map { "output_\($0)" })
         let node = try await addNode(plan, memory: memory, call: call)
         return FilterPort(node, inputs: inputs, outputs: outputs, latency: latency)

@@ -44,6 +44,8 @@ public actor BusClient {
     var namesInUse: Set<String> = []
     var creation = Turnstile()
 
+    var ordering = Ordering()
+
     /// The links we asked for, by their ports.
     var links: [LinkKey: Link] = [:]
     var changeWaiters: [Waiter<Void>] = []

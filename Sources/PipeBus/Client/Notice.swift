@@ -29,6 +29,8 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         public static let requestRefused = Kind(rawValue: "requestRefused")
         /// Other apps cannot see or set the levels of this one's sources.
         public static let notShared = Kind(rawValue: "notShared")
+        /// Somebody removed what makes a port run after another one of this app.
+        public static let orderLost = Kind(rawValue: "orderLost")
         /// The audio thread runs without real-time priority and may miss cycles under load.
         public static let noRealtimePriority = Kind(rawValue: "noRealtimePriority")
     }

@@ -24,6 +24,8 @@ final class LocalNode {
         var outputs = 0
         var laneCount = 1
         var latency = 0
+        /// Names of ports of the app that it is to run after.
+        var after: [String] = []
         var inputPositions: [String] = []
         var outputPositions: [String] = []
         var alignment = Alignment.immediate

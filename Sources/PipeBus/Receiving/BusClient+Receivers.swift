@@ -20,6 +20,7 @@ extension BusClient {
     ///   - panLaw: how mono sources are panned.
     ///   - isMonitoring: whether the app plays what it receives; see ``ReceiverPort/setMonitoring(_:)``.
     ///   - levels: what the app has saved of ``ReceiverPort/levels``; without it those of an earlier port of that name.
+    ///   - after: names of ports of this app, there already or not yet, whose blocks run before this one's in each cycle.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: is given the mix of all sources, each at its level. Called on the audio thread once per graph cycle
     ///     while something is connected. It must not allocate, lock, wait or call into the system.
@@ -28,12 +29,12 @@ extension BusClient {
     public func receiver<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, lanes: Int = 8,
         alignment: Alignment = .synchronized, fade: Fade = .standard, panLaw: PanLaw = .constantPower,
-        isMonitoring: Bool = false, levels: SourceLevels? = nil, state: consuming State,
+        isMonitoring: Bool = false, levels: SourceLevels? = nil, after: [String] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, borrowing ReceivedMix) -> Void
     ) async throws -> ReceiverPort {
         let plan = try plan(
             name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade, panLaw: panLaw,
-            isMonitoring: isMonitoring)
+            isMonitoring: isMonitoring, after: after)
         let memory = PortMemory(
             state: state, block: process, inputCount: channels.count, outputCount: 0,
             receiver: .init(laneCount: lanes, alignment: alignment, fade: fade))
@@ -59,19 +60,20 @@ extension BusClient {
     ///   - alignment: whether sources wait for the slowest one.
     ///   - fade: what takes the click out of a source's coming and going.
     ///   - isMonitoring: whether the app plays what it receives; see ``ReceiverPort/setMonitoring(_:)``.
+    ///   - after: names of ports of this app, there already or not yet, whose blocks run before this one's in each cycle.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: is given every source with its timestamp. Called on the audio thread once per graph cycle while
     ///     something is connected. It must not allocate, lock, wait or call into the system.
-    /// - Throws: as ``receiver(_:title:channels:lanes:alignment:fade:panLaw:isMonitoring:levels:state:process:)``.
+    /// - Throws: as ``receiver(_:title:channels:lanes:alignment:fade:panLaw:isMonitoring:levels:after:state:process:)``.
     public func separateReceiver<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, lanes: Int = 8,
         alignment: Alignment = .synchronized, fade: Fade = .standard, isMonitoring: Bool = false,
-        state: consuming State,
+        after: [String] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, borrowing ReceivedSources) -> Void
     ) async throws -> ReceiverPort {
         let plan = try plan(
             name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade,
-            panLaw: .constantPower, isMonitoring: isMonitoring)
+            panLaw: .constantPower, isMonitoring: isMonitoring, after: after)
         let memory = PortMemory(
             state: state, block: process, inputCount: channels.count, outputCount: 0,
             receiver: .init(laneCount: lanes, alignment: alignment, fade: fade))
@@ -95,7 +97,7 @@ extension BusClient {
 
     private func plan(
         _ name: String, title: String?, channels: ChannelLayout, lanes: Int, alignment: Alignment, fade: Fade,
-        panLaw: PanLaw, isMonitoring: Bool
+        panLaw: PanLaw, isMonitoring: Bool, after: [String]
     ) throws -> LocalNode.Plan {
         try check(channels, of: "A receiver")
         guard (1...64).contains(lanes) else {
@@ -113,7 +115,7 @@ extension BusClient {
         }
         try check(fade)
         return LocalNode.Plan(
-            kind: .receiver, name: name, title: title, inputs: channels.count * lanes, laneCount: lanes,
+            kind: .receiver, name: name, title: title, inputs: channels.count * lanes, laneCount: lanes, after: after,
             inputPositions: (1...lanes).flatMap { lane in channels.positions.map { "input_\(lane)_\($0)" } },
             alignment: alignment, fade: fade, panLaw: panLaw, isMonitoring: isMonitoring)
     }

@@ -85,11 +85,11 @@ struct Calls {
     // MARK: Links
 
     func makeLink(
-        _ core: OpaquePointer, output: UInt32, input: UInt32, lingers: Bool,
+        _ core: OpaquePointer, output: UInt32, input: UInt32, lingers: Bool, isPassive: Bool,
         events: UnsafePointer<pbpw_link_events>, data: UnsafeMutableRawPointer
     ) throws(PipeWireError) -> OpaquePointer {
         try begin("pw_core_create_object")
-        guard let link = unsafe pbpw_link_new(core, output, input, lingers, events, data) else {
+        guard let link = unsafe pbpw_link_new(core, output, input, lingers, isPassive, events, data) else {
             throw .callFailed(call: "pw_core_create_object", code: errno)
         }
         return unsafe link
@@ -104,20 +104,33 @@ struct Calls {
 
     func makeFilter(
         _ core: OpaquePointer, name: String, properties: [(String, String)],
-        events: UnsafePointer<pbpw_filter_events>, call: crt_call, data: UnsafeMutableRawPointer
+        events: UnsafePointer<pbpw_filter_events>, call: crt_call, before: crt_call?, data: UnsafeMutableRawPointer
     ) throws(PipeWireError) -> OpaquePointer {
         try begin("pw_filter_new")
         var error: Int32 = 0
         let made = unsafe Properties.make(properties)
-        guard let filter = unsafe pbpw_filter_new(core, name, made, events, call, data, &error) else {
-            throw .callFailed(call: "pw_filter_new", code: -error)
-        }
+        let filter =
+            if var before = unsafe before {
+                unsafe pbpw_filter_new(core, name, made, events, call, &before, data, &error)
+            } else {
+                unsafe pbpw_filter_new(core, name, made, events, call, nil, data, &error)
+            }
+        guard let filter = unsafe filter else { throw .callFailed(call: "pw_filter_new", code: -error) }
         return unsafe filter
     }
 
     func addPort(_ filter: OpaquePointer, isInput: Bool, properties: [(String, String)]) throws(PipeWireError) {
         try begin("pw_filter_add_port")
         try check("pw_filter_add_port", unsafe pbpw_filter_add_port(filter, isInput, Properties.make(properties)))
+    }
+
+    /// - Parameter runningOn: given when the audio thread may be at it.
+    func addOrderPort(
+        _ filter: OpaquePointer, isInput: Bool, properties: [(String, String)], runningOn core: OpaquePointer? = nil
+    ) throws(PipeWireError) {
+        try begin("pw_filter_add_port")
+        try check(
+            "pw_filter_add_port", unsafe pbpw_filter_add_order_port(filter, isInput, Properties.make(properties), core))
     }
 
     func connect(filter: OpaquePointer) throws(PipeWireError) {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// RTLD_DEFAULT is a GNU extension.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pipewire/filter.h>
+#include <pipewire/pipewire.h>
+
+#include "filter_private.h"
+#include "private.h"
+
+// The loop that processes a node; NULL where the library has one for all, and so no function to ask for it.
+static struct pw_loop *loop_of(struct pbpw_filter *filter) {
+    struct pw_loop *(*get)(struct pw_filter *) = dlsym(RTLD_DEFAULT, "pw_filter_get_data_loop");
+    return get != NULL ? get(filter->filter) : NULL;
+}
+
+bool pbpw_filter_shares_thread(struct pbpw_filter *filter, struct pbpw_filter *other) {
+    return loop_of(filter) == loop_of(other);
+}
+
+// The thread that processes a node. Where an app has several, each call gives the one that was not given for longest.
+static struct pw_data_loop *thread_of(struct pbpw_filter *filter, struct pbpw_core *core) {
+    struct pw_loop *loop = loop_of(filter);
+    for (int i = 0; i < 64; i++) {
+        struct pw_data_loop *thread = pw_context_get_data_loop(core->context);
+        if (thread == NULL || loop == NULL || pw_data_loop_get_loop(thread) == loop) {
+            return thread;
+        }
+    }
+    return NULL;
+}
+
+int pbpw_filter_add_order_port(struct pbpw_filter *filter, bool is_input, struct pbpw_properties *properties,
+                               struct pbpw_core *running_core_or_null) {
+    // The audio thread walks the node's ports in each cycle, and libpipewire puts the new one into the list with nothing
+    // to keep the two apart. So that thread is ended for the moment; a cycle that begins meanwhile waits for the next one.
+    struct pw_data_loop *thread = running_core_or_null != NULL ? thread_of(filter, running_core_or_null) : NULL;
+    if (thread != NULL) {
+        pw_data_loop_stop(thread);
+    }
+    struct port *port = pw_filter_add_port(filter->filter, is_input ? PW_DIRECTION_INPUT : PW_DIRECTION_OUTPUT,
+                                           PW_FILTER_PORT_FLAG_MAP_BUFFERS, sizeof *port,
+                                           (struct pw_properties *)properties, NULL, 0);
+    int result = port != NULL ? 0 : errno != 0 ? -errno : -EIO;
+    if (port != NULL) {
+        *port = (struct port){.filter = NULL};
+    }
+    if (thread != NULL) {
+        int started = pw_data_loop_start(thread);
+        result = result < 0 ? result : started;
+    }
+    return result;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+import PipeWireClient
+
+extension BusClient {
+    /// Sets a block that runs exactly once in each graph cycle that any of the app's ports takes part in, before the first
+    /// of their blocks: the place for what all of them share, such as following the transport.
+    ///
+    /// ```swift
+    /// try await bus.beforeCycle(state: Clock()) { clock, cycle in clock.advance(to: cycle.position) }
+    /// ```
+    ///
+    /// It runs also while the ports that are connected are not those that were added first, and before the block of a port
+    /// whose cycle has another length or rate than the last one. While no port is connected it may run or not.
+    ///
+    /// - Parameters:
+    ///   - state: a value of the app's own that the block is passed from call to call. How its values come to the ports'
+    ///     blocks is the app's choice; all of them run on one thread, one after the other.
+    ///   - process: called on the audio thread. It must not allocate, lock, wait or call into the system. Its `AudioCycle`
+    ///     is that of the ports, but for ``AudioCycle/missedFrames`` and ``AudioCycle/isDiscontinuous``, which are told of
+    ///     the block's own calls.
+    /// - Throws: ``PipeBusError`` `invalidArgument` if it was set before or there is a port already, `connectionLost`,
+    ///   `closed`.
+    public func beforeCycle<State: ~Copyable & Sendable>(
+        state: consuming State, process: @escaping @Sendable (inout State, AudioCycle) -> Void
+    ) async throws {
+        _ = try liveConnection()
+        guard ordering.before == nil else {
+            throw PipeBusError(.invalidArgument, "A block to run before each cycle was set already; an app has one.")
+        }
+        // Ports get it when they are made: none may be left out.
+        guard nodes.isEmpty, namesInUse.isEmpty else {
+            throw PipeBusError(
+                .invalidArgument, "A block to run before each cycle must be set before the first port is added.")
+        }
+        ordering.before = BeforeCycleMemory(state: state, block: process)
+    }
+
+    /// The loop of libpipewire's that processes the nodes, by the name that it has unless somebody configured others. Older
+    /// versions than 1.2 have one and know no such property.
+    static let dataLoop = "data-loop.0"
+
+    /// All of the app's nodes must be processed by one thread: the block that runs before each cycle, and what it tells the
+    /// ports' blocks, has no other protection, since the audio thread may not lock. On versions before 1.2 a context has
+    /// one data loop; later ones have one unless configured otherwise, and are asked for the same one for each node.
+    func checkThread(of node: FilterNode) throws {
+        guard ordering.before != nil, let first = nodes.first, !first.node.sharesThread(with: node) else { return }
+        throw PipeBusError(
+            .incompatible,
+            "PipeWire is configured to process this app's ports by several threads, which a block before each cycle "
+                + "does not allow; remove context.data-loops from client.conf.")
+    }
+}

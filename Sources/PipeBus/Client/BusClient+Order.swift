@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+
+/// Keeps the order that ports asked for with `after:`. PipeWire runs nodes without a link between them in any order, so a
+/// link is made for it, of ports that carry nothing. See decision 6.
+extension BusClient {
+    /// Takes note of what a port is to run after, before there is a port.
+    func declareOrder(of plan: LocalNode.Plan) throws {
+        for name in plan.after { try Names.check(name: name, of: "a port in after:") }
+        do throws(PortOrder.Fault) {
+            try ordering.order.add(plan.name, after: plan.after)
+        } catch {
+            throw PipeBusError(.invalidArgument, Self.words(for: error, of: plan.name))
+        }
+    }
+
+    private static func words(for fault: PortOrder.Fault, of name: String) -> String {
+        switch fault {
+        case .circle(let names):
+            let circle = names.map { "\"\(Names.shown($0))\"" }.joined(separator: " after ")
+            return names.count == 2
+                ? "A port cannot run after itself: \(circle)." : "Ports cannot run after each other in a circle: \(circle)."
+        case .tooLong:
+            return "\"\(Names.shown(name))\" would be one of more than \(PortOrder.longestChain) ports that run one after "
+                + "the other; use fewer."
+        case .tooManyWays:
+            return "The ports that run after each other have too many ways between them with \"\(Names.shown(name))\"; "
+                + "name only those that each runs straight after."
+        }
+    }
+
+    /// The silent ports that a node gets from the start: as long as it does not run, adding them disturbs nobody.
+    func orderPorts(of plan: LocalNode.Plan) -> [FilterNode.PortSpec] {
+        let hasPredecessors = ordering.order.hasPredecessors(plan.name)
+        // Where one port is after another, a third is likely to be after that.
+        let isNamed = ordering.order.isNamed(plan.name) || hasPredecessors
+        return (hasPredecessors ? [orderPort(isInput: true)] : []) + (isNamed ? [orderPort(isInput: false)] : [])
+    }
+
+    private func orderPort(isInput: Bool) -> FilterNode.PortSpec {
+        FilterNode.PortSpec(
+            isInput: isInput,
+            properties: [
+                ("format.dsp", OrderPort.format), ("port.name", isInput ? OrderPort.input : OrderPort.output),
+                ("port.group", "order"),
+                // So that the link makes nobody run. Ignored by 0.3.65, where the link says it.
+                ("port.passive", "true"),
+            ])
+    }
+
+    /// Makes the links that a new port's order needs. When it returns the order holds.
+    func keepOrder(of node: LocalNode) async throws {
+        let present = Set(nodes.map(\.plan.name))
+        for pair in ordering.order.pairs(of: node.plan.name, among: present) {
+            do throws(PipeWireError) {
+                try await makeOrderLink(pair)
+            } catch {
+                // The other one of the two may have gone meanwhile, and nothing is to be kept any more.
+                guard !isComplete(pair) else { throw PipeBusError(error) }
+            }
+        }
+    }
+
+    /// A port goes, and its order with it.
+    func forgetOrder(of name: String) {
+        ordering.order.remove(name)
+        for (pair, link) in ordering.links where pair.before == name || pair.after == name {
+            link.onFailure = nil
+            link.close()
+            ordering.links[pair] = nil
+        }
+        ordering.remade = ordering.remade.filter { $0.before != name && $0.after != name }
+    }
+
+    // MARK: Links
+
+    private func node(named name: String) -> LocalNode? { nodes.first { $0.plan.name == name } }
+
+    private func isComplete(_ pair: PortOrder.Pair) -> Bool {
+        connection != nil && ending == nil && node(named: pair.before) != nil && node(named: pair.after) != nil
+    }
+
+    private func makeOrderLink(_ pair: PortOrder.Pair) async throws(PipeWireError) {
+        guard let before = node(named: pair.before) else { return }
+        try await addOrderOutput(to: before)
+        guard let connection, isComplete(pair), ordering.links[pair] == nil else { return }
+        try startOrderLink(pair)
+        // The daemon's answer tells which way round it runs the two.
+        try await connection.sync()
+        guard let link = ordering.links[pair], link.isFeedback == true else { return try check(pair) }
+        try straighten(pair)
+        try await connection.sync()
+        try check(pair)
+    }
+
+    /// A port that was there before anybody wanted to be after it.
+    private func addOrderOutput(to node: LocalNode) async throws(PipeWireError) {
+        guard let connection, reducer.orderPort(ofNode: node.nodeID, isInput: false) == nil else { return }
+        try node.node.addOrderPort(orderPort(isInput: false))
+        // The node's port comes with the first round trip, its global with the second.
+        for _ in 0..<2 { try await connection.sync() }
+    }
+
+    private func startOrderLink(_ pair: PortOrder.Pair) throws(PipeWireError) {
+        guard let connection, let before = node(named: pair.before), let after = node(named: pair.after),
+            let output = reducer.orderPort(ofNode: before.nodeID, isInput: false),
+            let input = reducer.orderPort(ofNode: after.nodeID, isInput: true)
+        else { throw .badPort(reason: "the daemon does not show what keeps the order") }
+        let link = try Link(on: connection, output: output, input: input, lingers: false, isPassive: true)
+        ordering.links[pair] = link
+        link.onFailure = { [unowned self] _ in
+            assumeIsolated { $0.orderLinkLostLater(pair) }
+        }
+    }
+
+    private func check(_ pair: PortOrder.Pair) throws(PipeWireError) {
+        guard isComplete(pair) else { return }
+        guard let link = ordering.links[pair], !link.isLost else { throw .linkRemoved }
+        guard link.isFeedback != true else {
+            throw .negotiationFailed(reason: "others connected the two in a circle")
+        }
+    }
+
+    /// There is a way for audio from the later port to the earlier one already, by which PipeWire took the order's link for
+    /// the one that closes a circle. The audio that arrives last on that way is linked anew, after the order is: that link
+    /// closes the circle then, and is a cycle late.
+    private func straighten(_ pair: PortOrder.Pair) throws(PipeWireError) {
+        guard let connection, let after = node(named: pair.after) else { return }
+        let names = ordering.order.allBefore(pair.after, among: Set(nodes.map(\.plan.name)))
+        let earlier = Set(nodes.filter { names.contains($0.plan.name) }.map(\.nodeID))
+        let ids = reducer.links(closingLoopsFrom: after.nodeID, into: earlier)
+        let keys = ids.compactMap { id in reducer.ends(ofLink: id).map { LinkKey(output: $0.output, input: $0.input) } }
+        dropOrderLink(pair)
+        // Everything in one go: nobody comes in between.
+        for (id, key) in zip(ids, keys) {
+            if let own = links.removeValue(forKey: key) {
+                own.onFailure = nil
+                own.close()
+            } else {
+                try connection.destroyGlobal(id: id)
+            }
+        }
+        try startOrderLink(pair)
+        for key in keys { keep(try Link(on: connection, output: key.output, input: key.input, lingers: false)) }
+    }
+
+    private func dropOrderLink(_ pair: PortOrder.Pair) {
+        guard let link = ordering.links.removeValue(forKey: pair) else { return }
+        link.onFailure = nil
+        link.close()
+    }
+
+    /// Not inside the proxy's own callback, where this is called: a job later.
+    private func orderLinkLostLater(_ pair: PortOrder.Pair) {
+        Task<Void, Never> { await self.orderLinkLost(pair) }
+    }
+
+    /// Somebody removed an order's link, or a port of the two. The link is made again once; whoever removes it twice means
+    /// it.
+    private func orderLinkLost(_ pair: PortOrder.Pair) async {
+        guard ordering.links[pair]?.isLost == true else { return }
+        // A port that goes takes its links with it, and tells so after them.
+        try? await connection?.sync()
+        if !creation.tryEnter() { await withCheckedContinuation { creation.wait($0) } }
+        defer { creation.leave() }
+        guard isComplete(pair), ordering.links[pair]?.isLost == true else { return }
+        dropOrderLink(pair)
+        if ordering.remade.insert(pair).inserted {
+            do throws(PipeWireError) {
+                try await makeOrderLink(pair)
+                return
+            } catch {
+                guard isComplete(pair) else { return }
+            }
+        }
+        dropOrderLink(pair)
+        tell(
+            Notice(
+                kind: .orderLost, port: node(named: pair.after)?.id,
+                message:
+                    "Somebody removed the link that makes \(Names.shown(pair.after)) run after "
+                    + "\(Names.shown(pair.before)); it may run before it now, a cycle late."))
+    }
+}
