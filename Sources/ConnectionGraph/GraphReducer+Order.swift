@@ -14,26 +14,14 @@ extension GraphReducer {
         silentPorts.first { $0.value.isOrder && $0.value.node == node && $0.value.isInput == isInput }?.key
     }
 
-    /// Audio links into any of some nodes that come, over whatever other nodes, from one node. While they are there, a link
-    /// from those nodes to that one would close a circle.
+    /// Audio links into any of some nodes that come, over whatever other nodes, from one node; see ``AudioLoops``.
     package func links(closingLoopsFrom source: UInt32, into destinations: Set<UInt32>) -> [UInt32] {
-        var nexts: [UInt32: Set<UInt32>] = [:]
-        for link in links.values {
-            guard let from = anyNode(ofPort: link.output), let to = anyNode(ofPort: link.input) else { continue }
-            nexts[from, default: []].insert(to)
+        let all = links.compactMap { id, link -> AudioLoops.Link<UInt32, UInt32>? in
+            guard let from = anyNode(ofPort: link.output), let to = anyNode(ofPort: link.input) else { return nil }
+            let isAudio = node(ofChannel: link.output) != nil && node(ofChannel: link.input) != nil
+            return AudioLoops.Link(id: id, from: from, to: to, isAudio: isAudio)
         }
-        var reached: Set<UInt32> = [source]
-        var waiting = [source]
-        while let node = waiting.popLast() {
-            // What is behind the destinations comes from them anyway.
-            if destinations.contains(node) { continue }
-            for next in nexts[node] ?? [] where reached.insert(next).inserted { waiting.append(next) }
-        }
-        return links.filter { _, link in
-            guard let from = node(ofChannel: link.output), let to = node(ofChannel: link.input) else { return false }
-            return destinations.contains(to) && !destinations.contains(from) && reached.contains(from)
-        }
-        .keys.sorted()
+        return AudioLoops.links(all, closingLoopsFrom: source, into: destinations).sorted()
     }
 
     private func anyNode(ofPort id: UInt32) -> UInt32? { node(ofChannel: id) ?? silentPorts[id]?.node }

@@ -14,7 +14,14 @@ struct GraphDump {
     let objects: [Object]
 
     static func take(_ daemon: HeadlessPipeWire) async throws -> GraphDump {
-        let tool = try daemon.run("pw-dump")
+        try await take(from: try daemon.run("pw-dump"))
+    }
+
+    static func take(_ graph: SteppedGraph) async throws -> GraphDump {
+        try await take(from: try graph.start("pw-dump"))
+    }
+
+    private static func take(from tool: ChildProcess) async throws -> GraphDump {
         try await tool.waitForEnd()
         let json = try JSONSerialization.jsonObject(with: Data(tool.output.text.utf8))
         let list = try XCTUnwrap(json as? [[String: Any]], "pw-dump gave no list")

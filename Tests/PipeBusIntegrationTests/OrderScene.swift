@@ -32,25 +32,28 @@ final class OrderScene: Sendable {
             // Whole numbers up to 2^24 are exact.
             for frame in samples.indices { samples[frame] = Float(Int(cycle.position) + frame + 1) }
         }
-        sink = try await others.receiver("sink", channels: .mono, lanes: 16, fade: .none, state: heard) { heard, cycle, mix in
+        sink = try await others.receiver("sink", channels: .mono, lanes: 16, fade: .none, state: heard) {
+            heard, cycle, mix in
             let samples = mix[0]
             heard.note(Int(cycle.position) + 1 - Int(samples[0]))
             heard.note(Int(cycle.position) + cycle.frameCount - Int(samples[cycle.frameCount - 1]))
         }
     }
 
-    func add(first: String, ordered: Bool) async throws {
+    @discardableResult
+    func add(first: String, ordered: Bool) async throws -> SenderPort {
         if first == "in" { _ = try await passing.receiver("in", on: app) }
-        _ = try await passing.sender("out", on: app, after: ordered ? ["in"] : [])
+        let sender = try await passing.sender("out", on: app, after: ordered ? ["in"] : [])
         if first != "in" { _ = try await passing.receiver("in", on: app) }
+        return sender
     }
 
-    func connect() async throws {
+    func connect(quantum: Int = 64) async throws {
         try await others.connect(source, to: "App.in")
         try await others.connect("App.out", to: sink)
         try await graph.settle()
         // The sound of the first cycle begins where the second connection was made.
-        try await graph.step([(64, 3)])
+        try await graph.step([(quantum, 3)])
     }
 
     /// In cycles of these lengths: how many frames ago what arrives was made.
@@ -58,6 +61,34 @@ final class OrderScene: Sendable {
         heard.clear()
         try await graph.step(quanta.map { ($0, 1) })
         return heard.ages
+    }
+
+    func addSender() async throws -> SenderPort { try await passing.sender("out", on: app, after: ["in"]) }
+
+    // MARK: As others see it
+
+    /// The lines of `pw-link`.
+    func links(_ option: String) async throws -> [String] {
+        let tool = try graph.start("pw-link", [option])
+        _ = try await tool.waitForEnd()
+        return tool.output.lines
+    }
+
+    var orderLinks: Int {
+        get async throws { try await links("-l").count { $0.contains("|->") && $0.contains("order_in") } }
+    }
+
+    /// Links whose end runs first, as node names.
+    func feedbackLinks() async throws -> [String] {
+        let dump = try await GraphDump.take(graph)
+        return dump.objects.filter { $0.type == "Link" && ["true", "1"].contains($0.properties["link.feedback"]) }
+            .map { link in
+                let names = ["link.output.node", "link.input.node"].map { key in
+                    dump.objects.first { "\($0.id)" == link.properties[key] }?.properties["node.name"] ?? "?"
+                }
+                return names.joined(separator: " -> ")
+            }
+            .sorted()
     }
 
     func close() async throws {

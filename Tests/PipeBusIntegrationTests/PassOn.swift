@@ -15,7 +15,8 @@ import PipeBus
     deinit { unsafe samples.deallocate() }
 
     func receiver(_ name: String, on bus: BusClient, after: [String] = []) async throws -> ReceiverPort {
-        try await bus.receiver(name, channels: .mono, lanes: 2, fade: .none, after: after, state: self) { me, cycle, mix in
+        try await bus.receiver(name, channels: .mono, lanes: 2, fade: .none, after: after, state: self) {
+            me, cycle, mix in
             let from = mix[0]
             for frame in 0..<cycle.frameCount { unsafe me.samples[frame] = from[frame] }
         }

@@ -38,10 +38,15 @@ final class SteppedGraph: Sendable {
 
     /// Runs a tool of PipeWire's to its end.
     func run(_ program: String, _ arguments: [String]) async throws {
+        let tool = try start(program, arguments)
+        guard try await tool.waitForEnd() == .exited(0) else { throw tool.failure("failed") }
+    }
+
+    /// Starts one, for what it says.
+    func start(_ program: String, _ arguments: [String] = []) throws -> ChildProcess {
         let environment = ChildEnvironment.isolated(
             runtimeDirectory: directory, remote: remote, installation: .system)
-        let tool = try ChildProcess(program, arguments, environment: environment)
-        guard try await tool.waitForEnd() == .exited(0) else { throw tool.failure("failed") }
+        return try ChildProcess(program, arguments, environment: environment)
     }
 
     /// Runs cycles, the first number of each pair being their length and the second how many.

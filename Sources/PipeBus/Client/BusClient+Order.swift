@@ -20,9 +20,11 @@ extension BusClient {
         case .circle(let names):
             let circle = names.map { "\"\(Names.shown($0))\"" }.joined(separator: " after ")
             return names.count == 2
-                ? "A port cannot run after itself: \(circle)." : "Ports cannot run after each other in a circle: \(circle)."
+                ? "A port cannot run after itself: \(circle)."
+                : "Ports cannot run after each other in a circle: \(circle)."
         case .tooLong:
-            return "\"\(Names.shown(name))\" would be one of more than \(PortOrder.longestChain) ports that run one after "
+            return
+                "\"\(Names.shown(name))\" would be one of more than \(PortOrder.longestChain) ports that run one after "
                 + "the other; use fewer."
         case .tooManyWays:
             return "The ports that run after each other have too many ways between them with \"\(Names.shown(name))\"; "

@@ -7,8 +7,7 @@ struct BeforeCycleBlockHolder<State: ~Copyable> {
 }
 
 @unsafe private struct BeforeCycleBodyHolder {
-    let body:
-        @Sendable (UnsafeMutableRawPointer, UnsafeRawPointer, (inout OpaqueState, AudioCycle) -> Void) -> Void
+    let body: @Sendable (UnsafeMutableRawPointer, UnsafeRawPointer, (inout OpaqueState, AudioCycle) -> Void) -> Void
 }
 
 /// What an app does once per cycle. One for all of its nodes.
