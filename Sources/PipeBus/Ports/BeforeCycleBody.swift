@@ -10,21 +10,6 @@ struct BeforeCycleBlockHolder<State: ~Copyable> {
     let body: @Sendable (UnsafeMutableRawPointer, UnsafeRawPointer, (inout OpaqueState, AudioCycle) -> Void) -> Void
 }
 
-/// What an app does once per cycle. One for all of its nodes.
-@unsafe struct BeforeCycleCore: ~Copyable {
-    let state: UnsafeMutableRawPointer
-    var gate = CycleGate()
-    var tracker = CycleTracker()
-
-    init(state: UnsafeMutableRawPointer) { unsafe self.state = unsafe state }
-}
-
-/// What one node brings to it.
-@unsafe struct BeforeCycleNode {
-    let core: UnsafeMutablePointer<BeforeCycleCore>
-    var mark = CycleGate.Mark()
-}
-
 /// Called in each cycle of each node, also of one that is not connected.
 @_noLocks
 @Sendable private func runBeforeCycle(

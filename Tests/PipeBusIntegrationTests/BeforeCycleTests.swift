@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// The block that runs once in each cycle, before the first of the app's ports.
+final class BeforeCycleTests: DaemonTestCase {
+    private let quanta = [(1024, 3), (16, 50), (333, 3), (8192, 2), (64, 20), (1024, 1)]
+    private let cycles: UInt64 = 79
+
+    func testOnceInEachCycleWhateverIsConnected() async throws {
+        try await checkExactly(installation: .chosen)
+    }
+
+    func testWithADaemonOf14() async throws {
+        try await checkExactly(installation: try PipeWireInstallation.newer())
+    }
+
+    private func checkExactly(installation: PipeWireInstallation) async throws {
+        let stage = try await Stage.start(installation: installation)
+        let app = try await BusClient.connect(
+            as: "org.pipebus.app", name: "App", remote: stage.graph.remote, allowsConnectionsToSelf: true)
+        let log = CycleLog()
+        try await app.beforeCycle(log)
+        let sender = try await app.sender("out", noting: log)
+        let receiver = try await app.receiver("in", noting: log)
+        let idle = try await app.sender("idle", noting: log)
+        let sink = try await stage.taker.receiver("sink", state: ()) { _, _, _ in }
+        // One port alone, one and then the other, all of them; and there are always some without a connection.
+        try await stage.taker.connect("App.out", to: sink)
+        try await check(log, on: stage, "a sender")
+        try await app.connect(sender, to: receiver)
+        try await check(log, on: stage, "two of three")
+        let filter = try await app.filter("later", noting: log)
+        try await app.connect(sender, to: filter)
+        try await app.connect(filter, to: receiver)
+        try await check(log, on: stage, "one that came later")
+        await sender.close()
+        try await stage.taker.connect("App.idle", to: sink)
+        try await check(log, on: stage, "without the first one")
+        await receiver.close()
+        await filter.close()
+        try await check(log, on: stage, "one of one")
+        XCTAssertEqual(log.repeats, 0)
+        XCTAssertEqual(log.misses, 0)
+        XCTAssertGreaterThan(log.blocks, cycles * 8)
+        await app.close()
+        _ = idle
+        try await stage.close()
+    }
+
+    private func check(_ log: CycleLog, on stage: Stage, _ what: String) async throws {
+        try await stage.graph.step([(64, 3)])
+        let (runs, missed) = (log.runs, log.missedFrames)
+        try await stage.graph.step(quanta)
+        XCTAssertEqual(log.runs, runs + cycles, what)
+        XCTAssertEqual(log.missedFrames, missed, what)
+    }
+
+    /// Drivers come and go, each with a clock of its own, and lengths and rates change while everything runs.
+    func testThroughOtherDriversQuantaAndRates() async throws {
+        let daemon = try await startDaemon(.init(hasNullSink: true, hasNullSource: true))
+        let app = try await BusClient.connect(
+            as: "org.pipebus.app", name: "App", remote: daemon.remote, allowsConnectionsToSelf: true)
+        let log = CycleLog()
+        try await app.beforeCycle(log)
+        let sender = try await app.sender("out", noting: log)
+        let filter = try await app.filter("fx", noting: log)
+        let receiver = try await app.receiver("in", noting: log)
+        _ = try await app.sender("idle", noting: log)
+        try await app.connect(sender, to: filter)
+        try await app.connect(filter, to: receiver)
+        try await runSome(log)
+        for round in 0..<4 {
+            try await app.connect("null-source", to: receiver)
+            try await runSome(log)
+            try await set(["clock.force-quantum": ["256", "64", "2048", "0"][round]], on: daemon)
+            try await app.connect(filter, to: "null-sink")
+            try await runSome(log)
+            try await set(["clock.force-rate": ["44100", "0", "96000", "48000"][round]], on: daemon)
+            try await runSome(log)
+            try await app.disconnect("null-source", from: receiver)
+            try await runSome(log)
+            try await app.disconnect(filter, from: "null-sink")
+            try await runSome(log)
+        }
+        XCTAssertEqual(log.repeats, 0)
+        XCTAssertEqual(log.misses, 0)
+        await app.close()
+    }
+
+    private func runSome(_ log: CycleLog) async throws {
+        let (runs, blocks) = (log.runs, log.blocks)
+        try await eventually("cycles to run", within: .seconds(20)) { log.runs > runs + 5 && log.blocks > blocks + 10 }
+    }
+
+    private func set(_ settings: [String: String], on daemon: HeadlessPipeWire) async throws {
+        for (key, value) in settings {
+            let tool = try daemon.run("pw-metadata", ["-n", "settings", "0", key, value])
+            let ending = try await tool.waitForEnd()
+            XCTAssertEqual(ending, .exited(0), "\(tool.failure("failed"))")
+        }
+    }
+
+    func testItIsSetOnceAndFirst() async throws {
+        let daemon = try await startDaemon()
+        let app = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: daemon.remote)
+        let port = try await app.sender("out", state: ()) { _, _, _ in }
+        await assertThrows("a block that comes too late") {
+            try await app.beforeCycle(CycleLog())
+        } _: { error in
+            XCTAssertEqual((error as? PipeBusError)?.code, .invalidArgument)
+            XCTAssertTrue("\(error)".contains("before the first port"), "\(error)")
+        }
+        await port.close()
+        try await app.beforeCycle(CycleLog())
+        await assertThrows("a second one") {
+            try await app.beforeCycle(CycleLog())
+        } _: { error in
+            XCTAssertEqual((error as? PipeBusError)?.code, .invalidArgument)
+            XCTAssertTrue("\(error)".contains("already"), "\(error)")
+        }
+        await app.close()
+        await assertThrows("a closed client") {
+            try await app.beforeCycle(CycleLog())
+        } _: { error in
+            XCTAssertEqual((error as? PipeBusError)?.code, .closed)
+        }
+    }
+
+    /// The state goes with the last node, not before, and on the control side.
+    func testTheStateDiesWithTheClient() async throws {
+        let daemon = try await startDaemon()
+        let app = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: daemon.remote)
+        weak var state: CycleLog?
+        do {
+            let log = CycleLog()
+            state = log
+            try await app.beforeCycle(log)
+        }
+        let port = try await app.sender("out", state: ()) { _, _, _ in }
+        XCTAssertNotNil(state)
+        await port.close()
+        XCTAssertNotNil(state)
+        await app.close()
+        XCTAssertNil(state)
+    }
+}
