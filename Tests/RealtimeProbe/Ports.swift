@@ -9,12 +9,15 @@ struct Ports {
     let filter: FilterPort
     let inPlace: FilterPort
     let fading: FilterPort
+    /// Runs after the receivers that mix, and is heard by the last one.
+    let answer: SenderPort
     /// Of each kind: mixed and aligned, separate and aligned, mixed as it comes.
     let receivers: [ReceiverPort]
 
     var mixed: ReceiverPort { receivers[0] }
 
-    init(on bus: BusClient, violation: Violation) async throws {
+    init(on bus: BusClient, violation: Violation, witness: Witness) async throws {
+        try await bus.beforeCycle(state: witness) { witness, cycle in witness.noteCycle(cycle) }
         sender = try await bus.sender("tone", channels: .stereo, state: Float(0)) { value, _, output in
             violation.commit()
             for channel in 0..<output.count {
@@ -28,7 +31,8 @@ struct Ports {
             for frame in samples.indices { samples[frame] = 1 }
         }
         late = try await Self.lateSender(on: bus)
-        filter = try await bus.filter("pass", latency: 16, fade: .none, state: ()) { _, _, input, output in
+        filter = try await bus.filter("pass", latency: 16, fade: .none, after: ["tone", "second"], state: ()) {
+            _, _, input, output in
             for channel in 0..<output.count {
                 let from = input[channel]
                 var to = output[channel]
@@ -48,9 +52,17 @@ struct Ports {
             for frame in from.indices { to[frame] = from[frame] }
         }
         receivers = [
-            try await Self.mixed("in", .synchronized, on: bus), try await Self.separate("tracks", on: bus),
-            try await Self.mixed("now", .immediate, on: bus),
+            try await Self.mixed("in", .synchronized, on: bus, witness), try await Self.separate("tracks", on: bus),
+            try await Self.mixed("now", .immediate, on: bus, nil),
         ]
+        // "in" is there already and has to be given what the order needs.
+        answer = try await bus.sender("answer", channels: .mono, after: ["in", "tracks"], state: witness) {
+            witness, cycle, output in
+            witness.noteBlock(cycle)
+            witness.noteAnswer(cycle)
+            var samples = output[0]
+            for frame in samples.indices { samples[frame] = 0.25 }
+        }
     }
 
     /// A source that the others wait for.
@@ -65,13 +77,22 @@ struct Ports {
 
     /// What the receivers' blocks look for: everything they are given, so that everything is reached.
     private struct Loudest {
+        var witness: Witness?
         var peak: Float = 0
         var oldest = Int64.max
         var shared = 0
     }
 
-    private static func mixed(_ name: String, _ alignment: Alignment, on bus: BusClient) async throws -> ReceiverPort {
-        try await bus.receiver(name, lanes: 4, alignment: alignment, state: Loudest()) { loudest, cycle, mix in
+    private static func mixed(
+        _ name: String, _ alignment: Alignment, on bus: BusClient, _ witness: Witness?
+    ) async throws -> ReceiverPort {
+        let loudest = Loudest(witness: witness)
+        return try await bus.receiver(name, lanes: 5, alignment: alignment, after: ["pass"], state: loudest) {
+            loudest, cycle, mix in
+            if let witness = loudest.witness {
+                witness.noteBlock(cycle)
+                witness.noteReceiver(cycle)
+            }
             for channel in 0..<mix.count {
                 let samples = mix[channel]
                 for frame in samples.indices where samples[frame] > loudest.peak { loudest.peak = samples[frame] }

@@ -30,7 +30,8 @@ struct RealtimeProbe {
         defer { graph.close() }
         let bus = try await BusClient.connect(
             as: "org.pipebus.probe", name: "Probe", remote: graph.remote, allowsConnectionsToSelf: true)
-        let ports = try await Ports(on: bus, violation: violation)
+        let witness = Witness()
+        let ports = try await Ports(on: bus, violation: violation, witness: witness)
         let readings = ports.receivers.map { readMeters(of: $0) }
         try await Journey(graph: graph, bus: bus, ports: ports, cycles: cycles).run()
         var counts: [UInt64] = []
@@ -41,6 +42,7 @@ struct RealtimeProbe {
             let count = await reading.value
             guard count > 0 else { fail("the meters were never read") }
         }
+        if let fault = witness.fault { fail(fault) }
         guard let fewest = counts.min(), fewest >= 8 * cycles else { fail("the receivers ran only \(counts) cycles") }
         print("probe: receiver cycles=\(fewest) gaps=\(gaps)")
     }
