@@ -58,6 +58,30 @@ final class BeforeCycleTests: DaemonTestCase {
         XCTAssertEqual(log.missedFrames, missed, what)
     }
 
+    /// Ports that are not connected must not keep a sound card awake. What runs shows by the block.
+    func testAnOrderAloneMakesNobodyRun() async throws {
+        for installation in [PipeWireInstallation.chosen, try? PipeWireInstallation.newer()].compactMap({ $0 }) {
+            let stage = try await Stage.start(installation: installation)
+            let app = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: stage.graph.remote)
+            let log = CycleLog()
+            try await app.beforeCycle(log)
+            _ = try await app.receiver("in", noting: log)
+            _ = try await app.sender("out", after: ["in"], noting: log)
+            try await stage.step(64, cycles: 20)
+            XCTAssertEqual(log.runs, 0, "\(installation)")
+            let sink = try await stage.taker.receiver("sink", fade: .none, state: ()) { _, _, _ in }
+            try await stage.taker.connect("App.out", to: sink)
+            try await stage.step(64, cycles: 20)
+            let runs = log.runs
+            XCTAssertGreaterThanOrEqual(runs, 20, "\(installation)")
+            try await stage.taker.disconnect("App.out", from: sink)
+            try await stage.step(64, cycles: 20)
+            XCTAssertEqual(log.runs, runs, "\(installation)")
+            await app.close()
+            try await stage.close()
+        }
+    }
+
     /// Drivers come and go, each with a clock of its own, and lengths and rates change while everything runs.
     func testThroughOtherDriversQuantaAndRates() async throws {
         let daemon = try await startDaemon(.init(hasNullSink: true, hasNullSource: true))

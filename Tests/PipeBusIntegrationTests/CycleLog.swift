@@ -45,8 +45,8 @@ extension BusClient {
         try await beforeCycle(state: log) { log, cycle in log.noteCycle(cycle) }
     }
 
-    func sender(_ name: String, noting log: CycleLog) async throws -> SenderPort {
-        try await sender(name, state: log) { log, cycle, _ in log.noteBlock(cycle) }
+    func sender(_ name: String, after: [String] = [], noting log: CycleLog) async throws -> SenderPort {
+        try await sender(name, after: after, state: log) { log, cycle, _ in log.noteBlock(cycle) }
     }
 
     func filter(_ name: String, noting log: CycleLog) async throws -> FilterPort {

@@ -5,7 +5,7 @@ import PipeBusTesting
 import XCTest
 
 /// The silent links that keep an order: who sees them, and what becomes of them in other people's hands.
-final class OrderLinkTests: BusTestCase {
+final class OrderLinkTests: DaemonTestCase {
     func testNobodyTakesThemForConnections() async throws {
         let scene = try await OrderScene.start()
         try await scene.add(first: "in", ordered: true)
@@ -16,11 +16,22 @@ final class OrderLinkTests: BusTestCase {
         }
         XCTAssertEqual(graph.connections.count, 2)
         XCTAssertFalse(graph.connections.contains { graph.port($0.source)?.name == "in" })
-        // Unconnected ports are not made to run by their order.
         let ports = await scene.app.graph.ports
         XCTAssertEqual(ports.count { $0.name == "in" && $0.kind == .receiver && $0.outputs.isEmpty }, 1)
         XCTAssertEqual(ports.count { $0.name == "out" && $0.kind == .sender && $0.inputs.isEmpty }, 1)
         try await scene.close()
+    }
+
+    func testJackProgramsAreNotShownThem() async throws {
+        let daemon = try await startDaemon()
+        let app = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: daemon.remote)
+        _ = try await app.receiver("in", channels: .mono, lanes: 1, state: ()) { _, _, _ in }
+        _ = try await app.sender("out", channels: .mono, after: ["in"], state: ()) { _, _, _ in }
+        let tool = try daemon.run("pw-jack", ["jack_lsp", "-c"])
+        let ending = try await tool.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), "\(tool.failure("failed"))")
+        XCTAssertEqual(tool.output.lines.sorted(), ["App in:input_1_MONO", "App out:output_MONO"])
+        await app.close()
     }
 
     func testPlainPortsHaveNothingOfIt() async throws {
@@ -79,5 +90,64 @@ final class OrderLinkTests: BusTestCase {
         let after = try await scene.feedbackLinks()
         XCTAssertEqual(after, ["Others.loop -> App.in"])
         try await scene.close()
+    }
+
+    /// A third port makes an order of two that had none, and whose audio goes the other way. The audio that arrives at the
+    /// first of them becomes a cycle late, whoever linked it, and not the order.
+    func testAnOrderThatComesLaterThanTheAudioIsNotTheOneToWait() async throws {
+        for client in ["App", "Others", "pw-link"] {
+            let scene = try await OrderScene.start()
+            let log = OrderLog(count: 3)
+            let last = try await scene.filter("last", log, 2, after: ["middle"])
+            let first = try await scene.filter("first", log, 0)
+            let between = try await scene.others.filter("between", inputs: .mono, state: ()) { _, _, _, _ in }
+            try await scene.app.connect(last, to: between.nodeName)
+            switch client {
+            case "App": try await scene.app.connect(between.nodeName, to: first)
+            case "Others": try await scene.others.connect(between, to: first.nodeName)
+            default: try await scene.graph.run("pw-link", ["Others.between:output_MONO", "App.first:input_MONO"])
+            }
+            try await scene.others.connect(first.nodeName, to: scene.sink)
+            try await scene.graph.step([(64, 5)])
+            let before = try await scene.feedbackLinks()
+            XCTAssertEqual(before, [])
+            let middle = try await scene.filter("middle", log, 1, after: ["first"])
+            for (earlier, later) in [(0, 1), (1, 2)] { log.expect(earlier, before: later) }
+            try await scene.others.connect(middle.nodeName, to: scene.sink)
+            let after = try await scene.feedbackLinks()
+            XCTAssertEqual(after, ["Others.between -> App.first"], client)
+            try await scene.graph.step([(64, 5), (1024, 3)])
+            XCTAssertEqual(log.violations, [:])
+            XCTAssertTrue((0..<3).allSatisfy { log.runs($0) >= 8 }, client)
+            // It is a connection like any other.
+            try await scene.others.disconnect(between, from: first.nodeName)
+            try await eventually("the connection to go") {
+                await !scene.app.graph.connections.contains { $0.destination == first.id }
+            }
+            try await scene.close()
+        }
+    }
+
+    /// In real time, while the first of the two is at work: it has to be given what an order needs.
+    func testAPortThatRunsIsNamed() async throws {
+        let daemon = try await startDaemon(.init(quantum: 256))
+        let app = try await BusClient.connect(
+            as: "org.pipebus.app", name: "App", remote: daemon.remote, allowsConnectionsToSelf: true)
+        let source = try await app.sender("source", state: ()) { _, _, _ in }
+        for _ in 0..<20 {
+            let receiver = try await app.receiver("in", lanes: 1, state: ()) { _, _, _ in }
+            try await app.connect(source, to: receiver)
+            try await runSome(receiver)
+            let sender = try await app.sender("out", after: ["in"], state: ()) { _, _, _ in }
+            try await runSome(receiver)
+            await sender.close()
+            await receiver.close()
+        }
+        await app.close()
+    }
+
+    private func runSome(_ port: some LocalPort) async throws {
+        let before = try await port.statistics.cycles
+        try await eventually("cycles to run") { try await port.statistics.cycles > before + 3 }
     }
 }

@@ -65,6 +65,14 @@ final class OrderScene: Sendable {
 
     func addSender() async throws -> SenderPort { try await passing.sender("out", on: app, after: ["in"]) }
 
+    /// A filter of the app that tells when it runs.
+    func filter(_ name: String, _ log: OrderLog, _ index: Int, after: [String] = []) async throws -> FilterPort {
+        let line = OrderLog.Line(log, index)
+        return try await app.filter(name, inputs: .mono, after: after, state: line) { line, cycle, _, _ in
+            line.log.note(line.index, at: cycle.position)
+        }
+    }
+
     // MARK: As others see it
 
     /// The lines of `pw-link`.
