@@ -6,15 +6,19 @@
 /// position may stand still: not every program that drives a graph counts. What tells then is that a node runs once in
 /// a cycle, so one that comes again brings another.
 ///
-/// A node that was held up may come twice in one cycle, for the one that it missed and for the one that it found running.
-/// The time of the two is the same. So a node's coming again counts at once if the time is another, and the second time if
-/// it stands still as well.
+/// A node that was held up may come several times in one cycle, for those that it missed and for the one that it found
+/// running. The time of these is the same. So a node's coming again counts at once if the time is another; if that stands
+/// still as well, only once it has come so often that nothing else explains it, and from then on each time.
 ///
 /// All nodes of an app are processed by one thread, so there is nothing here to lock: see ``BusClient/checkThread(of:)``.
 struct CycleGate: Sendable {
     private var clock: UInt32 = 0
     private var position: UInt64 = 0
     private var nanoseconds: UInt64 = 0
+    /// How often a node comes again before time is taken to stand still. Held up on purpose for many cycles at a time, nodes
+    /// came three times.
+    static var standstill: Int { @_noLocks get { 16 } }
+
     /// Of the cycles; the first is 1.
     private var number: UInt64 = 0
 
@@ -35,23 +39,25 @@ struct CycleGate: Sendable {
     /// - Realtime: safe.
     @_noLocks
     mutating func isFirst(_ mark: inout Mark, clock: UInt32, position: UInt64, nanoseconds: UInt64) -> Bool {
-        let isSame = number > 0 && clock == self.clock && position == self.position
-        if isSame {
+        var repeats = 0
+        if number > 0, clock == self.clock, position == self.position {
             guard mark.number == number else {
                 mark.number = number
                 mark.repeats = 0
                 return false
             }
             mark.repeats += 1
-            if nanoseconds == self.nanoseconds, mark.repeats < 2 { return false }
+            if nanoseconds == self.nanoseconds {
+                guard mark.repeats >= Self.standstill else { return false }
+                repeats = Self.standstill - 1
+            }
         }
         self.clock = clock
         self.position = position
         self.nanoseconds = nanoseconds
         number &+= 1
         mark.number = number
-        // Where the clock goes on standing still, each time counts from now on.
-        mark.repeats = isSame ? 1 : 0
+        mark.repeats = repeats
         return true
     }
 }
