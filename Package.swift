@@ -17,7 +17,8 @@ var targets: [Target] = [
     .target(name: "ConnectionGraph"),
     .testTarget(name: "RealtimeKitTests", dependencies: ["RealtimeKit"]),
     .testTarget(name: "AudioKernelsTests", dependencies: ["AudioKernels", "CAudioKernels"]),
-    .testTarget(name: "ConnectionGraphTests", dependencies: ["ConnectionGraph"]),
+    .target(name: "OrderModel", dependencies: ["ConnectionGraph"], path: "Tests/OrderModel"),
+    .testTarget(name: "ConnectionGraphTests", dependencies: ["ConnectionGraph", "OrderModel"]),
 ]
 
 if !pure {
@@ -71,8 +72,8 @@ if !pure {
         .testTarget(
             name: "PipeBusIntegrationTests",
             dependencies: [
-                "PeerProtocol", "PipeBus", "PipeBusTesting", "PipeBusTestSupport", "PipeWireClient", "bus-peer",
-                "kit-host", "metadata-host",
+                "ConnectionGraph", "OrderModel", "PeerProtocol", "PipeBus", "PipeBusTesting", "PipeBusTestSupport",
+                "PipeWireClient", "bus-peer", "kit-host", "metadata-host",
             ]),
         .testTarget(
             name: "ExamplesTests",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
+import OrderModel
 import XCTest
 
 /// What apps may ask for with `after:`, and what comes of it.

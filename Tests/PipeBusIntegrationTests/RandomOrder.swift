@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import ConnectionGraph
+import OrderModel
 import PipeBus
 import PipeBusTesting
 

@@ -9,8 +9,9 @@ extension BusClient {
     /// try await bus.beforeCycle(state: Clock()) { clock, cycle in clock.advance(to: cycle.position) }
     /// ```
     ///
-    /// It runs also while the ports that are connected are not those that were added first, and before the block of a port
-    /// whose cycle has another length or rate than the last one. While no port is connected it may run or not.
+    /// It does not matter which ports are connected, and whether the cycle's length, the rate or the device that drives the
+    /// graph change. While no port is connected it may run or not, and in a cycle of more than
+    /// ``AudioCycle/maximumFrameCount`` frames it does not, as no block does.
     ///
     /// - Parameters:
     ///   - state: a value of the app's own that the block is passed from call to call. How its values come to the ports'

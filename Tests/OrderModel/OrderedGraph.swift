@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import ConnectionGraph
 
 /// A graph of an app's ports that are to run in an order, and of others, as PipeBus and PipeWire together make it. Pure: it
 /// is how the rules are tried on more graphs than a daemon could be given.
