@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
+import PipeWireClient
 import XCTest
 
 /// The silent links that keep an order: who sees them, and what becomes of them in other people's hands.
@@ -134,6 +136,50 @@ final class OrderLinkTests: DaemonTestCase {
             await !scene.app.graph.connections.contains { $0.destination == first.id }
         }
         try await scene.close()
+    }
+
+    // MARK: What goes wrong
+
+    func testAPortWhoseOrderCannotBeHadIsNotMade() async throws {
+        let daemon = try await startDaemon()
+        let recorder = CallRecorder()
+        let app = try await BusClient.connect(
+            as: "org.pipebus.app", name: "App", remote: daemon.remote, recorder: recorder)
+        _ = try await app.receiver("in", lanes: 1, state: ()) { _, _, _ in }
+        let before = try await GraphDump.take(daemon).inventory
+        // The third port of the new node; the one that the receiver needs, after four of the new one; the link of both.
+        for (call, passed) in [("pw_filter_add_port", 2), ("pw_filter_add_port", 4), ("pw_core_create_object", 0)] {
+            recorder.force(ENOMEM, for: call, after: passed)
+            await assertThrows("a port without its order, for \(call)") {
+                try await app.sender("out", after: ["in"], state: ()) { _, _, _ in }
+            } _: { error in
+                XCTAssertEqual((error as? PipeBusError)?.code, .pipeWire, "\(error)")
+            }
+            let after = try await GraphDump.take(daemon)
+            XCTAssertEqual(after.nodes(named: "App.out"), [], call)
+            // The receiver keeps its port, which later ones need.
+            XCTAssertEqual(after.inventory.subtracting(before).count, call == "pw_core_create_object" ? 1 : 0)
+        }
+        _ = try await app.sender("out", after: ["in"], state: ()) { _, _, _ in }
+        await app.close()
+    }
+
+    func testPortsThatGoWhileOthersAreMadeToComeAfterThem() async throws {
+        let daemon = try await startDaemon()
+        let app = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: daemon.remote)
+        for round in 0..<30 {
+            let first = try await app.receiver("in", lanes: 1, state: ()) { _, _, _ in }
+            async let second = app.sender("out", after: ["in"], state: ()) { _, _, _ in }
+            for _ in 0..<round % 10 { await Task.yield() }
+            await first.close()
+            try await second.close()
+        }
+        // And the client itself.
+        _ = try await app.receiver("in", lanes: 1, state: ()) { _, _, _ in }
+        let last = Task { try await app.sender("out", after: ["in"], state: ()) { _, _, _ in } }
+        for _ in 0..<5 { await Task.yield() }
+        await app.close()
+        _ = await last.result
     }
 
     /// In real time, while the first of the two is at work: it has to be given what an order needs.
