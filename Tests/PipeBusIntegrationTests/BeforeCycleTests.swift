@@ -62,7 +62,8 @@ final class BeforeCycleTests: DaemonTestCase {
     func testAnOrderAloneMakesNobodyRun() async throws {
         for installation in [PipeWireInstallation.chosen, try? PipeWireInstallation.newer()].compactMap({ $0 }) {
             let stage = try await Stage.start(installation: installation)
-            let app = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: stage.graph.remote)
+            let app = try await BusClient.connect(
+                as: "org.pipebus.app", name: "App", remote: stage.graph.remote, allowsConnectionsToSelf: true)
             let log = CycleLog()
             try await app.beforeCycle(log)
             _ = try await app.receiver("in", noting: log)

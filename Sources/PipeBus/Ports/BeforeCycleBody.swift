@@ -29,7 +29,7 @@ struct BeforeCycleBlockHolder<State: ~Copyable> {
         episode: 0)
     let audio = unsafe AudioCycle(
         cycle, missedFrames: gap.missedFrames,
-        isDiscontinuous: gap.isDiscontinuous || cycle.pointee.is_discontinuous)
+        isDiscontinuous: gap.isDiscontinuous || cycle.pointee.is_discontinuous, status: PortStatus(rawValue: 0))
     unsafe block(&core.pointee.state.assumingMemoryBound(to: OpaqueState.self).pointee, audio)
 }
 
