@@ -239,6 +239,14 @@ int pbpw_filter_set_property(struct pbpw_filter *filter, const char *key, const 
     return pw_filter_update_properties(filter->filter, NULL, &SPA_DICT_INIT(&item, 1));
 }
 
+int pbpw_filter_set_process_latency(struct pbpw_filter *filter, int64_t frames) {
+    uint8_t buffer[256];
+    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
+    struct spa_process_latency_info latency = {.rate = (int32_t)frames};
+    const struct spa_pod *params[] = {spa_process_latency_build(&builder, SPA_PARAM_ProcessLatency, &latency)};
+    return pw_filter_update_params(filter->filter, NULL, params, 1);
+}
+
 int pbpw_filter_set_latency(struct pbpw_filter *filter, bool port_is_input, uint32_t port, bool is_output_latency,
                             struct pbpw_latency minimum, struct pbpw_latency maximum) {
     struct port_list *list = port_is_input ? &filter->inputs : &filter->outputs;

@@ -20,6 +20,8 @@ package enum PipeBusProperty {
     package static let allowsSelf = "pipebus.self.allowed"
     /// "application": all processes of that application id are one app.
     package static let selfScope = "pipebus.self.scope"
+    /// What the port adds to the age of its sound, in frames; changes while it runs.
+    package static let latency = "pipebus.latency"
     /// Version of what these properties mean.
     package static let protocolVersion = "pipebus.protocol"
 }

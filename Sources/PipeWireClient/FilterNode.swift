@@ -130,6 +130,12 @@ package import RealtimeKit
         unsafe try connection.calls.setProperty(filter, key: key, value: value)
     }
 
+    /// Tells tools that look at nodes what this one adds by itself, in frames.
+    package func setProcessLatency(frames: Int) throws(PipeWireError) {
+        guard let filter = unsafe filter else { throw .closed }
+        unsafe try connection.calls.setProcessLatency(filter, frames: frames)
+    }
+
     /// Tells the port's peers how old its signal is (`isOutputLatency`) or how long it will still take.
     package func setLatency(
         portIsInput: Bool, port: Int, isOutputLatency: Bool, latency: PathLatencyRange

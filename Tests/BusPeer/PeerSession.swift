@@ -18,15 +18,17 @@ actor PeerSession {
         case .connect(let app, let name, let isOneApp):
             try await connect(app: app, name: name, isOneApp: isOneApp)
             return .done
-        case .addSender(let name, let title, let channels, let signal):
+        case .addSender(let name, let title, let channels, let signal, let latency):
             let probe = PortProbe(signal)
-            let port = try await client().sender(name, title: title, channels: .channels(channels), state: probe) {
-                probe, cycle, output in probe.send(cycle, &output)
-            }
+            let port = try await client().sender(
+                name, title: title, channels: .channels(channels), latency: latency, state: probe
+            ) { probe, cycle, output in probe.send(cycle, &output) }
             return add(port, probe)
-        case .addFilter(let name, let channels, let expected):
+        case .addFilter(let name, let channels, let expected, let latency):
             let probe = PortProbe(expected)
-            let port = try await client().filter(name, inputs: .channels(channels), fade: .none, state: probe) {
+            let port = try await client().filter(
+                name, inputs: .channels(channels), latency: latency, fade: .none, state: probe
+            ) {
                 probe, cycle, input, output in probe.pass(cycle, input, &output)
             }
             return add(port, probe)
@@ -47,6 +49,11 @@ actor PeerSession {
         case .setTitle(let name, let title):
             try await entry(name).port.setTitle(title)
             return .done
+        case .setLatency(let name, let frames):
+            try await setLatency(frames, of: name)
+            return .done
+        case .latencies(let name):
+            return .latencies(try await latencies(of: name))
         case .report(let name):
             return .report(try entry(name).probe.report)
         case .recount(let name):
@@ -94,6 +101,20 @@ actor PeerSession {
     private func entry(_ name: String) throws -> Entry {
         guard let entry = entries[name] else { throw PipeBusError(.unknownPort, "There is no port \(name) here.") }
         return entry
+    }
+
+    private func setLatency(_ frames: Int, of name: String) async throws {
+        let port = try entry(name).port
+        try await (port as? SenderPort)?.setLatency(frames)
+        try await (port as? FilterPort)?.setLatency(frames)
+    }
+
+    private func latencies(of name: String) async throws -> [String: [Int]] {
+        guard let receiver = try entry(name).port as? ReceiverPort else { return [:] }
+        let sources = try await receiver.sources.map { source in
+            (source.title, [source.latencyRange.lowerBound, source.latencyRange.upperBound])
+        }
+        return Dictionary(sources) { first, _ in first }
     }
 
     private func meters(of name: String) async throws -> [PeerMeter] {

@@ -5,13 +5,17 @@ package import PipeBusTesting
 package enum PeerCommand: Codable, Sendable {
     /// Comes first. The daemon is the one that the environment names.
     case connect(app: String, name: String, isOneApp: Bool = false)
-    case addSender(name: String, title: String? = nil, channels: Int, signal: PeerSignal)
+    case addSender(name: String, title: String? = nil, channels: Int, signal: PeerSignal, latency: Int = 0)
     /// Passes on what it is given; checks it too, if it is told what it should be.
-    case addFilter(name: String, channels: Int, expecting: PeerSignal? = nil)
+    case addFilter(name: String, channels: Int, expecting: PeerSignal? = nil, latency: Int = 0)
     case addReceiver(name: String, channels: Int, lanes: Int = 8, expecting: PeerSignal? = nil)
     case join(source: String, destination: String, seconds: Double = 10)
     case part(source: String, destination: String)
     case setTitle(port: String, title: String)
+    /// Of a sender or a filter.
+    case setLatency(port: String, frames: Int)
+    /// How old the sound of each source of a receiver is.
+    case latencies(port: String)
     /// How the port fared; exact while the graph stands still, and of some moment while it runs.
     case report(port: String)
     /// Counts anew from the next cycle on; what is checked goes on as it is.

@@ -6,6 +6,8 @@ package enum PeerReply: Codable, Sendable {
     case added(nodeName: String)
     case report(PeerReport)
     case meters([PeerMeter])
+    /// In frames, the least and the most of each source.
+    case latencies([String: [Int]])
     /// The library threw.
     case failure(code: String, message: String)
     /// The client has ended, and the process ends. Not an answer: it comes by itself.

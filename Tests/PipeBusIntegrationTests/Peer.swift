@@ -49,17 +49,23 @@ final class Peer: Sendable {
     /// Returns the `node.name`.
     @discardableResult
     func addSender(
-        _ port: String, channels: Int = 1, title: String? = nil, _ signal: TestSignal, by clock: PeerSignal.Clock = .own
+        _ port: String, channels: Int = 1, title: String? = nil, _ signal: TestSignal,
+        by clock: PeerSignal.Clock = .own,
+        latency: Int = 0
     ) async throws -> String {
-        try await add(.addSender(name: port, title: title, channels: channels, signal: PeerSignal(signal, by: clock)))
+        try await add(
+            .addSender(
+                name: port, title: title, channels: channels, signal: PeerSignal(signal, by: clock), latency: latency))
     }
 
     @discardableResult
     func addFilter(
-        _ port: String, channels: Int = 1, expecting signal: TestSignal? = nil, by clock: PeerSignal.Clock = .own
+        _ port: String, channels: Int = 1, expecting signal: TestSignal? = nil, by clock: PeerSignal.Clock = .own,
+        latency: Int = 0
     ) async throws -> String {
         try await add(
-            .addFilter(name: port, channels: channels, expecting: signal.map { PeerSignal($0, by: clock) }))
+            .addFilter(
+                name: port, channels: channels, expecting: signal.map { PeerSignal($0, by: clock) }, latency: latency))
     }
 
     @discardableResult
@@ -92,6 +98,16 @@ final class Peer: Sendable {
         let before = try await report(port).recounts
         try await perform(.recount(port: port))
         try await eventually("a cycle") { try await report(port).recounts > before }
+    }
+
+    func setLatency(_ frames: Int, of port: String) async throws {
+        try await perform(.setLatency(port: port, frames: frames))
+    }
+
+    /// The least and the most of each source of a receiver, in frames, by its title.
+    func latencies(_ port: String) async throws -> [String: [Int]] {
+        guard case .latencies(let latencies) = try await perform(.latencies(port: port)) else { throw unexpected() }
+        return latencies
     }
 
     func meters(_ port: String) async throws -> [PeerMeter] {

@@ -40,7 +40,8 @@ extension BusClient {
             }
             checkScheduling()
             return LocalNode.Identity(
-                client: self, name: plan.name, nodeName: node.nodeName, id: node.id, status: node.status)
+                client: self, name: plan.name, nodeName: node.nodeName, id: node.id, status: node.status,
+                latency: node.ownLatency)
         } catch {
             namesInUse.remove(plan.name)
             forgetOrder(of: plan.name)
@@ -132,6 +133,7 @@ extension BusClient {
         node.node.onFailure = { [unowned self] _ in
             assumeIsolated { $0.portLostLater(id) }
         }
+        node.publishOwnLatency()
         node.publishLatency()
         // A patchbay may have been quicker than we were.
         for id in reducer.links(atNode: node.nodeID) { linkAppeared(id: id) }
@@ -243,6 +245,7 @@ extension BusClient {
             (PipeBusProperty.kind, plan.kind.rawValue), (PipeBusProperty.name, plan.name),
             (PipeBusProperty.order, "\(order)"), (PipeBusProperty.protocolVersion, "1"),
         ]
+        if plan.kind != .receiver { properties.append((PipeBusProperty.latency, "\(plan.latency)")) }
         if plan.kind == .receiver { properties.append((PipeBusProperty.laneWidth, "\(plan.laneWidth)")) }
         // See `checkThread`. Where there is nothing to share, PipeWire may choose.
         if ordering.before != nil { properties.append(("node.loop.name", Self.dataLoop)) }

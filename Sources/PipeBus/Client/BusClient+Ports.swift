@@ -37,7 +37,7 @@ extension BusClient {
             kind: .sender, name: name, title: title, outputs: channels.count, laneCount: 0, latency: latency,
             after: after, outputPositions: channels.positions.map { "output_\($0)" }, isLiveSource: isFromLiveSource)
         let node = try await addNode(plan, memory: memory, call: .sender(holder))
-        return SenderPort(node, channels: channels, latency: latency)
+        return SenderPort(node, channels: channels)
     }
 
     /// Adds a port that takes sound and gives other sound for it in the same graph cycle.
@@ -117,7 +117,7 @@ extension BusClient {
             after: after, inputPositions: inputs.positions.map { "input_\($0)" },
             outputPositions: outputs.positions.map { "output_\($0)" })
         let node = try await addNode(plan, memory: memory, call: call)
-        return FilterPort(node, inputs: inputs, outputs: outputs, latency: latency)
+        return FilterPort(node, inputs: inputs, outputs: outputs)
     }
 
     func check(_ channels: ChannelLayout, of what: String) throws {
@@ -133,7 +133,7 @@ extension BusClient {
         }
     }
 
-    private func check(latency: Int) throws {
+    func check(latency: Int) throws {
         guard (0...1_048_576).contains(latency) else {
             throw PipeBusError(.invalidArgument, "A latency is 0 to 1048576 frames, not \(latency).")
         }

@@ -14,11 +14,15 @@ public final class FilterPort: LocalPort {
     /// Channels it gives.
     public let outputs: ChannelLayout
     /// How much later the sound comes out than it went in, in frames at the graph's rate.
-    public let latency: Int
+    ///
+    /// - Thread: any.
+    /// - Realtime: safe.
+    public var latency: Int { ownLatency.frames }
+    private let ownLatency: OwnLatency
 
     let status: SharedStatus
 
-    init(_ node: LocalNode.Identity, inputs: ChannelLayout, outputs: ChannelLayout, latency: Int) {
+    init(_ node: LocalNode.Identity, inputs: ChannelLayout, outputs: ChannelLayout) {
         client = node.client
         name = node.name
         nodeName = node.nodeName
@@ -26,8 +30,16 @@ public final class FilterPort: LocalPort {
         status = node.status
         self.inputs = inputs
         self.outputs = outputs
-        self.latency = latency
+        ownLatency = node.latency
     }
+
+    /// Says that the sound comes out so much later from now on, and tells everybody in the graph. Receivers align it anew, with a crossfade.
+    ///
+    /// When it returns the daemon knows, and has told the peers that are connected.
+    ///
+    /// - Parameter frames: at the graph's rate, 0…1 048 576.
+    /// - Throws: ``PipeBusError`` `invalidArgument`, `connectionLost`, `closed` or `timedOut`.
+    public func setLatency(_ frames: Int) async throws { try await client.setLatency(frames, of: id) }
 
     public var kind: PortKind { .filter }
 

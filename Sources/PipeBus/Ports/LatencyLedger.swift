@@ -6,7 +6,7 @@ import PipeWireClient
 /// A link that goes and a latency that is withdrawn both count as none, as on a channel that nobody ever linked.
 struct LatencyLedger: Sendable, Equatable {
     /// In frames.
-    private(set) var own: Int
+    var own: Int
     /// How old the sound is that arrives on each input.
     private(set) var upstream: [Int: PathLatencyRange] = [:]
     /// How long the sound will still take from each output.

@@ -13,6 +13,7 @@ final class LocalNode {
         let nodeName: String
         let id: GraphPort.ID
         let status: SharedStatus
+        let latency: OwnLatency
     }
 
     /// What a port is to be, before it exists.
@@ -53,6 +54,8 @@ final class LocalNode {
     /// The cycle's length and the rate that a receiver's latencies were worked out with.
     var lastCycle = (0, 0)
     var latency: LatencyLedger
+    /// What the port object tells of it.
+    let ownLatency: OwnLatency
     /// Inputs of a receiver on which less latency was reported than before, with the number of that report: it waits.
     var fallingLatencies: [Int: Int] = [:]
     var latencyReports = 0
@@ -84,6 +87,7 @@ final class LocalNode {
         self.outputChannels = outputChannels
         lanes = LaneTable(laneCount: max(plan.laneCount, 1))
         latency = LatencyLedger(own: plan.latency)
+        ownLatency = OwnLatency(plan.latency)
         receiver = memory.receiver.map { memory in
             ReceiverControl(
                 memory: memory, laneCount: plan.laneCount, width: plan.laneWidth, alignment: plan.alignment,
@@ -150,6 +154,13 @@ final class LocalNode {
 
     private func isActive(mask: UInt64, hasDestination: Bool) -> Bool {
         plan.kind == .receiver ? mask != 0 : hasDestination
+    }
+
+    /// Tells everybody what this port adds by itself. The neighbours are told port by port, see below.
+    func publishOwnLatency() {
+        guard plan.kind != .receiver else { return }
+        try? node.setProperty(PipeBusProperty.latency, to: "\(latency.own)")
+        try? node.setProcessLatency(frames: latency.own)
     }
 
     /// Tells the neighbours what became of the latency, where there are channels to tell it on.

@@ -12,19 +12,31 @@ public final class SenderPort: LocalPort {
     /// Channels it gives.
     public let channels: ChannelLayout
     /// How old the sound is when the block gives it, in frames at the graph's rate.
-    public let latency: Int
+    ///
+    /// - Thread: any.
+    /// - Realtime: safe.
+    public var latency: Int { ownLatency.frames }
+    private let ownLatency: OwnLatency
 
     let status: SharedStatus
 
-    init(_ node: LocalNode.Identity, channels: ChannelLayout, latency: Int) {
+    init(_ node: LocalNode.Identity, channels: ChannelLayout) {
         client = node.client
         name = node.name
         nodeName = node.nodeName
         id = node.id
         status = node.status
         self.channels = channels
-        self.latency = latency
+        ownLatency = node.latency
     }
+
+    /// Says that the sound is given so old from now on, and tells everybody in the graph. Receivers align it anew, with a crossfade.
+    ///
+    /// When it returns the daemon knows, and has told the peers that are connected.
+    ///
+    /// - Parameter frames: at the graph's rate, 0…1 048 576.
+    /// - Throws: ``PipeBusError`` `invalidArgument`, `connectionLost`, `closed` or `timedOut`.
+    public func setLatency(_ frames: Int) async throws { try await client.setLatency(frames, of: id) }
 
     public var kind: PortKind { .sender }
 

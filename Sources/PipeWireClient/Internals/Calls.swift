@@ -153,6 +153,11 @@ struct Calls {
         try check("pw_filter_update_properties", unsafe pbpw_filter_set_property(filter, key, value))
     }
 
+    func setProcessLatency(_ filter: OpaquePointer, frames: Int) throws(PipeWireError) {
+        try begin("pw_filter_update_params")
+        try check("pw_filter_update_params", unsafe pbpw_filter_set_process_latency(filter, Int64(frames)))
+    }
+
     func setLatency(
         _ filter: OpaquePointer, portIsInput: Bool, port: Int, isOutputLatency: Bool, latency: PathLatencyRange
     ) throws(PipeWireError) {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// A program that knows nothing of PipeBus measures how late sound comes out of our filter, and another what it says of
+/// that.
+final class RoundTripTests: ToolTestCase {
+    /// The loop costs the quantum that any loop does, and the filter in it exactly its delay.
+    func testJackMeasuresTheDelayThatTheFilterReports() async throws {
+        for quantum in [256, 1024, 2048] {
+            let daemon = try await startDaemon(.init(quantum: quantum))
+            let bus = try await connectClient(to: daemon.remote)
+            let meter = try daemon.run("stdbuf", ["-oL", "pw-jack", "jack_iodelay"])
+            for delay in [0, 64, 480, 4800] {
+                let what = "quantum \(quantum), delay \(delay)"
+                let tool = try start(
+                    "echo-filter", ["--delay", "\(delay)", "--feedback", "0", "--channels", "1"],
+                    at: daemon.environment())
+                try await waitForPort("Echo.echo", of: tool, seenBy: bus)
+                try await bus.connect("jack_delay", to: "Echo", timeout: .seconds(20))
+                try await bus.connect("Echo", to: "jack_delay")
+                try await measure(meter, as: quantum + delay, what)
+                let latencies = try await latencies(of: "Echo echo", on: daemon)
+                XCTAssertEqual(latencies["output_MONO capture"], "[ \(delay) \(delay) ]", what)
+                XCTAssertEqual(latencies["input_MONO playback"], "[ \(delay) \(delay) ]", what)
+                tool.signal(SIGTERM)
+                try await tool.waitForEnd()
+                try await eventually("the filter to go") {
+                    await !bus.graph.ports.contains { $0.nodeName == "Echo.echo" }
+                }
+            }
+            meter.signal(SIGTERM)
+            try await meter.waitForEnd()
+        }
+    }
+
+    /// Waits until the meter tells a figure several times in a row: a cycle that is lost on a busy machine disturbs it for
+    /// some readings, and so do the cycles before and after the links are made.
+    private func measure(_ meter: ChildProcess, as frames: Int, _ what: String) async throws {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(40))
+        var inARow = 0
+        var last = ""
+        while inARow < 5 {
+            guard ContinuousClock.now < deadline else {
+                return XCTFail("Waited for \(frames) frames at \(what); the last line was: \(last)")
+            }
+            guard let line = try? await meter.nextLine(within: .seconds(20), where: { $0.contains("total roundtrip") })
+            else { throw meter.failure("measures nothing at \(what)") }
+            last = line
+            let figure = line.split(separator: " ").first.flatMap { Double($0) } ?? -1
+            // Doubt is told in the same line.
+            inARow = abs(figure - Double(frames)) < 0.05 && !line.contains("??") ? inARow + 1 : 0
+        }
+    }
+
+    /// What `jack_lsp -l` says of a client's ports: "[ least most ]" in frames, by "port direction".
+    private func latencies(of client: String, on daemon: HeadlessPipeWire) async throws -> [String: String] {
+        let tool = try daemon.run("pw-jack", ["jack_lsp", "-l"])
+        try await tool.waitForEnd()
+        var latencies: [String: String] = [:]
+        var port = ""
+        for line in tool.output.lines {
+            if !line.hasPrefix("\t") {
+                port = line
+            } else if port.hasPrefix("\(client):"), let equals = line.firstIndex(of: "="),
+                let end = line.lastIndex(of: "]")
+            {
+                let direction = line.contains("playback") ? "playback" : "capture"
+                let range = line[line.index(after: equals)...end].trimmingPrefix(" ")
+                latencies["\(port.dropFirst(client.count + 1)) \(direction)"] = String(range)
+            }
+        }
+        return latencies
+    }
+}
