@@ -11,19 +11,6 @@
 #include "metadata_proxy.h"
 #include "private.h"
 
-struct bound_object {
-    struct spa_list link;
-    struct pbpw_core *core;
-    uint32_t id;
-    struct pw_proxy *proxy;
-    struct spa_hook proxy_listener;
-    struct spa_hook object_listener;
-};
-
-static const struct pbpw_dict *dict_from(const struct spa_dict *dict) {
-    return (const struct pbpw_dict *)dict;
-}
-
 static void on_info(void *data, const struct pw_core_info *info) {
     struct pbpw_core *core = data;
     core->events->info(core->data, info->version, info->name);
@@ -125,18 +112,8 @@ struct pbpw_core *pbpw_core_connect(struct pbpw_loop *loop, struct pbpw_properti
     return core;
 }
 
-static void unbind(struct bound_object *object) {
-    spa_list_remove(&object->link);
-    spa_hook_remove(&object->proxy_listener);
-    spa_hook_remove(&object->object_listener);
-    pw_proxy_destroy(object->proxy);
-}
-
 void pbpw_core_destroy(struct pbpw_core *core) {
-    struct bound_object *object;
-    spa_list_consume(object, &core->bound, link) {
-        unbind(object);
-    }
+    pbpw_core_unbind_all(core);
     // While the module that they came from is still there.
     pbpw_metadata_proxies_detach(core);
     if (core->registry != NULL) {
@@ -160,69 +137,6 @@ int pbpw_core_open_registry(struct pbpw_core *core) {
     }
     pw_registry_add_listener(core->registry, &core->registry_listener, &registry_events, core);
     return 0;
-}
-
-static void on_client_info(void *data, const struct pw_client_info *info) {
-    struct bound_object *object = data;
-    if ((info->change_mask & PW_CLIENT_CHANGE_MASK_PROPS) != 0) {
-        object->core->events->properties(object->core->data, object->id, dict_from(info->props));
-    }
-}
-
-static void on_node_info(void *data, const struct pw_node_info *info) {
-    struct bound_object *object = data;
-    if ((info->change_mask & PW_NODE_CHANGE_MASK_PROPS) != 0) {
-        object->core->events->properties(object->core->data, object->id, dict_from(info->props));
-    }
-}
-
-static const struct pw_client_events client_events = {PW_VERSION_CLIENT_EVENTS, .info = on_client_info};
-static const struct pw_node_events node_events = {PW_VERSION_NODE_EVENTS, .info = on_node_info};
-
-static void on_bound_removed(void *data) {
-    struct bound_object *object = data;
-    unbind(object);
-}
-
-static const struct pw_proxy_events bound_proxy_events = {PW_VERSION_PROXY_EVENTS, .removed = on_bound_removed};
-
-int pbpw_core_bind(struct pbpw_core *core, uint32_t id, uint32_t kind) {
-    bool is_client = kind == pbpw_object_client;
-    const char *type = is_client ? PW_TYPE_INTERFACE_Client : PW_TYPE_INTERFACE_Node;
-    uint32_t version = is_client ? PW_VERSION_CLIENT : PW_VERSION_NODE;
-    struct pw_proxy *proxy = pw_registry_bind(core->registry, id, type, version, sizeof(struct bound_object));
-    if (proxy == NULL) {
-        return errno != 0 ? -errno : -EIO;
-    }
-    struct bound_object *object = pw_proxy_get_user_data(proxy);
-    *object = (struct bound_object){.core = core, .id = id, .proxy = proxy};
-    spa_list_append(&core->bound, &object->link);
-    pw_proxy_add_listener(proxy, &object->proxy_listener, &bound_proxy_events, object);
-    if (is_client) {
-        pw_client_add_listener((struct pw_client *)proxy, &object->object_listener, &client_events, object);
-    } else {
-        pw_node_add_listener((struct pw_node *)proxy, &object->object_listener, &node_events, object);
-    }
-    return 0;
-}
-
-void pbpw_core_unbind(struct pbpw_core *core, uint32_t id) {
-    struct bound_object *object, *next;
-    spa_list_for_each_safe(object, next, &core->bound, link) {
-        if (object->id == id) {
-            unbind(object);
-        }
-    }
-}
-
-struct pw_proxy *pbpw_core_bound(struct pbpw_core *core, uint32_t id) {
-    struct bound_object *object;
-    spa_list_for_each(object, &core->bound, link) {
-        if (object->id == id) {
-            return object->proxy;
-        }
-    }
-    return NULL;
 }
 
 int pbpw_core_destroy_global(struct pbpw_core *core, uint32_t id) {

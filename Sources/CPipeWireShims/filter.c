@@ -101,6 +101,19 @@ static void on_state(void *data, enum pw_filter_state old, enum pw_filter_state 
     filter->events->state(filter->data, old, state, error);
 }
 
+bool pbpw_latency_parse(const struct spa_pod *param, bool *is_output_latency, struct pbpw_latency *minimum,
+                        struct pbpw_latency *maximum) {
+    struct spa_latency_info latency;
+    if (spa_latency_parse(param, &latency) < 0) {
+        return false;
+    }
+    *is_output_latency = latency.direction == SPA_DIRECTION_OUTPUT;
+    // The whole numbers were unsigned in 0.3.65 and are signed now.
+    *minimum = (struct pbpw_latency){latency.min_quantum, (int32_t)latency.min_rate, (int64_t)latency.min_ns};
+    *maximum = (struct pbpw_latency){latency.max_quantum, (int32_t)latency.max_rate, (int64_t)latency.max_ns};
+    return true;
+}
+
 static void on_param(void *data, void *port_data, uint32_t id, const struct spa_pod *param) {
     struct pbpw_filter *filter = data;
     if (id == SPA_PARAM_Props && port_data == NULL && param != NULL) {
@@ -110,19 +123,16 @@ static void on_param(void *data, void *port_data, uint32_t id, const struct spa_
         return;
     }
     struct port *port = port_data;
-    struct spa_latency_info latency;
     if (port->filter == NULL) {
         return;
     }
+    bool is_output_latency;
+    struct pbpw_latency minimum, maximum;
     if (param == NULL) {
         // Withdrawn (from about 0.3.81 on). Which direction it was is not said: the one that comes from the peer.
         filter->events->latency(filter->data, port->is_input, port->index, port->is_input, NULL, NULL);
-    } else if (spa_latency_parse(param, &latency) >= 0) {
-        // The whole numbers were unsigned in 0.3.65 and are signed now.
-        struct pbpw_latency minimum = {latency.min_quantum, (int32_t)latency.min_rate, (int64_t)latency.min_ns};
-        struct pbpw_latency maximum = {latency.max_quantum, (int32_t)latency.max_rate, (int64_t)latency.max_ns};
-        filter->events->latency(filter->data, port->is_input, port->index, latency.direction == SPA_DIRECTION_OUTPUT,
-                                &minimum, &maximum);
+    } else if (pbpw_latency_parse(param, &is_output_latency, &minimum, &maximum)) {
+        filter->events->latency(filter->data, port->is_input, port->index, is_output_latency, &minimum, &maximum);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <pipewire/pipewire.h>
 
 #include "pbpw_core.h"
+#include "pbpw_latency.h"
 #include "pbpw_loop.h"
 
 struct pbpw_loop {
@@ -30,3 +31,15 @@ struct pbpw_core {
     const struct pbpw_core_events *events;
     void *data;
 };
+
+static inline const struct pbpw_dict *dict_from(const struct spa_dict *dict) {
+    return (const struct pbpw_dict *)dict;
+}
+
+// Before the registry goes.
+void pbpw_core_unbind_all(struct pbpw_core *core);
+
+struct spa_pod;
+// A Latency parameter in plain numbers; false if it is none.
+bool pbpw_latency_parse(const struct spa_pod *param, bool *is_output_latency, struct pbpw_latency *minimum,
+                        struct pbpw_latency *maximum);

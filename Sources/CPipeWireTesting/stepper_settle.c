@@ -145,8 +145,9 @@ int pbpw_stepper_settle(struct pbpw_stepper *s, int timeout_ms)
     // A client answers a ping after all it was sent before, so a round without a
     // change means rest; but for what the daemon put off to the next turn of its
     // loop, which a second calm round covers, and what a client did, which for the
-    // answer to a question of its own is a third.
-    for (int calm = 0; calm < 3 && result == 0; ) {
+    // answer to a question of its own is a third. A latency goes from client to
+    // client, and each may ask before it tells the next.
+    for (int calm = 0; calm < 8 && result == 0; ) {
         struct watch *watch;
         atomic_store(&s->unsettled, false);
         spa_list_for_each(watch, &s->watches, link)

@@ -99,6 +99,9 @@ package struct GraphReducer: Sendable {
     /// The node that a channel belongs to, by its global id.
     package func node(ofChannel id: UInt32) -> UInt32? { channels[id]?.node }
 
+    /// `nil` for what is no channel, or gone.
+    package func isInput(channel id: UInt32) -> Bool? { channels[id]?.isInput }
+
     package func serial(ofNode id: UInt32) -> UInt64? { nodes[id]?.serial }
 
     /// The ends of a link, as ids of channels.

@@ -203,7 +203,7 @@ extension FilterNode {
 }
 
 extension PathLatency {
-    fileprivate init(_ latency: pbpw_latency) {
+    init(_ latency: pbpw_latency) {
         self.init(
             cycles: latency.cycles, frames: Int(latency.frames), nanoseconds: Int(latency.nanoseconds))
     }

@@ -28,6 +28,23 @@ package struct PathLatency: Sendable, Hashable {
     /// It follows from the cycle's length or the rate.
     package var isRelative: Bool { cycles > 0 || nanoseconds > 0 }
 
+    /// In frames at a usual cycle: which of two is more, for want of a better one.
+    package var usualSize: Int { inFrames(cycleLength: 1024, sampleRate: 48_000) }
+
+    /// The least of each unit, as PipeWire puts latencies together.
+    package func leastOfEach(with other: Self) -> Self {
+        PathLatency(
+            cycles: min(cycles, other.cycles), frames: min(frames, other.frames),
+            nanoseconds: min(nanoseconds, other.nanoseconds))
+    }
+
+    /// What must be added to another to make this; `nil` if something would have to be taken away.
+    package func difference(from other: Self) -> Self? {
+        guard cycles >= other.cycles, frames >= other.frames, nanoseconds >= other.nanoseconds else { return nil }
+        return PathLatency(
+            cycles: cycles - other.cycles, frames: frames - other.frames, nanoseconds: nanoseconds - other.nanoseconds)
+    }
+
     package static func + (left: Self, right: Self) -> Self {
         PathLatency(
             cycles: left.cycles + right.cycles, frames: left.frames + right.frames,
@@ -49,6 +66,17 @@ package struct PathLatencyRange: Sendable, Hashable {
 
     package static func frames(_ range: ClosedRange<Int>) -> Self {
         Self(PathLatency(frames: range.lowerBound), PathLatency(frames: range.upperBound))
+    }
+
+    package static func + (left: Self, right: PathLatency) -> Self {
+        Self(left.minimum + right, left.maximum + right)
+    }
+
+    /// From the least of both to the most.
+    package func joined(with other: Self) -> Self {
+        Self(
+            other.minimum.usualSize < minimum.usualSize ? other.minimum : minimum,
+            other.maximum.usualSize > maximum.usualSize ? other.maximum : maximum)
     }
 
     /// In frames. Nonsense, such as a least that is more than the most, is put right.

@@ -125,7 +125,7 @@ import Glibc
         return unsafe core
     }
 
-    /// Asks to be told about a client's or a node's properties.
+    /// Asks to be told about a client's or a node's properties, a link's mark or a port's latency.
     package func bind(id: UInt32, kind: RegistryEvent.Kind) {
         // Refused for lack of permission: the object is then known by its global properties alone.
         guard let core = unsafe try? liveCore() else { return }
@@ -200,6 +200,15 @@ extension PipeWireConnection {
             properties: { data, id, dict in
                 unsafe PipeWireConnection.from(data).onRegistryEvent?(
                     .properties(id: id, Properties.dictionary(from: dict)))
+            },
+            feedback: { data, id, isFeedback in
+                unsafe PipeWireConnection.from(data).onRegistryEvent?(.feedback(id: id, isFeedback))
+            },
+            latency: { data, id, isOutputLatency, minimum, maximum in
+                guard let minimum = unsafe minimum, let maximum = unsafe maximum else { return }
+                let range = unsafe PathLatencyRange(PathLatency(minimum.pointee), PathLatency(maximum.pointee))
+                unsafe PipeWireConnection.from(data).onRegistryEvent?(
+                    .latency(id: id, isOutputLatency: isOutputLatency, range))
             })
     }
 

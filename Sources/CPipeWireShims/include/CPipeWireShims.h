@@ -6,6 +6,7 @@
 #include "pbpw_core.h"
 #include "pbpw_dict.h"
 #include "pbpw_filter.h"
+#include "pbpw_latency.h"
 #include "pbpw_link.h"
 #include "pbpw_loop.h"
 #include "pbpw_metadata.h"

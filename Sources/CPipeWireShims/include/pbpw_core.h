@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include "pbpw_dict.h"
+#include "pbpw_latency.h"
 #include "pbpw_loop.h"
 
 enum pbpw_object_kind {
@@ -22,6 +24,11 @@ struct pbpw_core_events {
     void (*global_removed)(void *data, uint32_t id);
     // The full properties of a bound client or node, whenever they change.
     void (*properties)(void *data, uint32_t id, const struct pbpw_dict *properties);
+    // Whether a bound link closes a loop, so that what it carries comes one cycle late. Stays as it is.
+    void (*feedback)(void *data, uint32_t id, bool is_feedback);
+    // What a bound port tells of its latency, whenever it changes.
+    void (*latency)(void *data, uint32_t id, bool is_output_latency, const struct pbpw_latency *minimum,
+                    const struct pbpw_latency *maximum);
 };
 
 // Connects to a daemon's socket at an absolute path. Returns a descriptor or -errno.
@@ -38,7 +45,8 @@ void pbpw_core_destroy(struct pbpw_core *core);
 int pbpw_core_sync(struct pbpw_core *core);
 // Opens the registry: a `global` event for everything that is there and everything that comes.
 int pbpw_core_open_registry(struct pbpw_core *core);
-// Asks for the `properties` of a client or a node; ends by itself when the object goes.
+// Asks for the `properties` of a client or a node, whether a link is `feedback`, or the `latency` of a port; ends by
+// itself when the object goes.
 int pbpw_core_bind(struct pbpw_core *core, uint32_t id, uint32_t kind);
 void pbpw_core_unbind(struct pbpw_core *core, uint32_t id);
 // Asks something of a bound node, which is told in its filter's `request` event. Whether it does it is its own business.

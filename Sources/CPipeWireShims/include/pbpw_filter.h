@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include "CRealtime.h"
 #include "pbpw_core.h"
+#include "pbpw_latency.h"
 
 // pw_filter's states.
 enum pbpw_filter_state {
@@ -12,13 +13,6 @@ enum pbpw_filter_state {
     pbpw_filter_connecting = 1,
     pbpw_filter_paused = 2,
     pbpw_filter_streaming = 3,
-};
-
-// The sum of the three counts.
-struct pbpw_latency {
-    double cycles;
-    int64_t frames;
-    int64_t nanoseconds;
 };
 
 struct pbpw_filter_events {

@@ -62,12 +62,21 @@ extension BusClient {
         case .added(let id, let kind, let properties):
             reducer.apply(.added(id: id, kind: GraphEvent.Kind(kind), properties: properties))
             if kind == .client || kind == .node { connection?.bind(id: id, kind: kind) }
-            if kind == .link { linkAppeared(id: id) }
+            if kind == .link {
+                linkAppeared(id: id)
+                reviewLatenciesLater()
+            }
         case .properties(let id, let properties):
             reducer.apply(.properties(id: id, properties))
             updateReceiversLater()
+            reviewLatenciesLater()
+        case .feedback(let id, let isFeedback): return linkMarked(id: id, isFeedback: isFeedback)
+        case .latency(let id, let isOutputLatency, let latency):
+            return latencyTold(latency, isOutputLatency: isOutputLatency, byChannel: id)
         case .removed(let id):
             linkDisappeared(id: id)
+            latencyWatch.forget(id)
+            reviewLatenciesLater()
             if let serial = reducer.serial(ofNode: id) {
                 for node in nodes {
                     node.lanes.sourceRemoved(serial)

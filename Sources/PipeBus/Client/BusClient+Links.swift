@@ -10,10 +10,12 @@ extension BusClient {
         if let node = nodes.first(where: { $0.outputChannels.contains(ends.output) }) {
             node.outgoing.insert(id)
             node.publishConnections()
+            askForMark(ofLink: id)
         }
         guard let node = nodes.first(where: { $0.inputChannels.contains(ends.input) }),
             let place = node.place(ofInput: ends.input), node.incoming.insert(id).inserted
         else { return }
+        askForMark(ofLink: id)
         let source = reducer.node(ofChannel: ends.output).flatMap { reducer.serial(ofNode: $0) } ?? 0
         let isOurs = links[LinkKey(output: ends.output, input: ends.input)] != nil
         let decision = node.lanes.linkAdded(
@@ -52,11 +54,13 @@ extension BusClient {
         {
             node.latency.report(upstream: nil, onInput: input)
             node.fallingLatencies[input] = nil
+            node.heldReports[LocalNode.ReportKey(isInput: true, port: input)] = nil
         }
         if let output = node.outputChannels.firstIndex(of: ends.output),
             !others.contains(where: { $0.output == ends.output })
         {
             node.latency.report(downstream: nil, onOutput: output)
+            node.heldReports[LocalNode.ReportKey(isInput: false, port: output)] = nil
         }
         if node.latency != before { node.publishLatency() }
     }

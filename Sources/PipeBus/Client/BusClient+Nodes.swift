@@ -157,50 +157,6 @@ extension BusClient {
                 message: "Somebody took \(node.title) out of the graph; add the port again to go on."))
     }
 
-    private func latencyReported(_ report: FilterNode.LatencyReport, of id: GraphPort.ID) {
-        guard let node = nodes.first(where: { $0.id == id }) else { return }
-        let before = node.latency
-        switch (report.isInput, report.isOutputLatency) {
-        case (true, true):
-            if node.receiver != nil, waitsWithFall(of: report, at: node) { return }
-            node.latency.report(upstream: report.latency, onInput: report.port)
-        case (false, false): node.latency.report(downstream: report.latency, onOutput: report.port)
-        // Our own, coming back.
-        default: return
-        }
-        guard node.latency != before else { return }
-        node.publishLatency()
-        updateReceiver(node)
-        watchCycleLength()
-    }
-
-    /// PipeWire withdraws a latency a moment before it tells that the link goes. Followed at once, the source would say
-    /// again what it said before. So what gets less at a receiver waits for that moment.
-    ///
-    /// - Returns: whether the report is dealt with later.
-    private func waitsWithFall(of report: FilterNode.LatencyReport, at node: LocalNode) -> Bool {
-        node.latencyReports += 1
-        node.fallingLatencies[report.port] = nil
-        guard node.latency.falls(to: report.latency, onInput: report.port) else { return false }
-        let number = node.latencyReports
-        node.fallingLatencies[report.port] = number
-        let id = node.id
-        Task<Void, Never> { await self.followFall(of: report, number: number, at: id) }
-        return true
-    }
-
-    private func followFall(of report: FilterNode.LatencyReport, number: Int, at id: GraphPort.ID) async {
-        try? await Waiter<Void>().value(within: .milliseconds(15), on: loop, waitingFor: "a link to go")
-        guard connection != nil, let node = nodes.first(where: { $0.id == id }),
-            node.fallingLatencies[report.port] == number
-        else { return }
-        node.fallingLatencies[report.port] = nil
-        node.latency.report(upstream: report.latency, onInput: report.port)
-        node.publishLatency()
-        updateReceiver(node)
-        watchCycleLength()
-    }
-
     /// Takes a port out of the graph.
     func closePort(_ id: GraphPort.ID) async {
         guard let index = nodes.firstIndex(where: { $0.id == id }) else { return }

@@ -60,6 +60,7 @@ public actor BusClient {
     var areSourcesStale = false
     var stateReaders: [Int: StateReader] = [:]
     var areStatesStale = false
+    var latencyWatch = LatencyWatch()
     /// Looks at the cycle's length now and then, while that matters.
     var cycleTimer: LoopTimer?
     /// What other processes may see and ask for, once there is a receiver.

@@ -59,6 +59,16 @@ final class LocalNode {
     /// Inputs of a receiver on which less latency was reported than before, with the number of that report: it waits.
     var fallingLatencies: [Int: Int] = [:]
     var latencyReports = 0
+    /// Reports that may be of this port's own making, with their numbers: they wait.
+    var heldReports: [ReportKey: Int] = [:]
+    private var published: PathLatencyRange?
+    private var publishedUpstream: PathLatencyRange?
+
+    struct ReportKey: Hashable {
+        var isInput: Bool
+        var port: Int
+    }
+
     /// Ids of the links that leave the outputs.
     var outgoing: Set<UInt32> = []
     /// Ids of the links that arrive, with their lanes.
@@ -166,13 +176,16 @@ final class LocalNode {
     /// Tells the neighbours what became of the latency, where there are channels to tell it on.
     func publishLatency() {
         // A node that is going away cannot tell any more, and needs not.
-        for output in 0..<plan.outputs {
-            try? node.setLatency(portIsInput: false, port: output, isOutputLatency: true, latency: latency.published)
+        let downstream = latency.published
+        for output in 0..<plan.outputs where downstream != published {
+            try? node.setLatency(portIsInput: false, port: output, isOutputLatency: true, latency: downstream)
         }
-        for input in 0..<plan.inputs {
-            try? node.setLatency(
-                portIsInput: true, port: input, isOutputLatency: false, latency: latency.publishedUpstream)
+        published = downstream
+        let upstream = latency.publishedUpstream
+        for input in 0..<plan.inputs where upstream != publishedUpstream {
+            try? node.setLatency(portIsInput: true, port: input, isOutputLatency: false, latency: upstream)
         }
+        publishedUpstream = upstream
     }
 
     /// In hertz; 0 before the first cycle.

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+
+extension BusClient {
+    /// What a port adds by itself from now on.
+    func setLatency(_ frames: Int, of id: GraphPort.ID) async throws {
+        try check(latency: frames)
+        let node = try localNode(id)
+        node.latency.own = frames
+        node.ownLatency.frames = frames
+        node.publishOwnLatency()
+        node.publishLatency()
+        reviewLatenciesLater()
+        do throws(PipeWireError) {
+            try await connection?.sync()
+        } catch {
+            throw PipeBusError(error)
+        }
+    }
+
+    // MARK: What PipeWire reports
+
+    func latencyReported(_ report: FilterNode.LatencyReport, of id: GraphPort.ID) {
+        guard let node = nodes.first(where: { $0.id == id }) else { return }
+        // Our own, coming back.
+        guard report.isInput == report.isOutputLatency else { return }
+        if node.receiver != nil, waitsWithFall(of: report, at: node) { return }
+        if waitsForItsLink(report, at: node) { return }
+        take(report, at: node)
+    }
+
+    func take(_ report: FilterNode.LatencyReport, at node: LocalNode) {
+        let before = node.latency
+        if report.isInput {
+            node.latency.report(upstream: report.latency, onInput: report.port)
+        } else {
+            node.latency.report(downstream: report.latency, onOutput: report.port)
+        }
+        if node.latency != before { latencyChanged(at: node) }
+    }
+
+    /// PipeWire withdraws a latency a moment before it tells that the link goes. Followed at once, the source would say
+    /// again what it said before. So what gets less at a receiver waits for that moment.
+    ///
+    /// - Returns: whether the report is dealt with later.
+    private func waitsWithFall(of report: FilterNode.LatencyReport, at node: LocalNode) -> Bool {
+        node.latencyReports += 1
+        node.fallingLatencies[report.port] = nil
+        guard node.latency.falls(to: report.latency, onInput: report.port) else { return false }
+        let number = node.latencyReports
+        node.fallingLatencies[report.port] = number
+        let id = node.id
+        Task<Void, Never> { await self.followFall(of: report, number: number, at: id) }
+        return true
+    }
+
+    private func followFall(of report: FilterNode.LatencyReport, number: Int, at id: GraphPort.ID) async {
+        try? await Waiter<Void>().value(within: .milliseconds(15), on: loop, waitingFor: "a link to go")
+        guard connection != nil, let node = nodes.first(where: { $0.id == id }),
+            node.fallingLatencies[report.port] == number
+        else { return }
+        node.fallingLatencies[report.port] = nil
+        take(report, at: node)
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+
+/// Where PipeWire's own sums cannot be used: in loops, and behind links that come one cycle late.
+extension BusClient {
+    /// For everything that may make or undo a loop, or change what goes through one.
+    func reviewLatenciesLater() {
+        guard !latencyWatch.isReviewDue, !nodes.isEmpty else { return }
+        latencyWatch.isReviewDue = true
+        // A job on our own loop: it runs after the events that are waiting there now.
+        Task { reviewLatencies() }
+    }
+
+    /// A link at one of our own ports: is it one that comes a cycle late?
+    func askForMark(ofLink id: UInt32) {
+        guard latencyWatch.links.insert(id).inserted else { return }
+        connection?.bind(id: id, kind: .link)
+    }
+
+    func linkMarked(id: UInt32, isFeedback: Bool) {
+        guard latencyWatch.links.contains(id) else { return }
+        let changed = isFeedback ? latencyWatch.feedback.insert(id).inserted : latencyWatch.feedback.remove(id) != nil
+        if changed { reviewLatenciesLater() }
+    }
+
+    func latencyTold(_ latency: PathLatencyRange, isOutputLatency: Bool, byChannel id: UInt32) {
+        // The other direction is what was told to it.
+        guard latencyWatch.channels.contains(id), reducer.isInput(channel: id) == !isOutputLatency,
+            latencyWatch.told.updateValue(latency, forKey: id) != latency
+        else { return }
+        reviewLatenciesLater()
+    }
+
+    func reviewLatencies() {
+        latencyWatch.isReviewDue = false
+        guard connection != nil, ending == nil else { return }
+        let isAnyPassedThrough = nodes.contains { !$0.incoming.isEmpty && !$0.outgoing.isEmpty }
+        guard isAnyPassedThrough || !latencyWatch.feedback.isEmpty || !latencyWatch.channels.isEmpty else { return }
+        var own = reducer.latenciesOfFilters
+        for node in nodes where node.plan.kind == .filter { own[node.nodeID] = node.latency.own }
+        let links = reducer.audioLinks
+        var channels: Set<UInt32> = []
+        for direction in LatencyMap.Direction.allCases {
+            let map = LatencyMap(
+                links, towards: direction, feedback: latencyWatch.feedback, own: own, told: latencyWatch.told)
+            for node in nodes { channels.formUnion(review(node, with: map, direction)) }
+        }
+        watch(channels)
+    }
+
+    /// - Returns: the channels that must be watched for that.
+    private func review(
+        _ node: LocalNode, with map: LatencyMap, _ direction: LatencyMap.Direction
+    ) -> Set<UInt32> {
+        let loop = map.loop(through: node.nodeID)
+        let unreliable = map.unreliableChannels(of: node.nodeID, loop: loop)
+        let before = node.latency
+        let channels = direction == .upstream ? node.inputChannels : node.outputChannels
+        for (index, channel) in channels.enumerated() {
+            guard unreliable.contains(channel) else {
+                node.latency.trustReports(of: index, direction)
+                continue
+            }
+            switch map.latency(arrivingAt: node.nodeID, channel: channel, loop: loop) {
+            case .nothing: node.latency.replaceReports(of: index, direction, by: PathLatencyRange.none)
+            case .latency(let latency): node.latency.replaceReports(of: index, direction, by: latency)
+            // As it was, until all is known.
+            case .unknown: node.latency.replaceReports(of: index, direction, by: nil)
+            }
+        }
+        if node.latency != before { latencyChanged(at: node) }
+        guard !unreliable.isEmpty else { return [] }
+        let needs = map.needs(of: node.nodeID, channels: unreliable, loop: loop)
+        for link in needs.links { askForMark(ofLink: link) }
+        return needs.channels
+    }
+
+    private func watch(_ channels: Set<UInt32>) {
+        guard let connection, channels != latencyWatch.channels else { return }
+        for channel in latencyWatch.channels.subtracting(channels) {
+            connection.unbind(id: channel)
+            latencyWatch.forget(channel)
+        }
+        let new = channels.subtracting(latencyWatch.channels)
+        for channel in new {
+            latencyWatch.channels.insert(channel)
+            connection.bind(id: channel, kind: .port)
+        }
+        guard !new.isEmpty else { return }
+        Task<Void, Never> { await self.countSilentOnes(among: new) }
+    }
+
+    /// Some ports tell nothing: that counts as no latency.
+    private func countSilentOnes(among channels: Set<UInt32>) async {
+        guard let connection, (try? await connection.sync()) != nil else { return }
+        let silent = channels.filter { latencyWatch.channels.contains($0) && latencyWatch.told[$0] == nil }
+        for channel in silent { latencyWatch.told[channel] = PathLatencyRange.none }
+        if !silent.isEmpty { reviewLatenciesLater() }
+    }
+
+    /// What became of a port's latency is told to everybody.
+    func latencyChanged(at node: LocalNode) {
+        node.publishLatency()
+        updateReceiver(node)
+        watchCycleLength()
+    }
+
+    // MARK: Reports that may be of one's own making
+
+    /// What PipeWire reports comes before the link that it comes over. If that closes a loop the report holds what this
+    /// port told itself, so it is at least as much; then it waits for as long as the link may take to show.
+    ///
+    /// - Returns: whether the report is dealt with later.
+    func waitsForItsLink(_ report: FilterNode.LatencyReport, at node: LocalNode) -> Bool {
+        let key = LocalNode.ReportKey(isInput: report.isInput, port: report.port)
+        node.heldReports[key] = nil
+        guard node.plan.kind == .filter, let latency = report.latency,
+            latencyWatch.isReviewDue || node.latency.mayHold(latency, reportedOnInput: report.isInput)
+        else { return false }
+        node.latencyReports += 1
+        let number = node.latencyReports
+        node.heldReports[key] = number
+        let id = node.id
+        Task<Void, Never> { await self.takeHeldReport(report, number: number, key: key, at: id) }
+        return true
+    }
+
+    private func takeHeldReport(
+        _ report: FilterNode.LatencyReport, number: Int, key: LocalNode.ReportKey, at id: GraphPort.ID
+    ) async {
+        guard let connection, (try? await connection.sync()) != nil,
+            let node = nodes.first(where: { $0.id == id }), node.heldReports[key] == number
+        else { return }
+        node.heldReports[key] = nil
+        if latencyWatch.isReviewDue { reviewLatencies() }
+        take(report, at: node)
+    }
+}
