@@ -10,7 +10,7 @@ struct watch {
     struct spa_list link;
     struct pbpw_stepper *stepper;
     struct pw_global *global;
-    struct pw_impl_client *client;  // else NULL: a node or a link
+    struct pw_impl_client *client;  // else NULL: a node, a link or a port
     struct spa_hook hook;
     bool hooked;
     unsigned pings;  // sent and not answered
@@ -45,6 +45,11 @@ static void on_link_state(void *data, enum pw_link_state old, enum pw_link_state
     unsettle(data);
 }
 
+static void on_port_latency(void *data)
+{
+    unsettle(data);
+}
+
 static void on_client_pong(void *data, int seq)
 {
     struct watch *watch = data;
@@ -60,6 +65,10 @@ static const struct pw_impl_link_events link_events = {
     PW_VERSION_IMPL_LINK_EVENTS, .destroy = on_gone, .state_changed = on_link_state,
 };
 
+static const struct pw_impl_port_events port_events = {
+    PW_VERSION_IMPL_PORT_EVENTS, .destroy = on_gone, .latency_changed = on_port_latency,
+};
+
 static const struct pw_resource_events client_events = {
     PW_VERSION_RESOURCE_EVENTS, .destroy = on_gone, .pong = on_client_pong,
 };
@@ -69,8 +78,9 @@ static void on_global_added(void *data, struct pw_global *global)
     struct pbpw_stepper *s = data;
     bool node = pw_global_is_type(global, PW_TYPE_INTERFACE_Node);
     bool link = pw_global_is_type(global, PW_TYPE_INTERFACE_Link);
+    bool port = pw_global_is_type(global, PW_TYPE_INTERFACE_Port);
     bool client = pw_global_is_type(global, PW_TYPE_INTERFACE_Client);
-    if (!node && !link && !client)
+    if (!node && !link && !port && !client)
         return;
     struct watch *watch = calloc(1, sizeof *watch);
     if (watch == NULL)
@@ -82,6 +92,8 @@ static void on_global_added(void *data, struct pw_global *global)
         pw_impl_node_add_listener(pw_global_get_object(global), &watch->hook, &node_events, watch);
     else if (link)
         pw_impl_link_add_listener(pw_global_get_object(global), &watch->hook, &link_events, watch);
+    else if (port)
+        pw_impl_port_add_listener(pw_global_get_object(global), &watch->hook, &port_events, watch);
     else
         watch->client = pw_global_get_object(global);
     spa_list_append(&s->watches, &watch->link);
@@ -145,8 +157,8 @@ int pbpw_stepper_settle(struct pbpw_stepper *s, int timeout_ms)
     // A client answers a ping after all it was sent before, so a round without a
     // change means rest; but for what the daemon put off to the next turn of its
     // loop, which a second calm round covers, and what a client did, which for the
-    // answer to a question of its own is a third. A latency goes from client to
-    // client, and each may ask before it tells the next.
+    // answer to a question of its own is a third. Of a latency a client may have
+    // several questions, one after the other, before it tells the next.
     for (int calm = 0; calm < 8 && result == 0; ) {
         struct watch *watch;
         atomic_store(&s->unsettled, false);

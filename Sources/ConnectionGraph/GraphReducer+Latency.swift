@@ -19,11 +19,20 @@ extension GraphReducer {
         }
     }
 
+    /// All of them. Foreign nodes that say that they belong together, such as the two of a `pw-loopback`, of which one
+    /// gives what the other takes, count as one: the one with the lowest id.
     package var audioLinks: [AudioLink] {
-        links.compactMap { id, link in
+        var groups: [String: UInt32] = [:]
+        for (id, node) in nodes {
+            guard let group = node.linkGroup else { continue }
+            groups[group] = min(groups[group] ?? id, id)
+        }
+        func whole(_ node: UInt32) -> UInt32 { nodes[node]?.linkGroup.flatMap { groups[$0] } ?? node }
+        return links.compactMap { id, link in
             guard let output = channels[link.output], let input = channels[link.input] else { return nil }
             return AudioLink(
-                id: id, output: link.output, outputNode: output.node, input: link.input, inputNode: input.node)
+                id: id, output: link.output, outputNode: whole(output.node), input: link.input,
+                inputNode: whole(input.node))
         }
     }
 
@@ -35,5 +44,13 @@ extension GraphReducer {
             else { return nil }
             return min(max(latency, 0), 1_048_576)
         }
+    }
+}
+
+extension GraphReducer.Object {
+    /// Apps on the bus put all their ports into one group, so that no session manager connects them; that says nothing of
+    /// what they do inside.
+    fileprivate var linkGroup: String? {
+        properties[PipeBusProperty.kind] == nil ? properties["node.link-group"] : nil
     }
 }

@@ -55,6 +55,32 @@ final class LatencyLedgerTests: XCTestCase {
         XCTAssertEqual(ledger.upstream(ofInputs: [0], cycleLength: 8192, sampleRate: .max), 0...(1 << 30))
     }
 
+    func testReportsThatAreReplacedCountAgainLater() {
+        var ledger = LatencyLedger(own: 10)
+        ledger.report(upstream: .frames(100...100), onInput: 0)
+        ledger.replaceReports(of: 0, .upstream, by: nil)
+        XCTAssertEqual(ledger.published, .frames(110...110), "as it was, until it is known")
+        ledger.report(upstream: .frames(200...200), onInput: 0)
+        XCTAssertEqual(ledger.published, .frames(110...110))
+        ledger.replaceReports(of: 0, .upstream, by: .frames(5...5))
+        XCTAssertEqual(ledger.published, .frames(15...15))
+        ledger.trustReports(of: 0, .upstream)
+        XCTAssertEqual(ledger.published, .frames(210...210))
+        ledger.replaceReports(of: 0, .upstream, by: .frames(5...5))
+        ledger.report(upstream: nil, onInput: 0)
+        ledger.trustReports(of: 0, .upstream)
+        XCTAssertEqual(ledger.published, .frames(10...10))
+    }
+
+    func testWhatIsLessThanOneToldCannotBeOnesOwn() {
+        var ledger = LatencyLedger(own: 10)
+        ledger.report(upstream: .frames(100...100), onInput: 0)
+        XCTAssertFalse(ledger.mayHold(.frames(0...109), reportedOnInput: true))
+        XCTAssertTrue(ledger.mayHold(.frames(0...110), reportedOnInput: true))
+        XCTAssertTrue(ledger.mayHold(.frames(10...10), reportedOnInput: false))
+        XCTAssertFalse(ledger.mayHold(.frames(9...9), reportedOnInput: false))
+    }
+
     func testALoopOfReportsDoesNotGrowForEver() {
         var ledger = LatencyLedger(own: 1 << 20)
         for _ in 0..<100_000 { ledger.report(upstream: ledger.published, onInput: 0) }

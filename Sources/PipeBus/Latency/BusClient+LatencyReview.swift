@@ -100,7 +100,28 @@ extension BusClient {
     }
 
     /// What became of a port's latency is told to everybody.
+    ///
+    /// Not every loop can be seen: an app may take sound with one node and give it with another, and pass latencies on. It
+    /// would go round thousands of times a second there, until there is no larger number; so it is told less often then.
     func latencyChanged(at node: LocalNode) {
+        guard !node.isLatencyDue else { return }
+        guard node.latencyRate.allows(at: .now) else {
+            node.isLatencyDue = true
+            let id = node.id
+            Task<Void, Never> { await self.tellLatencyLater(of: id) }
+            return
+        }
+        tellLatency(of: node)
+    }
+
+    private func tellLatencyLater(of id: GraphPort.ID) async {
+        try? await Waiter<Void>().value(within: .milliseconds(50), on: loop, waitingFor: "others to calm down")
+        guard connection != nil, let node = nodes.first(where: { $0.id == id }) else { return }
+        node.isLatencyDue = false
+        tellLatency(of: node)
+    }
+
+    private func tellLatency(of node: LocalNode) {
         node.publishLatency()
         updateReceiver(node)
         watchCycleLength()

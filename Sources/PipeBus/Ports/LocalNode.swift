@@ -61,6 +61,10 @@ final class LocalNode {
     var latencyReports = 0
     /// Reports that may be of this port's own making, with their numbers: they wait.
     var heldReports: [ReportKey: Int] = [:]
+    /// So many for each channel come at once where much is connected.
+    var latencyRate = RateLimit(burst: 2000, perSecond: 20)
+    /// What became of the latency is told a little later.
+    var isLatencyDue = false
     private var published: PathLatencyRange?
     private var publishedUpstream: PathLatencyRange?
 
