@@ -101,6 +101,17 @@ final class LatencyMapTests: XCTestCase {
         XCTAssertEqual(arriving(at: 2, map), late(0, 300))
     }
 
+    func testWhatPipeWireIsLateWithIsNotWhatTheNodeAdds() {
+        // 1 told 5 when 2 told 400; then 1 told 5000, and 2 followed, of which 3 was not told.
+        let late = PathLatencyRange.frames(400...400)
+        let links = [(1, 3), (3, 2), (2, 3)].map { link($0.0, $0.1) }
+        let map = LatencyMap(
+            links, towards: .upstream, feedback: [23], own: [2: 480],
+            told: [201: .frames(5000...5000), 202: .frames(5680...5680), 203: .frames(600...5200)],
+            toldLate: [23: late])
+        XCTAssertEqual(arriving(at: 2, map), self.late(0, 5200))
+    }
+
     func testAForeignFilterThatGivesLessThanItTakesIsBelieved() {
         let map = map(
             [(1, 3), (3, 2)], feedback: [(2, 3)], own: [2: 480], told: [1: 100...100, 2: 580...580, 3: 5...5])
@@ -114,6 +125,12 @@ final class LatencyMapTests: XCTestCase {
         XCTAssertEqual(arriving(at: 3, map, towards: .downstream), late(0, 1000))
         XCTAssertEqual(arriving(at: 2, map, towards: .downstream), late(0, 1064))
         XCTAssertEqual(map.needs(of: 3, channels: [203], loop: [2, 3]).channels, [102, 103, 104])
+    }
+
+    func testOnTheWayDownstreamTheCycleIsNotCounted() {
+        let map = map([], feedback: [(2, 3)], told: [3: 1000...1000], towards: .downstream)
+        XCTAssertEqual(map.unreliableChannels(of: 2, loop: []), [202])
+        XCTAssertEqual(arriving(at: 2, map, towards: .downstream), late(0, 1000))
     }
 
     /// Everybody linked to everybody: there are too many ways, and it ends all the same.

@@ -64,7 +64,7 @@ extension BusClient {
             if kind == .client || kind == .node { connection?.bind(id: id, kind: kind) }
             if kind == .link {
                 linkAppeared(id: id)
-                reviewLatenciesLater()
+                linksChange(id: id)
             }
         case .properties(let id, let properties):
             reducer.apply(.properties(id: id, properties))
@@ -75,8 +75,8 @@ extension BusClient {
             return latencyTold(latency, isOutputLatency: isOutputLatency, byChannel: id)
         case .removed(let id):
             linkDisappeared(id: id)
+            linksChange(id: id)
             latencyWatch.forget(id)
-            reviewLatenciesLater()
             if let serial = reducer.serial(ofNode: id) {
                 for node in nodes {
                     node.lanes.sourceRemoved(serial)

@@ -12,6 +12,15 @@ extension BusClient {
         Task { reviewLatencies() }
     }
 
+    /// A link has come, or is about to go.
+    func linksChange(id: UInt32) {
+        reviewLatenciesLater()
+        guard !latencyWatch.channels.isEmpty, let ends = reducer.ends(ofLink: id) else { return }
+        let links = reducer.audioLinks.filter { $0.id != id }
+        latencyWatch.sumAnew(at: ends.input, among: links, towards: .upstream)
+        latencyWatch.sumAnew(at: ends.output, among: links, towards: .downstream)
+    }
+
     /// A link at one of our own ports: is it one that comes a cycle late?
     func askForMark(ofLink id: UInt32) {
         guard latencyWatch.links.insert(id).inserted else { return }
@@ -27,8 +36,10 @@ extension BusClient {
     func latencyTold(_ latency: PathLatencyRange, isOutputLatency: Bool, byChannel id: UInt32) {
         // The other direction is what was told to it.
         guard latencyWatch.channels.contains(id), reducer.isInput(channel: id) == !isOutputLatency,
-            latencyWatch.told.updateValue(latency, forKey: id) != latency
+            latencyWatch.told[id] != latency
         else { return }
+        latencyWatch.take(
+            latency, toldBy: id, among: reducer.audioLinks, towards: isOutputLatency ? .upstream : .downstream)
         reviewLatenciesLater()
     }
 
@@ -43,7 +54,8 @@ extension BusClient {
         var channels: Set<UInt32> = []
         for direction in LatencyMap.Direction.allCases {
             let map = LatencyMap(
-                links, towards: direction, feedback: latencyWatch.feedback, own: own, told: latencyWatch.told)
+                links, towards: direction, feedback: latencyWatch.feedback, own: own, told: latencyWatch.told,
+                toldLate: latencyWatch.toldLate[direction] ?? [:])
             for node in nodes { channels.formUnion(review(node, with: map, direction)) }
         }
         watch(channels)

@@ -39,17 +39,24 @@ struct LatencyMap {
     private let own: [UInt32: Int]
     /// What ports tell to their neighbours.
     private let told: [UInt32: PathLatencyRange]
+    private let toldLate: [UInt32: PathLatencyRange]
+    /// Only sound is a cycle older there. How long it will still take is told for foreign tools, who compare it with what
+    /// PipeWire says of the way from the other end, without that cycle.
+    private let costOfLateLink: PathLatency
 
     /// - Parameters:
     ///   - feedback: the links that come one cycle late.
     ///   - own: what filters add that say so, in frames, by node.
     ///   - told: what ports tell to those they are linked to, by channel.
+    ///   - toldLate: what PipeWire counts of the links in `feedback`, by link, where it is late with that.
     init(
         _ links: [GraphReducer.AudioLink], towards direction: Direction, feedback: Set<UInt32>, own: [UInt32: Int],
-        told: [UInt32: PathLatencyRange]
+        told: [UInt32: PathLatencyRange], toldLate: [UInt32: PathLatencyRange] = [:]
     ) {
         self.own = own
         self.told = told
+        self.toldLate = toldLate
+        costOfLateLink = PathLatency(cycles: direction == .upstream ? 1 : 0, frames: 0)
         for link in links {
             let isFeedback = feedback.contains(link.id)
             switch direction {
@@ -119,7 +126,7 @@ struct LatencyMap {
             case .nothing: continue
             case .unknown: return .unknown
             case .latency(let latency):
-                let late = arc.isFeedback ? latency + PathLatency(cycles: 1, frames: 0) : latency
+                let late = arc.isFeedback ? latency + costOfLateLink : latency
                 all = all?.joined(with: late) ?? late
             }
         }
@@ -145,12 +152,12 @@ struct LatencyMap {
         return .latency(latency + added)
     }
 
-    /// The least of what a node is told, as PipeWire puts it together. The least, since what came through a loop is never
-    /// that, and PipeWire is late with it.
+    /// The least of what a node is told, as PipeWire puts it together. The least, since that seldom came through a loop.
     private func taken(by node: UInt32) -> PathLatency? {
         var least: PathLatency?
         for arc in arcs[node] ?? [] {
-            guard let latency = told[arc.peerChannel]?.minimum else { return nil }
+            let latest = told[arc.peerChannel]
+            guard let latency = (arc.isFeedback ? toldLate[arc.link] ?? latest : latest)?.minimum else { return nil }
             least = least.map { $0.leastOfEach(with: latency) } ?? latency
         }
         return least ?? PathLatency(frames: 0)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ConnectionGraph
 import PipeWireClient
 
 /// What a client looks at more closely than the registry does, because of loops: the marks of links, and what ports tell.
@@ -10,6 +11,9 @@ struct LatencyWatch {
     /// Ports that were asked for their latency.
     var channels: Set<UInt32> = []
     var told: [UInt32: PathLatencyRange] = [:]
+    /// What the source of a late link had told when PipeWire last put together what arrives at its end, by link: it does
+    /// that only for the sake of the others.
+    var toldLate: [LatencyMap.Direction: [UInt32: PathLatencyRange]] = [:]
     var isReviewDue = false
 
     /// An object is gone; its id may be another's soon.
@@ -18,5 +22,41 @@ struct LatencyWatch {
         feedback.remove(id)
         channels.remove(id)
         told[id] = nil
+        for direction in LatencyMap.Direction.allCases { toldLate[direction]?[id] = nil }
+    }
+
+    /// PipeWire puts latencies together anew at a channel: for a link that came or went there, or for what was told over
+    /// one that is not late.
+    mutating func sumAnew(
+        at channel: UInt32, among links: [GraphReducer.AudioLink], towards direction: LatencyMap.Direction
+    ) {
+        for link in links where feedback.contains(link.id) && link.channel(at: .end, direction) == channel {
+            toldLate[direction, default: [:]][link.id] = told[link.channel(at: .start, direction)]
+        }
+    }
+
+    /// What a channel tells has changed.
+    mutating func take(
+        _ latency: PathLatencyRange, toldBy channel: UInt32, among links: [GraphReducer.AudioLink],
+        towards direction: LatencyMap.Direction
+    ) {
+        told[channel] = latency
+        for link in links where link.channel(at: .start, direction) == channel {
+            if !feedback.contains(link.id) {
+                sumAnew(at: link.channel(at: .end, direction), among: links, towards: direction)
+            } else if toldLate[direction]?[link.id] == nil {
+                // Told for the first time.
+                toldLate[direction, default: [:]][link.id] = latency
+            }
+        }
+    }
+}
+
+extension GraphReducer.AudioLink {
+    fileprivate enum Place { case start, end }
+
+    /// The channel that tells over the link, or the one that is told.
+    fileprivate func channel(at place: Place, _ direction: LatencyMap.Direction) -> UInt32 {
+        (place == .start) == (direction == .upstream) ? output : input
     }
 }
