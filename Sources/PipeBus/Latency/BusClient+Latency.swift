@@ -9,6 +9,8 @@ extension BusClient {
         let node = try localNode(id)
         node.latency.own = frames
         node.ownLatency.frames = frames
+        // What is passed on is as late.
+        node.setBypassed(node.isBypassed)
         node.publishOwnLatency()
         node.publishLatency()
         reviewLatenciesLater()
