@@ -12,7 +12,8 @@ struct Bench: ParsableCommand {
             audio thread's processor time per graph cycle of 64 frames, with all programs running at once, each at each \
             place in the cycle. The ratio is the mean of ratios within one second, so it is steadier than the times. \
             Instructions are those of one call of the process callback, counted by callgrind. Receivers are \
-            compared in the same way, at several quanta. The mixers are compared in \
+            compared in the same way, at several quanta, and so are 1, 4 and 16 filters in series, in one app and in \
+            an app each: there the times are those of all the filters together. The mixers are compared in \
             one process: nanoseconds per cycle for both channels of all sources.
             """)
 
@@ -28,6 +29,9 @@ struct Bench: ParsableCommand {
     @Flag(help: "Compare the receivers only.")
     var receiver = false
 
+    @Flag(help: "Compare filters in series only.")
+    var chain = false
+
     @Flag(help: "Compare the C filter with itself as well: how far from 1 that is tells how far to trust the others.")
     var control = false
 
@@ -39,8 +43,8 @@ struct Bench: ParsableCommand {
 
     func validate() throws {
         guard (1...1000).contains(windows) else { throw ValidationError("Give 1 to 1000 windows, not \(windows).") }
-        guard [mix, receiver, checkInstructions].count(where: \.self) <= 1 else {
-            throw ValidationError("Give one of --mix, --receiver and --check-instructions.")
+        guard [mix, receiver, chain, checkInstructions].count(where: \.self) <= 1 else {
+            throw ValidationError("Give one of --mix, --receiver, --chain and --check-instructions.")
         }
         if let processor, !Processors.allowed.contains(processor) {
             throw ValidationError("Processor \(processor) is not one of \(Processors.allowed).")
@@ -53,9 +57,10 @@ struct Bench: ParsableCommand {
         place.removeWhenInterrupted()
 
         var report = Report(processor: place.processor)
-        let isAll = !mix && !receiver && !checkInstructions
+        let isAll = !mix && !receiver && !chain && !checkInstructions
         if isAll { try TimeMeasurement(place: place, windows: windows, hasControl: control).run(into: &report) }
         if isAll || receiver { try ReceiverMeasurement(place: place, windows: windows).run(into: &report) }
+        if isAll || chain { try ChainMeasurement(place: place, windows: windows).run(into: &report) }
         if isAll || mix { try MixMeasurement(place: place).run(into: &report) }
         if isAll || checkInstructions { try InstructionMeasurement(place: place).run(into: &report) }
         if isAll || receiver { try InstructionMeasurement(place: place).runReceivers(into: &report) }

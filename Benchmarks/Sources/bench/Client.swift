@@ -5,6 +5,7 @@ import Foundation
 final class Client {
     /// What a program says of the time since its window began.
     struct Window: Decodable {
+        /// In which each of the program's filters was called.
         var cycles: Int
         var processorNanoseconds: Int
         var elapsedNanoseconds: Int
@@ -34,28 +35,46 @@ final class Client {
 
     let program: Program
     let name: String
+    /// The figure of which its time is a part.
+    let figure: String
     private let peer: Peer
+    private let filterCount: Int?
     private let timeout: Double
     private var windowsRead = 0
 
     /// - Parameters:
+    ///   - figure: its own name unless given. The times of all clients of one figure are added up.
+    ///   - filterCount: for a gain filter, so many of them in one program.
     ///   - prefix: the command it runs under, callgrind for one.
     ///   - timeout: for each thing that is waited for, in seconds.
-    init(_ peer: Peer, name: String, under prefix: [String] = [], timeout: Double, in place: Workplace) throws {
+    init(
+        _ peer: Peer, name: String, figure: String? = nil, filterCount: Int? = nil, under prefix: [String] = [],
+        timeout: Double, in place: Workplace
+    ) throws {
         self.name = name
+        self.figure = figure ?? name
         self.peer = peer
+        self.filterCount = filterCount
         self.timeout = timeout
         let executable = place.executables.appendingPathComponent(peer.executable).path
-        program = try Program(peer.launcher + prefix + [executable, name] + peer.arguments, name: name, in: place)
+        let arguments = peer.arguments + (filterCount.map { ["\($0)"] } ?? [])
+        program = try Program(peer.launcher + prefix + [executable, name] + arguments, name: name, in: place)
     }
+
+    /// The names of its nodes begin so.
+    var nodes: [String] { filterCount.map { (1...$0).map { "\(name).gain-\($0)" } } ?? [name] }
 
     /// Links it and waits until cycles come.
     func join(_ daemon: Daemon) throws {
         if peer.isReceiver {
             try daemon.linkReceiver(name, timeout: timeout)
         } else {
-            try daemon.link(name, timeout: timeout)
+            try daemon.linkInSeries(["source-sink", name, "target-sink"], timeout: timeout, program.checkAlive)
         }
+        try waitForCycles()
+    }
+
+    func waitForCycles() throws {
         try beginWindow()
         try wait(upTo: timeout, for: "\(name) to be called") { try endWindow().cycles > 0 }
     }
@@ -72,7 +91,9 @@ final class Client {
             return program.lines.count > windowsRead
         }
         defer { windowsRead += 1 }
-        return try JSONDecoder().decode(Window.self, from: Data(program.lines[windowsRead].utf8))
+        var window = try JSONDecoder().decode(Window.self, from: Data(program.lines[windowsRead].utf8))
+        window.cycles /= filterCount ?? 1
+        return window
     }
 
     func endWindow() throws -> Window {

@@ -34,26 +34,33 @@ final class Daemon {
 
     /// The ports of one direction of nodes whose name begins so, in the order in which they were added.
     func ports(of node: String, isInput: Bool) throws -> [String] {
-        try ports(isInput: isInput).filter { $0.hasPrefix(node + ":") || $0.hasPrefix(node + ".") }
+        try ports(isInput: isInput).filter(isPort(of: node))
+    }
+
+    private func isPort(of node: String) -> (String) -> Bool {
+        { $0.hasPrefix(node + ":") || $0.hasPrefix(node + ".") }
     }
 
     private func ports(isInput: Bool) throws -> [String] {
         try Program.run(["pw-link", isInput ? "-i" : "-o"], in: place).map(String.init)
     }
 
-    /// Links a node between the source and the target, once it has its ports.
-    func link(_ node: String, timeout: Double) throws {
-        var inputs: [String] = []
-        var outputs: [String] = []
-        try wait(upTo: timeout, for: "the ports of \(node)") {
-            inputs = try ports(of: node, isInput: true)
-            outputs = try ports(of: node, isInput: false)
-            return inputs.count == 2 && outputs.count == 2
+    /// Links stereo nodes, what each one gives to what the next one takes, once all have their ports.
+    ///
+    /// - Parameter check: throws if it is no use to wait any longer.
+    func linkInSeries(_ nodes: [String], timeout: Double, _ check: () throws -> Void) throws {
+        var links: [(output: String, input: String)] = []
+        try wait(upTo: timeout, for: "the ports of \(nodes[1...].joined(separator: ", "))") {
+            try check()
+            let outputs = try ports(isInput: false)
+            let inputs = try ports(isInput: true)
+            let pairs = zip(nodes, nodes.dropFirst()).map { first, second in
+                Array(zip(outputs.filter(isPort(of: first)), inputs.filter(isPort(of: second))).prefix(2))
+            }
+            links = pairs.flatMap { $0 }
+            return pairs.allSatisfy { $0.count == 2 }
         }
-        for (channel, name) in ["FL", "FR"].enumerated() {
-            try Program.run(["pw-link", "source-sink:monitor_\(name)", inputs[channel]], in: place)
-            try Program.run(["pw-link", outputs[channel], "target-sink:playback_\(name)"], in: place)
-        }
+        for link in links { try Program.run(["pw-link", link.output, link.input], in: place) }
     }
 
     /// Links every sender to a receiver, once it has its ports: channel by channel, as both have them.
@@ -68,9 +75,13 @@ final class Daemon {
         for (output, input) in zip(outputs, inputs) { try Program.run(["pw-link", output, input], in: place) }
     }
 
-    /// Makes all cycles of another length, from one of the next on.
-    func setFrames(_ frames: Int) throws {
+    /// Makes all cycles of another length, and waits until all the clients have had one of that.
+    func setFrames(_ frames: Int, for clients: [Client]) throws {
         try Program.run(["pw-metadata", "-n", "settings", "0", "clock.force-quantum", "\(frames)"], in: place)
+        try wait(upTo: 10, for: "cycles of \(frames) frames") {
+            for client in clients { try client.askForWindow() }
+            return try clients.map { try $0.readWindow().frames == frames }.allSatisfy(\.self)
+        }
     }
 
     private static func configuration(rate: Int) -> String {

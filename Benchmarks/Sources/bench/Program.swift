@@ -64,13 +64,14 @@ final class Program {
         return try FileHandle(forWritingTo: url)
     }
 
-    /// Runs a short command to its end and returns what it printed.
+    /// Runs a short command to its end, for which it has a minute, and returns what it printed.
     ///
     /// - Parameter name: what it is called; the command itself unless given.
     @discardableResult
     static func run(_ command: [String], name: String? = nil, in place: Workplace) throws -> [Substring] {
         let program = try Program(command, name: name ?? command[0], in: place)
-        program.process.waitUntilExit()
+        defer { program.end() }
+        try wait(upTo: 60, for: "the end of \(command.joined(separator: " "))") { !program.process.isRunning }
         guard program.process.terminationStatus == 0 else {
             throw BenchError("\(command.joined(separator: " ")) failed: \(program.lastWords)")
         }

@@ -44,11 +44,7 @@ struct ReceiverMeasurement {
             try clients.last?.join(daemon)
         }
         return try Self.quanta.map { frames in
-            try daemon.setFrames(frames)
-            try wait(upTo: 10, for: "cycles of \(frames) frames") {
-                for client in clients { try client.beginWindow() }
-                return try clients.allSatisfy { try $0.endWindow().frames == frames }
-            }
+            try daemon.setFrames(frames, for: clients)
             return try Windows(count: windows, frames: frames).collect(clients, &report, check: checkAlike)
         }
     }

@@ -6,6 +6,8 @@ struct Report: Encodable {
     var measures: [Measure] = []
     /// The library's receiver beside the same mix in C.
     var receivers: [Measure] = []
+    /// Filters of the library in series beside as many in C.
+    var chains: [Measure] = []
     /// The library's mix beside PipeWire's own.
     var mixes: [MixComparison] = []
     let frames = Daemon.frames
@@ -35,6 +37,10 @@ struct Report: Encodable {
         if !receivers.isEmpty {
             lines.append(Measure.heading("receiver of 8 stereo sources"))
             lines += receivers.map(\.text)
+        }
+        if !chains.isEmpty {
+            lines.append(Measure.heading("stereo filters in series"))
+            lines += chains.map(\.text)
         }
         if !mixes.isEmpty {
             lines.append(MixComparison.heading)

@@ -5,7 +5,7 @@ import Foundation
 struct Windows {
     static let rate = 48_000
 
-    /// Nanoseconds per cycle of each program in one window.
+    /// Nanoseconds per cycle in one window: of each program, or of all that belong to one figure.
     typealias Window = [String: Double]
 
     let count: Int
@@ -38,11 +38,11 @@ struct Windows {
             for client in clients { try client.beginWindow() }
             Thread.sleep(forTimeInterval: 1)
             for client in clients { try client.askForWindow() }
-            let answers = try clients.map { ($0.name, try $0.readWindow()) }
+            let answers = try clients.map { ($0.figure, try $0.readWindow()) }
             report.schedulings.formUnion(answers.map(\.1.scheduling))
             if answers.allSatisfy({ isWhole($0.1) }) {
                 try check(answers.map(\.1))
-                good.append(Window(uniqueKeysWithValues: answers.map { ($0.0, $0.1.nanosecondsPerCycle) }))
+                good.append(Window(answers.map { ($0.0, $0.1.nanosecondsPerCycle) }, uniquingKeysWith: +))
             } else {
                 report.discardedWindows += 1
             }

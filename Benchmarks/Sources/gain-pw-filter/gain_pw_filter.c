@@ -2,17 +2,24 @@
 // A stereo gain as a PipeWire filter written in C, as PipeWire's own examples are: what the library's filter is
 // compared with.
 //
-//     gain-pw-filter NODE-NAME
+//     gain-pw-filter NODE-NAME [COUNT]
+//
+// With a COUNT it has so many filters, NODE-NAME.gain-1 and on, for others to link in series.
 #include "filter_client.h"
 #include "peer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { most_filters = 64 };
 
 struct gain {
     struct peer *peer;
     void *inputs[peer_channels];
     void *outputs[peer_channels];
+    struct pw_filter *filter;
+    struct spa_hook listener;
 };
 
 // Not static, so that callgrind is sure to find it by name.
@@ -41,29 +48,42 @@ static const struct pw_filter_events events = {
     .process = gain_pw_filter_process,
 };
 
+static void add_filter(struct filter_client *client, struct gain *gain, const char *name) {
+    gain->filter = filter_client_add_node(
+        client, name, pw_properties_new(NULL, NULL), &events, &gain->listener, gain);
+    gain->inputs[0] = filter_client_add_port(gain->filter, PW_DIRECTION_INPUT, "in_1");
+    gain->inputs[1] = filter_client_add_port(gain->filter, PW_DIRECTION_INPUT, "in_2");
+    gain->outputs[0] = filter_client_add_port(gain->filter, PW_DIRECTION_OUTPUT, "out_1");
+    gain->outputs[1] = filter_client_add_port(gain->filter, PW_DIRECTION_OUTPUT, "out_2");
+    filter_client_connect_node(gain->filter);
+}
+
 int main(int argument_count, char **arguments) {
-    if (argument_count != 2) {
-        fprintf(stderr, "usage: gain-pw-filter NODE-NAME\n");
+    int count = argument_count == 3 ? atoi(arguments[2]) : 1;
+    if (argument_count < 2 || argument_count > 3 || count < 1 || count > most_filters) {
+        fprintf(stderr, "usage: gain-pw-filter NODE-NAME [COUNT]\n");
         return 64;
     }
     peer_block_signals();
     struct filter_client client;
     filter_client_open(&client, arguments[1]);
 
-    struct gain gain = {.peer = peer_create()};
-    struct spa_hook listener;
-    struct pw_filter *filter = filter_client_add_node(
-        &client, arguments[1], pw_properties_new(NULL, NULL), &events, &listener, &gain);
-    gain.inputs[0] = filter_client_add_port(filter, PW_DIRECTION_INPUT, "in_1");
-    gain.inputs[1] = filter_client_add_port(filter, PW_DIRECTION_INPUT, "in_2");
-    gain.outputs[0] = filter_client_add_port(filter, PW_DIRECTION_OUTPUT, "out_1");
-    gain.outputs[1] = filter_client_add_port(filter, PW_DIRECTION_OUTPUT, "out_2");
-    filter_client_connect_node(filter);
+    // One account for all: they run on one thread, and it counts the calls of all of them.
+    struct peer *peer = peer_create();
+    static struct gain gains[most_filters];
+    for (int i = 0; i < count; i++) {
+        char name[256];
+        snprintf(name, sizeof name, argument_count == 3 ? "%s.gain-%d" : "%s", arguments[1], i + 1);
+        gains[i].peer = peer;
+        add_filter(&client, &gains[i], name);
+    }
 
     filter_client_start(&client);
-    peer_run(gain.peer);
+    peer_run(peer);
     filter_client_stop(&client);
-    pw_filter_destroy(filter);
+    for (int i = 0; i < count; i++) {
+        pw_filter_destroy(gains[i].filter);
+    }
     filter_client_close(&client);
     return 0;
 }

@@ -16,6 +16,7 @@ static inline double peer_pan(int source) { return -0.7 + 0.2 * source; }
 
 struct peer {
     // Written by the audio thread only, read by the main thread. An atomic store costs it no more than a plain one.
+    // Where a program has several filters, the calls of all of them.
     atomic_long cycles;
     atomic_int audio_thread;
     atomic_int frames;
