@@ -60,7 +60,9 @@ struct Bench: ParsableCommand {
         let isAll = !mix && !receiver && !chain && !checkInstructions
         if isAll { try TimeMeasurement(place: place, windows: windows, hasControl: control).run(into: &report) }
         if isAll || receiver { try ReceiverMeasurement(place: place, windows: windows).run(into: &report) }
-        if isAll || chain { try ChainMeasurement(place: place, windows: windows).run(into: &report) }
+        if isAll || chain {
+            try ChainMeasurement(place: place, windows: windows, hasControl: control).run(into: &report)
+        }
         if isAll || mix { try MixMeasurement(place: place).run(into: &report) }
         if isAll || checkInstructions { try InstructionMeasurement(place: place).run(into: &report) }
         if isAll || receiver { try InstructionMeasurement(place: place).runReceivers(into: &report) }

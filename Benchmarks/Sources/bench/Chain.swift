@@ -19,9 +19,10 @@ struct Chain {
     /// Reports the sound at the end. None of the filters, so that they do nothing but what they do for an app.
     let listener: Client
 
-    /// - Parameter peer: of which make they are; without, the listener hears the sender itself.
-    init(_ layout: Layout, of peer: Peer?, on daemon: Daemon, in place: Workplace) throws {
-        let name = peer?.rawValue ?? "sender"
+    /// - Parameters:
+    ///   - name: of its figure.
+    ///   - peer: of which make the filters are; without, the listener hears the sender itself.
+    init(_ layout: Layout, named name: String, of peer: Peer?, on daemon: Daemon, in place: Workplace) throws {
         var clients: [Client] = []
         do {
             clients.append(

@@ -2,40 +2,45 @@
 import Foundation
 
 /// Processor time per cycle of filters in series: of the audio threads of all their programs together, beside as many in C.
-/// As ``TimeMeasurement``, at several quanta. Both chains take the same sound at once, and each is the first one once.
+/// As ``TimeMeasurement``, at several quanta. All chains take the same sound at once.
 struct ChainMeasurement {
     let place: Workplace
     let windows: Int
+    let hasControl: Bool
 
     static let quanta = [64, 256, 1024]
     static let layouts = [(1, true), (4, true), (16, true), (4, false), (16, false)].map {
         Chain.Layout(filters: $0, isOneApp: $1)
     }
-    private static let orders: [[Peer]] = [[.pipebus, .pwFilter], [.pwFilter, .pipebus]]
 
     func run(into report: inout Report) throws {
+        var makes: [(name: String, peer: Peer)] = [("pipebus", .pipebus), ("pw-filter", .pwFilter)]
+        if hasControl { makes.append(("control", .pwFilter)) }
+        // Of two, the latter half of the orders is the same as the former.
+        let orders = Windows.orders(of: makes).prefix(makes.count * (makes.count - 1))
         for layout in Self.layouts {
             /// For each quantum the windows in each order.
             var found: [[[Windows.Window]]] = Self.quanta.map { _ in [] }
-            for (number, order) in Self.orders.enumerated() {
-                Progress.show("filters in series, \(layout.title), order \(number + 1) of \(Self.orders.count)")
+            for (number, order) in orders.enumerated() {
+                Progress.show("filters in series, \(layout.title), order \(number + 1) of \(orders.count)")
                 for (index, windows) in try measure(layout, order, &report).enumerated() {
                     found[index].append(windows)
                 }
             }
             Progress.clear()
             for (frames, orders) in zip(Self.quanta, found) {
-                report.chains.append(
-                    Windows.measure(
-                        Peer.pipebus.rawValue, Peer.pwFilter.rawValue,
-                        named: "\(frames) frames, \(layout.title), to C", orders))
+                let name = "\(frames) frames, \(layout.title)"
+                report.chains.append(Windows.measure("pipebus", "pw-filter", named: "\(name), to C", orders))
+                if hasControl {
+                    report.chains.append(Windows.measure("control", "pw-filter", named: "control: \(name)", orders))
+                }
             }
         }
     }
 
     /// Starts the chains in an order; for each quantum as many windows as are wanted.
     private func measure(
-        _ layout: Chain.Layout, _ order: [Peer], _ report: inout Report
+        _ layout: Chain.Layout, _ order: [(name: String, peer: Peer)], _ report: inout Report
     ) throws -> [[Windows.Window]] {
         let daemon = try Daemon(rate: Windows.rate, in: place)
         defer { daemon.end() }
@@ -43,7 +48,10 @@ struct ChainMeasurement {
         defer { senders.end() }
         var chains: [Chain] = []
         defer { for chain in chains { chain.end() } }
-        for peer in [nil] + order { chains.append(try Chain(layout, of: peer, on: daemon, in: place)) }
+        chains.append(try Chain(layout, named: "sender", of: nil, on: daemon, in: place))
+        for (name, peer) in order {
+            chains.append(try Chain(layout, named: name, of: peer, on: daemon, in: place))
+        }
         let listeners = chains.map(\.listener)
         let clients = listeners + chains.flatMap(\.programs)
         let gain = pow(0.5, Double(layout.filters))
