@@ -23,10 +23,9 @@ final class LatencyChangeTests: BusTestCase {
         let sender = try await graph.peer("Sender", client: client)
         try await sender.addSender("out", channels: 2, .constant(0.5), latency: 1000)
         func tells(_ frames: Int, _ what: String) async throws {
-            // Everybody knows when the graph is at rest.
-            try await graph.settle()
-            let latencies = try await receiver.latencies("in")
-            XCTAssertEqual(latencies, ["Third fx": [frames, frames]], what)
+            try await eventually("\(frames) frames, \(what)") {
+                try await receiver.latencies("in") == ["Third fx": [frames, frames]]
+            }
         }
         try await receiver.join("Third", to: "Receiver")
         try await receiver.join("Second", to: "Third")
