@@ -256,6 +256,32 @@ final class SelfConnectionTests: DaemonTestCase {
         XCTAssertEqual(scene.notices.all, [])
         try await scene.close()
     }
+
+    /// With the sender after the receiver the way back closes a loop, which costs a cycle: the latency says so.
+    func testTheCycleThatAWayBackCostsIsInTheLatency() async throws {
+        let scene = try await makeScene(allowed: true)
+        let answer = try await scene.app.sender("answer", channels: .mono, after: ["in"], state: ()) {
+            _, cycle, output in
+            var samples = output[0]
+            for frame in samples.indices { samples[frame] = Float((Int(cycle.position) + frame) % 4096) / 4096 }
+        }
+        try await scene.app.connect(answer, to: scene.input)
+        try await scene.graph.settle()
+        for frames in [256, 64] {
+            try await scene.graph.step([(frames, 4)])
+            try await eventually("a latency of \(frames) frames") {
+                try await scene.input.sources.map(\.latencyRange) == [frames...frames]
+            }
+            scene.hearing.forget()
+            try await scene.graph.step([(frames, 4)])
+            for moment in scene.hearing.moments {
+                let expected = (0..<frames).map { Float((Int(moment.start) + $0 - frames) % 4096) / 4096 }
+                assertSamples(moment.mix[0], equal: expected)
+                XCTAssertEqual(moment.timestamp?.position, moment.start - Int64(frames))
+            }
+        }
+        try await scene.close()
+    }
 }
 
 /// The samples that a block was given, each once.
