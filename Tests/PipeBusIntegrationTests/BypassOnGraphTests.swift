@@ -124,6 +124,28 @@ final class BypassOnGraphTests: DaemonTestCase {
         try await peer.close()
     }
 
+    func testAClientThatIsClosedWhileItAsksIsNotHeldUp() async throws {
+        let daemon = try await startDaemon(.init(quantum: 256))
+        let peer = try await Peer.start("Other", on: daemon)
+        try await peer.addFilter("fx")
+        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        try await eventually("the port") { await bus.graph.ports.count == 1 }
+        peer.process.signal(SIGSTOP)
+        try await eventuallyStopped(peer.process.pid)
+        let isDone = Flag()
+        let asking = Task {
+            defer { isDone.raise() }
+            try await bus.setBypassed(true, of: "Other.fx")
+        }
+        try await eventually("it to be asked") { await bus.isAsking }
+        await bus.close()
+        try await eventually("it to be given up") { isDone.isRaised }
+        let result = await asking.result
+        XCTAssertThrowsError(try result.get())
+        peer.process.signal(SIGCONT)
+        try await peer.close()
+    }
+
     func testNonsenseIsRefusedAndTold() async throws {
         let daemon = try await startDaemon(.init(quantum: 256))
         let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)

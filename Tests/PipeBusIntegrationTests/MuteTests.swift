@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
+import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
@@ -96,6 +97,17 @@ final class MuteTests: DaemonTestCase {
         XCTAssertFalse(scene.out.isMuted, "nobody hears it any more")
         XCTAssertFalse(scene.out.isConnected)
         scene.foreign.signal(SIGTERM)
+        try await scene.foreign.waitForEnd()
+    }
+
+    func testWhenTheDaemonDiesNobodyPlaysIt() async throws {
+        let scene = try await makeScene()
+        try await scene.app.connect(scene.out, to: scene.desk)
+        try await eventually("it to be muted") { scene.out.isMuted }
+        scene.daemon.signal(SIGKILL)
+        try await eventually("it not to be muted") { !scene.out.isMuted && !scene.out.isConnected }
+        await scene.app.close()
+        scene.foreign.signal(SIGKILL)
         try await scene.foreign.waitForEnd()
     }
 

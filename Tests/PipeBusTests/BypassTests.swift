@@ -60,6 +60,18 @@ final class BypassTests: XCTestCase {
         XCTAssertEqual(run(rig, 64).outputs[0], noise(start - latency..<start + 64 - latency).map { -$0 })
     }
 
+    /// The control side looks while the block of the first bypassed cycle runs: it must not take the bypass for over.
+    func testAnEndInTheFirstCycleIsNoEndYet() {
+        let rig = FilterRig(latency: 0)
+        _ = run(rig, 64)
+        rig.setBypassed(true)
+        // What the audio thread has told so far is of before.
+        rig.bypass.set(isBypassed: false, latency: 0)
+        XCTAssertFalse(rig.bypass.isIdle)
+        _ = run(rig, 64)
+        XCTAssertTrue(rig.bypass.isIdle)
+    }
+
     func testUntilTheLineIsFullTheFilterIsHeard() {
         let rig = FilterRig(latency: 1000)
         for _ in 0..<10 { _ = run(rig, 256) }

@@ -37,7 +37,11 @@ extension BusClient {
     private func ask(_ port: GraphPort, _ isBypassed: Bool) async throws {
         do throws(PipeWireError) {
             let asking = try PipeWireConnection(loop: loop, properties: [], remote: remote, recorder: recorder)
-            defer { asking.close() }
+            self.asking.append(asking)
+            defer {
+                self.asking.removeAll { $0 === asking }
+                asking.close()
+            }
             try await asking.open(timeout: .seconds(2))
             asking.bind(id: port.nodeID, kind: .node)
             try asking.request(
@@ -50,6 +54,9 @@ extension BusClient {
             throw PipeBusError(error)
         }
     }
+
+    /// For tests.
+    package var isAsking: Bool { !asking.isEmpty }
 
     private func knownFilter(_ designation: PortDesignation) throws -> GraphPort {
         let port = try known(designation, as: .destination)

@@ -88,6 +88,7 @@ extension BusClient {
         for node in nodes { remove(node) }
         nodes = []
         for node in unfinished { node.close() }
+        for connection in asking { connection.close() }
         ordering = Ordering()
         namesInUse = []
         for link in links.values { link.close() }

@@ -58,6 +58,8 @@ public actor BusClient {
     var sourceReaders: [Int: SourceReader] = [:]
     var isSourceBroadcastDue = false
     var areSourcesStale = false
+    /// Connections beside the main one, over which something is being asked: they must end with the client.
+    var asking: [PipeWireConnection] = []
     var stateReaders: [Int: StateReader] = [:]
     var areStatesStale = false
     var latencyWatch = LatencyWatch()
@@ -173,7 +175,11 @@ public actor BusClient {
     private func connectionFailed(_ error: PipeWireError) {
         guard ending == nil else { return }
         ending = PipeBusError(error)
-        for node in nodes { node.node.connectionLost(error) }
+        for node in nodes {
+            node.node.connectionLost(error)
+            // Nobody hears it any more, and so nobody plays it.
+            node.status.set(PortStatus(rawValue: 0))
+        }
         for node in unfinished { node.connectionLost(error) }
         if let error = connection?.failure { sharedState?.connectionLost(error) }
         // Libpipewire tells the proxies nothing: whoever waits for a link would wait until the time is up.

@@ -10,7 +10,7 @@ extension BusClient {
         node.latency.own = frames
         node.ownLatency.frames = frames
         // What is passed on is as late.
-        node.setBypassed(node.isBypassed)
+        if node.isBypassed { node.setBypassed(true) }
         node.publishOwnLatency()
         node.publishLatency()
         reviewLatenciesLater()

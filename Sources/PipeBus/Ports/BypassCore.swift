@@ -38,8 +38,9 @@ import Synchronization
 
     /// The oldest line that the audio thread may still use.
     let lineInUse = Atomic<Int>(0)
-    /// All is as if there had never been a bypass.
-    let isWet = Atomic<Bool>(true)
+    /// The order after which all was as if there had never been a bypass. Not a flag: one that was true of the order
+    /// before would be taken for an answer to this one.
+    let wetOrder = Atomic<Int>(0)
 
     init(
         inputCount: Int, outputCount: Int, orders: UnsafeMutablePointer<BypassOrder>,
@@ -139,10 +140,9 @@ import Synchronization
     mutating func finish(_ cycle: UnsafePointer<GraphCycle>, _ frameCount: Int) {
         let isWanted = unsafe orders[slot].isBypassed
         guard unsafe isDryRunning else {
-            unsafe isWet.store(!isWanted, ordering: .relaxed)
+            if !isWanted { unsafe wetOrder.store(orders[slot].number, ordering: .relaxed) }
             return
         }
-        unsafe isWet.store(false, ordering: .relaxed)
         let isLineFilled = unsafe line.isFilled
         let isNextFilled = unsafe next.generation != 0 && next.isFilled
         for channel in unsafe 0..<outputCount {

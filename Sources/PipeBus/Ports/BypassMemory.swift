@@ -47,10 +47,11 @@ import Synchronization
     var isBypassed: Bool { unsafe order.isBypassed }
 
     /// The audio thread has nothing to do with it any more.
-    var isIdle: Bool { unsafe !order.isBypassed && core.pointee.isWet.load(ordering: .relaxed) }
+    var isIdle: Bool { unsafe !order.isBypassed && core.pointee.wetOrder.load(ordering: .relaxed) == order.number }
 
     /// - Parameter latency: the filter's, in frames.
     func set(isBypassed: Bool, latency: Int) {
+        unsafe order.number += 1
         unsafe order.isBypassed = isBypassed
         if unsafe order.line.generation == 0 || order.line.delay != latency { makeLine(delay: latency) }
         unsafe core.pointee.orders[slot] = unsafe order
