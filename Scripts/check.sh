@@ -30,7 +30,7 @@ swift format lint --recursive --strict $swift_sources > "$bad" 2>&1 ||
 
 # Every file of the audio thread says of each function that it may run there.
 for file in Sources/PipeBus/*/*Body.swift Sources/PipeBus/Ports/PortCore.swift \
-    Sources/PipeBus/Ports/PortStatus.swift Sources/PipeBus/Audio/ChannelState.swift \
+    Sources/PipeBus/Ports/PortStatus.swift Sources/PipeBus/Ports/DryLine.swift Sources/PipeBus/Audio/ChannelState.swift \
     Sources/PipeBus/Audio/CycleTracker.swift Sources/PipeBus/Audio/CycleGate.swift Sources/PipeBus/Audio/Timestamp.swift \
     Sources/PipeBus/Receiving/ReceiverCore*.swift Sources/PipeBus/Receiving/LaneState.swift \
     Sources/PipeBus/Receiving/Received*.swift; do

@@ -15,8 +15,8 @@ extension BusClient {
     /// Bypasses a filter, of this app or of another one, or ends that, and waits until the filter's app has done it; the
     /// sound follows by itself. See ``FilterPort/setBypassed(_:)``.
     ///
-    /// - Throws: ``PipeBusError`` as ``isBypassed(_:)`` does, `timedOut` when the other app does not answer within 2 seconds,
-    ///   and `noPermission`.
+    /// - Throws: ``PipeBusError`` as ``isBypassed(_:)`` does, `timedOut` when the other app does not answer within some
+    ///   seconds, and `noPermission`.
     public func setBypassed(_ isBypassed: Bool, of filter: some PortDesignator & Sendable) async throws {
         let port = try knownFilter(filter.portDesignation)
         if nodes.contains(where: { $0.id == port.id }) { return try setBypassed(isBypassed, ofOwn: port.id) }

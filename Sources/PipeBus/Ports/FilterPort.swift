@@ -56,7 +56,9 @@ public final class FilterPort: LocalPort {
     /// With other channels out than in: what comes in on one goes out on all, what comes in on several goes out on one as
     /// their mean, and else each goes out on that of its number.
     ///
-    /// - Throws: ``PipeBusError`` `closed`.
+    /// The graph, and so ``PortState/isBypassed``, shows it a moment later.
+    ///
+    /// - Throws: ``PipeBusError`` `closed` or `connectionLost`.
     public func setBypassed(_ isBypassed: Bool) async throws {
         try await client.setBypassed(isBypassed, ofOwn: id)
     }

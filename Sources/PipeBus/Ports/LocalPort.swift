@@ -44,7 +44,7 @@ extension LocalPort {
 
     /// How the port's connections stand.
     ///
-    /// - Throws: ``PipeBusError`` `closed`.
+    /// - Throws: ``PipeBusError`` `closed` or `connectionLost`.
     public var state: PortState {
         get async throws { try await client.state(of: id) }
     }

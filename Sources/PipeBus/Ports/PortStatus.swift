@@ -12,7 +12,7 @@ struct PortStatus: OptionSet, Sendable, Hashable {
     static var hasDestination: Self { @_noLocks @inline(__always) get { Self(rawValue: 1) } }
     /// Something is connected, on either side.
     static var isConnected: Self { @_noLocks @inline(__always) get { Self(rawValue: 2) } }
-    /// The other end is, or may be, of the same app.
+    /// The other end is of the same app, as far as is known.
     static var isConnectedToSelf: Self { @_noLocks @inline(__always) get { Self(rawValue: 4) } }
     /// Somebody plays what the port gives.
     static var isMuted: Self { @_noLocks @inline(__always) get { Self(rawValue: 8) } }

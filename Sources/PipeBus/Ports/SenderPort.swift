@@ -43,7 +43,7 @@ public final class SenderPort: LocalPort {
     /// Says whether the sound is being recorded while it is given, as from a microphone. Whoever plays it near there can
     /// warn of howling, or not monitor it at first: ``Source/isFromLiveSource``.
     ///
-    /// - Throws: ``PipeBusError`` `closed`.
+    /// - Throws: ``PipeBusError`` `closed` or `connectionLost`.
     public func setFromLiveSource(_ isFromLiveSource: Bool) async throws {
         try await client.setFlag(PipeBusProperty.isLive, to: isFromLiveSource, of: id)
     }
