@@ -146,7 +146,7 @@ struct Journey {
             try await work()
         }()
         while !isDone.isRaised {
-            try graph.run(1, quanta: [64])
+            try graph.runAmongChanges(64)
             await Task.yield()
         }
         try await result
