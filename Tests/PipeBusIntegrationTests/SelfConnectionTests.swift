@@ -180,7 +180,8 @@ final class SelfConnectionTests: DaemonTestCase {
         try await eventually("both ends to know") { scene.out.isConnectedToSelf && scene.input.isConnectedToSelf }
         try await scene.graph.settle()
         try await scene.graph.step([(256, 20)])
-        XCTAssertTrue(scene.hearing.mix().allSatisfy { $0 == 0 })
+        XCTAssertEqual(Set(scene.hearing.mix()), [0])
+        XCTAssertEqual(scene.hearing.moments.last?.cycle.isConnectedToSelf, true)
         // Without the way back it is heard.
         try await scene.app.disconnect(scene.out, from: "Other.fx")
         try await scene.app.connect("Third.tone", to: "Other.fx")
@@ -189,6 +190,15 @@ final class SelfConnectionTests: DaemonTestCase {
         scene.hearing.forget()
         try await scene.graph.step([(256, 20)])
         XCTAssertEqual(Set(scene.hearing.mix()), [0.25])
+        // And with it again it is silent again, and that is told again.
+        try await scene.link("App.out", "Other.fx:input")
+        kinds = try await scene.notices(3)
+        XCTAssertEqual(kinds.last, .selfConnectionSilenced)
+        try await scene.graph.settle()
+        try await scene.graph.step([(256, 20)])
+        scene.hearing.forget()
+        try await scene.graph.step([(256, 4)])
+        XCTAssertEqual(Set(scene.hearing.mix()), [0])
         try await scene.close()
     }
 

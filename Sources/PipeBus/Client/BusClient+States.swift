@@ -84,6 +84,7 @@ extension BusClient {
     private func guardAgainstReturns(at node: LocalNode, _ snapshot: GraphSnapshot) -> Bool {
         guard node.plan.inputs > 0 else { return false }
         var blocked: UInt64 = 0
+        var silenced: Set<UInt64> = []
         var possible: Set<UInt64> = []
         for connection in snapshot.connections where connection.destination == node.id {
             switch snapshot.isForbiddenReturn(connection.source, to: node.id) {
@@ -93,18 +94,11 @@ extension BusClient {
                 for link in connection.links {
                     if node.plan.laneWidth > 0 { blocked |= 1 << UInt64(link.input / node.plan.laneWidth) }
                 }
-                decide(on: connection, at: node, snapshot)
+                if !remove(connection, at: node, snapshot) { silenced.insert(connection.source.serial) }
             }
         }
-        for source in node.returns.possible(possible) {
-            let title = snapshot.port(GraphPort.ID(serial: source))?.title ?? "a source"
-            tell(
-                Notice(
-                    kind: .selfConnectionPossible, port: node.id,
-                    message:
-                        "\(node.title) may hear its own app through \(title), which was not made with PipeBus; "
-                        + "disconnect it if it howls."))
-        }
+        tell(silenced: node.returns.silenced(silenced), at: node, snapshot)
+        tell(possible: node.returns.possible(possible), at: node, snapshot)
         let isAnother = node.returns.block(lanes: blocked)
         if isAnother, let control = node.receiver {
             for lane in control.lanes.indices { control.setBlocked(node.returns.isBlocked(lane: lane), lane: lane) }
@@ -112,30 +106,69 @@ extension BusClient {
         return isAnother
     }
 
-    private func decide(on connection: Connection, at node: LocalNode, _ snapshot: GraphSnapshot) {
-        let title = snapshot.port(connection.source)?.title ?? "A source"
-        var decisions: Set<ReturnGuard.Decision> = []
+    /// Removes the links that were not removed before.
+    ///
+    /// - Returns: whether all of them go.
+    private func remove(_ connection: Connection, at node: LocalNode, _ snapshot: GraphSnapshot) -> Bool {
+        let source = connection.source.serial
+        let isTold = node.returns.isRemoving(from: source)
+        var isRemoved = false
+        var stays = false
         for link in connection.links {
             guard let ends = reducer.ends(ofLink: link.id) else { continue }
-            let way = ReturnGuard.Way(source: connection.source.serial, output: ends.output, input: ends.input)
-            let decision = node.returns.decide(link: link.id, way)
-            decisions.insert(decision)
-            // What cannot be removed stays silent.
-            if decision == .remove { try? self.connection?.destroyGlobal(id: link.id) }
+            let way = ReturnGuard.Way(source: source, output: ends.output, input: ends.input)
+            switch node.returns.decide(link: link.id, way) {
+            case .wait: break
+            case .silence: stays = true
+            case .remove:
+                isRemoved = true
+                removeReturn(link.id, at: node)
+            }
         }
-        if decisions.contains(.remove) {
+        if isRemoved && !isTold {
+            let title = snapshot.port(connection.source)?.title ?? "A source"
             tell(
                 Notice(
                     kind: .selfConnectionRemoved, port: node.id,
                     message: "\(title) brought \(node.title) the sound of its own app, and was disconnected from it."))
         }
-        if decisions.contains(.silence) {
+        return !stays
+    }
+
+    private func removeReturn(_ link: UInt32, at node: LocalNode) {
+        // What cannot be asked for stays, as does what the daemon refuses.
+        try? connection?.destroyGlobal(id: link)
+        Task<Void, Never> { await checkRemoved(link, at: node) }
+    }
+
+    private func checkRemoved(_ link: UInt32, at node: LocalNode) async {
+        // The daemon tells of the link's end before it answers.
+        try? await connection?.sync()
+        if node.returns.linkRemoved(link) { updateStates() }
+    }
+
+    private func tell(silenced sources: Set<UInt64>, at node: LocalNode, _ snapshot: GraphSnapshot) {
+        for source in sources {
+            let title = snapshot.port(GraphPort.ID(serial: source))?.title ?? "A source"
             tell(
                 Notice(
                     kind: .selfConnectionSilenced, port: node.id,
                     message:
-                        "\(title) brings \(node.title) the sound of its own app, was disconnected before and came back; "
-                        + "it stays and is silent. Allow connections to itself in the app if that is meant."))
+                        "\(title) brings \(node.title) the sound of its own app, and was disconnected before and came back, "
+                        + "or cannot be disconnected; it stays and is silent. Allow connections to itself in the app if "
+                        + "that is meant."))
+        }
+    }
+
+    private func tell(possible sources: Set<UInt64>, at node: LocalNode, _ snapshot: GraphSnapshot) {
+        for source in sources {
+            let title = snapshot.port(GraphPort.ID(serial: source))?.title ?? "A source"
+            tell(
+                Notice(
+                    kind: .selfConnectionPossible, port: node.id,
+                    message:
+                        "\(node.title) may hear its own app through \(title), which was not made with PipeBus; "
+                        + "disconnect it if it howls."))
         }
     }
 }

@@ -125,7 +125,9 @@ final class LocalNode {
     /// Tells the audio thread which lanes are linked and whether anybody listens.
     func publishConnections() {
         var mask: UInt64 = 0
-        for lane in 0..<lanes.laneCount where lanes.isLinked(lane: lane) && !returns.isBlocked(lane: lane) {
+        for lane in 0..<lanes.laneCount where lanes.isLinked(lane: lane) {
+            // A receiver silences its lanes by itself, and its block runs on to be told why.
+            if receiver == nil && returns.isBlocked(lane: lane) { continue }
             mask |= 1 << UInt64(lane)
         }
         var status = PortStatus(rawValue: 0)

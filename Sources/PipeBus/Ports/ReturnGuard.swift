@@ -13,28 +13,34 @@ struct ReturnGuard {
     enum Decision: Equatable {
         /// Remove it.
         case remove
-        /// It is being removed, or was left alone before.
-        case none
-        /// It came back: leave it, and say so.
+        /// It is being removed.
+        case wait
+        /// It came back, or could not be removed: leave it, and let nobody hear it.
         case silence
     }
 
     private var removed: Set<Way> = []
-    /// By their ids, what was decided of links that are there.
-    private var decided: [UInt32: Decision] = [:]
+    /// Sources of links that are being removed, by the links' ids.
+    private var removing: [UInt32: UInt64] = [:]
     private var blockedLanes: UInt64 = 0
-    /// Sources of which the app was told that they may be the app itself.
+    /// Sources of which the app was told that they are not heard, and that they may be the app itself.
+    private var toldSilenced: Set<UInt64> = []
     private var toldPossible: Set<UInt64> = []
 
     /// Decides on a link that brings something back.
     mutating func decide(link: UInt32, _ way: Way) -> Decision {
-        if decided[link] != nil { return .none }
-        let decision: Decision = removed.insert(way).inserted ? .remove : .silence
-        decided[link] = decision
-        return decision
+        if removing[link] != nil { return .wait }
+        guard removed.insert(way).inserted else { return .silence }
+        removing[link] = way.source
+        return .remove
     }
 
-    mutating func linkRemoved(_ link: UInt32) { decided[link] = nil }
+    /// Whether links of a source are being removed: those of one connection are spoken of together.
+    func isRemoving(from source: UInt64) -> Bool { removing.values.contains(source) }
+
+    /// - Returns: whether it was being removed.
+    @discardableResult
+    mutating func linkRemoved(_ link: UInt32) -> Bool { removing.removeValue(forKey: link) != nil }
 
     /// A node has gone: what it did before no longer counts against the next one.
     mutating func sourceRemoved(_ source: UInt64) { removed = removed.filter { $0.source != source } }
@@ -48,7 +54,13 @@ struct ReturnGuard {
 
     func isBlocked(lane: Int) -> Bool { blockedLanes >> UInt64(lane) & 1 == 1 }
 
-    /// Takes note of the sources that may be the app itself, and gives those that were not among them before.
+    /// Takes note of the sources that are not heard, and gives those that were not among them before.
+    mutating func silenced(_ sources: Set<UInt64>) -> Set<UInt64> {
+        defer { toldSilenced = sources }
+        return sources.subtracting(toldSilenced)
+    }
+
+    /// The same for the sources that may be the app itself.
     mutating func possible(_ sources: Set<UInt64>) -> Set<UInt64> {
         defer { toldPossible = sources }
         return sources.subtracting(toldPossible)
