@@ -202,6 +202,29 @@ final class SelfConnectionTests: DaemonTestCase {
         try await scene.close()
     }
 
+    func testWhatTheDaemonDoesNotLetUsRemoveIsSilent() async throws {
+        let scene = try await makeScene()
+        try await scene.app.connect("Third.tone", to: scene.input)
+        let clients = try await GraphDump.take(scene.graph).objects.filter {
+            $0.type == "Client" && $0.properties["application.name"] == "App"
+        }
+        // It may read all, and change nothing but by what it says to the daemon itself.
+        for client in clients {
+            for (object, permissions) in [("0", "448"), ("-1", "256")] {
+                try await scene.graph.run("pw-cli", ["--", "permissions", "\(client.id)", object, permissions])
+            }
+        }
+        try await scene.link("App.out", "App.in:input_2")
+        let kinds = try await scene.notices(2)
+        XCTAssertEqual(kinds, [.selfConnectionRemoved, .selfConnectionSilenced])
+        try await scene.graph.settle()
+        try await scene.graph.step([(256, 20)])
+        let graph = await scene.app.graph
+        XCTAssertNotNil(graph.connection(from: scene.out.id, to: scene.input.id))
+        XCTAssertEqual(Set(scene.hearing.mix()), [0.25])
+        try await scene.close()
+    }
+
     /// A filter has no lanes: while a part of its input comes from its own app, it hears nothing.
     func testAFilterHearsNothingOfItsOwnApp() async throws {
         let scene = try await makeScene()
