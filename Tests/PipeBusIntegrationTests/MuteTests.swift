@@ -104,8 +104,12 @@ final class MuteTests: DaemonTestCase {
         let scene = try await makeScene()
         try await scene.app.connect(scene.out, to: scene.desk)
         try await eventually("it to be muted") { scene.out.isMuted }
+        let updates = await scene.out.stateUpdates
         scene.daemon.signal(SIGKILL)
         try await eventually("it not to be muted") { !scene.out.isMuted && !scene.out.isConnected }
+        var last: PortState?
+        for await state in updates { last = state }
+        XCTAssertEqual(last?.isPlayed, .no)
         await scene.app.close()
         scene.foreign.signal(SIGKILL)
         try await scene.foreign.waitForEnd()
@@ -126,7 +130,12 @@ final class MuteTests: DaemonTestCase {
         repeat { state = await updates.next() } while state != nil && state?.isMuted != false
         XCTAssertEqual(state?.destinationsTitle, "App fx")
         await scene.out.close()
-        repeat { state = await updates.next() } while state != nil
+        var last = state
+        repeat {
+            last = state
+            state = await updates.next()
+        } while state != nil
+        XCTAssertEqual(last?.isConnected, false, "nothing is connected to what is closed")
         await scene.app.close()
         scene.foreign.signal(SIGTERM)
         try await scene.foreign.waitForEnd()

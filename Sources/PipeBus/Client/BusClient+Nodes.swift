@@ -24,29 +24,34 @@ extension BusClient {
             namesInUse.remove(plan.name)
             throw error
         }
+        if !creation.tryEnter() { await withCheckedContinuation { creation.wait($0) } }
+        defer { creation.leave() }
+        let node: LocalNode
         do {
-            if !creation.tryEnter() { await withCheckedContinuation { creation.wait($0) } }
-            defer { creation.leave() }
-            let node = try await makeUniqueNode(plan, order: order, memory: memory, call: call)
-            insert(node)
-            do {
-                try checkThread(of: node.node)
-                try await keepOrder(of: node)
-                _ = try liveConnection()
-            } catch {
-                nodes.removeAll { $0 === node }
-                remove(node)
-                throw error
-            }
-            checkScheduling()
-            return LocalNode.Identity(
-                client: self, name: plan.name, nodeName: node.nodeName, id: node.id, status: node.status,
-                latency: node.ownLatency)
+            node = try await makeUniqueNode(plan, order: order, memory: memory, call: call)
         } catch {
             namesInUse.remove(plan.name)
             forgetOrder(of: plan.name)
             throw error
         }
+        insert(node)
+        do {
+            try checkThread(of: node.node)
+            try await keepOrder(of: node)
+        } catch {
+            drop(node)
+            throw error
+        }
+        _ = try liveConnection()
+        guard nodes.contains(where: { $0 === node }) else { throw PipeBusError(.closed, Self.lost(node)) }
+        checkScheduling()
+        return LocalNode.Identity(
+            client: self, name: plan.name, nodeName: node.nodeName, id: node.id, status: node.status,
+            latency: node.ownLatency)
+    }
+
+    private static func lost(_ node: LocalNode) -> String {
+        "Somebody took \(node.title) out of the graph; add the port again to go on."
     }
 
     /// A port that would never hear anything is better refused.
@@ -147,24 +152,25 @@ extension BusClient {
 
     /// Somebody destroyed one of our nodes, and the daemon is still there.
     private func portLost(_ id: GraphPort.ID) async {
-        guard ending == nil, let index = nodes.firstIndex(where: { $0.id == id }) else { return }
-        let node = nodes.remove(at: index)
-        namesInUse.remove(node.plan.name)
-        remove(node)
-        tell(
-            Notice(
-                kind: .portLost, port: id,
-                message: "Somebody took \(node.title) out of the graph; add the port again to go on."))
+        guard ending == nil, let node = nodes.first(where: { $0.id == id }) else { return }
+        drop(node)
+        tell(Notice(kind: .portLost, port: id, message: Self.lost(node)))
     }
 
     /// Takes a port out of the graph.
     func closePort(_ id: GraphPort.ID) async {
-        guard let index = nodes.firstIndex(where: { $0.id == id }) else { return }
-        let node = nodes.remove(at: index)
-        namesInUse.remove(node.plan.name)
-        remove(node)
+        guard let node = nodes.first(where: { $0.id == id }) else { return }
+        drop(node)
         // Gone for everybody when the call returns; if the daemon is gone, it is so already.
         try? await connection?.sync()
+    }
+
+    private func drop(_ node: LocalNode) {
+        // Who lost it meanwhile gave up its name, which may be another's by now.
+        guard let index = nodes.firstIndex(where: { $0 === node }) else { return }
+        nodes.remove(at: index)
+        namesInUse.remove(node.plan.name)
+        remove(node)
     }
 
     func remove(_ node: LocalNode) {

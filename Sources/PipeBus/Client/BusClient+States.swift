@@ -37,9 +37,13 @@ extension BusClient {
 
     private func endStateReader(_ reader: Int) { stateReaders[reader] = nil }
 
-    /// For a port that is closed.
+    /// For a port that is closed: the last that its readers are told is that nothing is connected.
     func endStateReaders(of id: GraphPort.ID) {
-        for reader in stateReaders.values where reader.port == id { reader.continuation.finish() }
+        let last = PortState(of: id, in: GraphSnapshot(revision: 0, peers: [], ports: [], connections: []))
+        for reader in stateReaders.values where reader.port == id {
+            if reader.last != last { reader.continuation.yield(last) }
+            reader.continuation.finish()
+        }
         stateReaders = stateReaders.filter { $0.value.port != id }
     }
 

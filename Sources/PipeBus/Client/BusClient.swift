@@ -179,6 +179,7 @@ public actor BusClient {
             node.node.connectionLost(error)
             // Nobody hears it any more, and so nobody plays it.
             node.status.set(PortStatus(rawValue: 0))
+            endStateReaders(of: node.id)
         }
         for node in unfinished { node.connectionLost(error) }
         if let error = connection?.failure { sharedState?.connectionLost(error) }
@@ -198,7 +199,5 @@ public actor BusClient {
         noticeReaders = [:]
         for reader in sourceReaders.values { reader.continuation.finish() }
         sourceReaders = [:]
-        for reader in stateReaders.values { reader.continuation.finish() }
-        stateReaders = [:]
     }
 }

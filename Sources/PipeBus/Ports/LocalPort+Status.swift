@@ -24,6 +24,7 @@ extension FilterPort {
     public var isMuted: Bool { status.value.has(.isMuted) }
 }
 
+// Without `isMuted`: that is said of sound which others go on to play, and a receiver's goes nowhere but into its app.
 extension ReceiverPort {
     /// Something is connected.
     ///

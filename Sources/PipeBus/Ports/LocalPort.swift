@@ -49,8 +49,9 @@ extension LocalPort {
         get async throws { try await client.state(of: id) }
     }
 
-    /// How the port's connections stand now, and then after every change, until the port is closed. Changes that come
-    /// together are told together, and a slow reader gets the newest.
+    /// How the port's connections stand now, and then after every change, until the port is closed or the daemon is gone;
+    /// the last one is then that nothing is connected. Changes that come together are told together, and a slow reader
+    /// gets the newest.
     public var stateUpdates: AsyncStream<PortState> {
         get async { await client.stateSnapshots(of: id) }
     }
