@@ -23,7 +23,7 @@ package struct LaneTable: Sendable {
         var output: UInt32
         var lane: Int
         var channel: Int
-        /// It is being made again elsewhere: it no longer stands against those that stay.
+        /// It is being removed, or made again elsewhere: it no longer stands against those that stay.
         var isLeaving = false
     }
 
@@ -86,8 +86,11 @@ package struct LaneTable: Sendable {
     ///   - link: the one that stays where it is, if it does.
     package mutating func moveFailed(lane: Int, link: UInt32? = nil) {
         underway[lane] = nil
-        if let link { links[link]?.isLeaving = false }
+        if let link { stay(link: link) }
     }
+
+    /// What was to be removed is not.
+    package mutating func stay(link: UInt32) { links[link]?.isLeaving = false }
 
     // MARK: What happened in the graph
 
@@ -97,11 +100,13 @@ package struct LaneTable: Sendable {
     ///   - source: the serial of the node it comes from.
     ///   - output: the id of the output port it comes from.
     ///   - isOurs: whether we asked for it.
+    ///   - isLeaving: whether it is going to be removed, wherever it is; see ``stay(link:)``.
     package mutating func linkAdded(
-        id: UInt32, source: UInt64, output: UInt32, lane: Int, channel: Int, isOurs: Bool
+        id: UInt32, source: UInt64, output: UInt32, lane: Int, channel: Int, isOurs: Bool, isLeaving: Bool = false
     ) -> Decision {
         let others = sources(on: lane).subtracting([source])
-        links[id] = Entry(source: source, output: output, lane: lane, channel: channel)
+        links[id] = Entry(source: source, output: output, lane: lane, channel: channel, isLeaving: isLeaving)
+        if isLeaving { return .accept }
         if underway[lane] == source { underway[lane] = nil }
         if isOurs || others.isEmpty { return .accept }
         let move = Move(source: source, output: output, lane: lane, channel: channel)

@@ -63,6 +63,17 @@ final class LaneTableTests: XCTestCase {
         XCTAssertEqual(table.occupation(of: 0)?.isShared, true)
     }
 
+    func testALinkThatIsToBeRemovedIsNotMovedAndTakesNoPlace() {
+        _ = link(1, from: 7, lane: 0)
+        XCTAssertEqual(
+            table.linkAdded(id: 2, source: 8, output: 80, lane: 0, channel: 0, isOurs: false, isLeaving: true), .accept)
+        XCTAssertEqual(table.occupation(of: 0)?.sources, [7])
+        XCTAssertEqual(table.reserve(for: 9), 1)
+        // Unless it stays after all.
+        table.stay(link: 2)
+        XCTAssertEqual(table.occupation(of: 0)?.sources, [7, 8])
+    }
+
     func testAThirdSourceFindsNoLaneAndStays() {
         _ = link(1, from: 7, lane: 0)
         _ = link(2, from: 8, lane: 1)

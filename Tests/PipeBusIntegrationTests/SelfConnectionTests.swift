@@ -202,6 +202,34 @@ final class SelfConnectionTests: DaemonTestCase {
         try await scene.close()
     }
 
+    /// Linked to a lane that has a source already, it is moved to one of its own before it is silenced.
+    func testTheOtherSourceOfItsLaneIsHeardOn() async throws {
+        let scene = try await makeScene()
+        try await scene.app.connect("Third.tone", to: scene.input)
+        try await scene.link("App.out", "App.in:input_1")
+        try await eventually("the link to go") { await scene.app.graph.connections.count == 1 }
+        XCTAssertEqual(scene.notices.all.map(\.kind), [.selfConnectionRemoved], "there is nothing to move")
+        try await scene.link("App.out", "App.in:input_1")
+        let kinds = try await scene.notices(3)
+        XCTAssertEqual(Set(kinds), [.selfConnectionRemoved, .linkMoved, .selfConnectionSilenced])
+        try await scene.graph.settle()
+        scene.hearing.forget()
+        try await scene.graph.step([(256, 20)])
+        let sources = try await scene.input.sources
+        XCTAssertEqual(sources.map(\.lane), [0, 1])
+        XCTAssertEqual(sources.map(\.isFromSelf), [.no, .yes])
+        XCTAssertEqual(Set(scene.hearing.mix()), [0.25])
+        // Somebody insists again: what shares a lane with the app's own sound is silent with it.
+        try await scene.link("App.out", "App.in:input_1")
+        _ = try await scene.notices(4)
+        XCTAssertEqual(scene.notices.all.last?.kind, .laneShared)
+        try await scene.graph.settle()
+        scene.hearing.forget()
+        try await scene.graph.step([(256, 20)])
+        XCTAssertEqual(Set(scene.hearing.mix()), [0])
+        try await scene.close()
+    }
+
     func testWhatTheDaemonDoesNotLetUsRemoveIsSilent() async throws {
         let scene = try await makeScene()
         try await scene.app.connect("Third.tone", to: scene.input)

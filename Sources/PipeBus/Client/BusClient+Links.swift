@@ -19,7 +19,8 @@ extension BusClient {
         let source = reducer.node(ofChannel: ends.output).flatMap { reducer.serial(ofNode: $0) } ?? 0
         let isOurs = links[LinkKey(output: ends.output, input: ends.input)] != nil
         let decision = node.lanes.linkAdded(
-            id: id, source: source, output: ends.output, lane: place.lane, channel: place.channel, isOurs: isOurs)
+            id: id, source: source, output: ends.output, lane: place.lane, channel: place.channel, isOurs: isOurs,
+            isLeaving: guardAgainst(link: id, at: node))
         // A filter has one lane, and sums what is linked to it.
         if node.plan.kind == .receiver {
             carryOut(decision, link: id, output: ends.output, place: place, at: node)

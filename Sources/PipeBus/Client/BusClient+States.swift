@@ -82,6 +82,19 @@ extension BusClient {
 
     // MARK: What must not be connected
 
+    /// A link has appeared at an input: what it must not bring is silent before it comes.
+    ///
+    /// - Returns: whether the link is going to be removed.
+    func guardAgainst(link: UInt32, at node: LocalNode) -> Bool {
+        let snapshot = reducer.snapshot()
+        let connection = snapshot.connections.first {
+            $0.destination == node.id && $0.links.contains { $0.id == link }
+        }
+        guard let connection, snapshot.isForbiddenReturn(connection.source, to: node.id) == .yes else { return false }
+        _ = guardAgainstReturns(at: node, snapshot)
+        return node.returns.isRemoving(link: link)
+    }
+
     /// Finds what brings back our own sound although that is not allowed, removes it once, and silences it if it stays.
     ///
     /// - Returns: whether other lanes are silent than before.
@@ -119,8 +132,7 @@ extension BusClient {
         var isRemoved = false
         var stays = false
         for link in connection.links {
-            guard let ends = reducer.ends(ofLink: link.id) else { continue }
-            let way = ReturnGuard.Way(source: source, output: ends.output, input: ends.input)
+            let way = ReturnGuard.Way(source: source, output: link.output, input: link.input % node.plan.laneWidth)
             switch node.returns.decide(link: link.id, way) {
             case .wait: break
             case .silence: stays = true
@@ -148,7 +160,10 @@ extension BusClient {
     private func checkRemoved(_ link: UInt32, at node: LocalNode) async {
         // The daemon tells of the link's end before it answers.
         try? await connection?.sync()
-        if node.returns.linkRemoved(link) { updateStates() }
+        guard node.returns.linkRemoved(link) else { return }
+        node.lanes.stay(link: link)
+        updateReceiver(node)
+        updateStates()
     }
 
     private func tell(silenced sources: Set<UInt64>, at node: LocalNode, _ snapshot: GraphSnapshot) {

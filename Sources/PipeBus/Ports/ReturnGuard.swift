@@ -3,11 +3,12 @@
 /// What a port knows of links that bring back its own app's sound although that is not allowed. Each is removed once; one
 /// that comes back stays, and is not heard.
 struct ReturnGuard {
-    /// A link, whenever it is made: ids of links are used again.
+    /// A link, whenever it is made and to whichever lane: ids of links are used again, and lanes are as good as each other.
     struct Way: Hashable {
         var source: UInt64
-        var output: UInt32
-        var input: UInt32
+        /// Channels of the two ports.
+        var output: Int
+        var input: Int
     }
 
     enum Decision: Equatable {
@@ -34,6 +35,8 @@ struct ReturnGuard {
         removing[link] = way.source
         return .remove
     }
+
+    func isRemoving(link: UInt32) -> Bool { removing[link] != nil }
 
     /// Whether links of a source are being removed: those of one connection are spoken of together.
     func isRemoving(from source: UInt64) -> Bool { removing.values.contains(source) }

@@ -83,7 +83,8 @@ final class ReceiverControl {
             lanes[lane].occupation = occupation
         } else {
             lanes[lane] = Lane(
-                occupation: occupation, occupancy: lanes[lane].occupancy + 1, source: occupation.sources[0])
+                occupation: occupation, occupancy: lanes[lane].occupancy + 1, source: occupation.sources[0],
+                isBlocked: lanes[lane].isBlocked)
         }
         lanes[lane].latency = latency
         // Its properties may come a moment after its links.
