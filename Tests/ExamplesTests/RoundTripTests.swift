@@ -11,30 +11,56 @@ final class RoundTripTests: ToolTestCase {
     /// The loop costs the quantum that any loop does, and the filter in it exactly its delay.
     func testJackMeasuresTheDelayThatTheFilterReports() async throws {
         for quantum in [256, 1024, 2048] {
-            let daemon = try await startDaemon(.init(quantum: quantum))
-            let bus = try await connectClient(to: daemon.remote)
-            let meter = try daemon.run("stdbuf", ["-oL", "pw-jack", "jack_iodelay"])
-            for delay in [0, 64, 480, 4800] {
-                let what = "quantum \(quantum), delay \(delay)"
-                let tool = try start(
-                    "echo-filter", ["--delay", "\(delay)", "--feedback", "0", "--channels", "1"],
-                    at: daemon.environment())
-                try await waitForPort("Echo.echo", of: tool, seenBy: bus)
-                try await bus.connect("jack_delay", to: "Echo", timeout: .seconds(20))
-                try await bus.connect("Echo", to: "jack_delay")
-                try await measure(meter, as: quantum + delay, what)
-                let latencies = try await latencies(of: "Echo echo", on: daemon)
-                XCTAssertEqual(latencies["output_MONO capture"], "[ \(delay) \(delay) ]", what)
-                XCTAssertEqual(latencies["input_MONO playback"], "[ \(delay) \(delay) ]", what)
-                tool.signal(SIGTERM)
-                try await tool.waitForEnd()
-                try await eventually("the filter to go") {
-                    await !bus.graph.ports.contains { $0.nodeName == "Echo.echo" }
-                }
-            }
-            meter.signal(SIGTERM)
-            try await meter.waitForEnd()
+            try await check(delays: [0, 64, 480, 4800], quantum: quantum)
         }
+    }
+
+    func testWithADaemonOf14() async throws {
+        let newer = try PipeWireInstallation.newer()
+        try await check(delays: [0, 480], quantum: 256, daemon: newer)
+        try await check(delays: [64, 4800], quantum: 1024, daemon: newer, clients: newer)
+    }
+
+    private func check(
+        delays: [Int], quantum: Int, daemon installation: PipeWireInstallation = .chosen,
+        clients: PipeWireInstallation = .system
+    ) async throws {
+        let daemon = try await startDaemon(.init(quantum: quantum), installation: installation)
+        let bus = try await connectClient(to: daemon.remote)
+        let meter = try startJack("jack_iodelay", at: daemon, clients)
+        for delay in delays {
+            let what = "quantum \(quantum), delay \(delay), clients \(clients.root ?? "of the system")"
+            let tool = try start(
+                "echo-filter", ["--delay", "\(delay)", "--feedback", "0", "--channels", "1"],
+                at: daemon.environment(client: clients))
+            try await waitForPort("Echo.echo", of: tool, seenBy: bus)
+            try await bus.connect("jack_delay", to: "Echo", timeout: .seconds(20))
+            try await bus.connect("Echo", to: "jack_delay")
+            try await measure(meter, as: quantum + delay, what)
+            let latencies = try await latencies(of: "Echo echo", on: daemon, clients)
+            XCTAssertEqual(latencies["output_MONO capture"], "[ \(delay) \(delay) ]", what)
+            XCTAssertEqual(latencies["input_MONO playback"], "[ \(delay) \(delay) ]", what)
+            tool.signal(SIGTERM)
+            try await tool.waitForEnd()
+            try await eventually("the filter to go") {
+                await !bus.graph.ports.contains { $0.nodeName == "Echo.echo" }
+            }
+        }
+        meter.signal(SIGTERM)
+        try await meter.waitForEnd()
+    }
+
+    /// Starts one of JACK's tools with PipeWire's library in the place of JACK's own.
+    private func startJack(
+        _ tool: String, _ arguments: [String] = [], at daemon: HeadlessPipeWire, _ installation: PipeWireInstallation
+    ) throws -> ChildProcess {
+        var environment = daemon.environment(client: installation)
+        guard let libraries = environment["LD_LIBRARY_PATH"] else {
+            return try daemon.run("stdbuf", ["-oL", "pw-jack", tool] + arguments)
+        }
+        // The script of an installation in a folder would take the system's.
+        environment["LD_LIBRARY_PATH"] = "\(libraries)/pipewire-0.3/jack:\(libraries)"
+        return try ChildProcess("stdbuf", ["-oL", tool] + arguments, environment: environment)
     }
 
     /// Waits until the meter tells a figure several times in a row: a cycle that is lost on a busy machine disturbs it for
@@ -57,8 +83,10 @@ final class RoundTripTests: ToolTestCase {
     }
 
     /// What `jack_lsp -l` says of a client's ports: "[ least most ]" in frames, by "port direction".
-    private func latencies(of client: String, on daemon: HeadlessPipeWire) async throws -> [String: String] {
-        let tool = try daemon.run("pw-jack", ["jack_lsp", "-l"])
+    private func latencies(
+        of client: String, on daemon: HeadlessPipeWire, _ installation: PipeWireInstallation
+    ) async throws -> [String: String] {
+        let tool = try startJack("jack_lsp", ["-l"], at: daemon, installation)
         try await tool.waitForEnd()
         var latencies: [String: String] = [:]
         var port = ""

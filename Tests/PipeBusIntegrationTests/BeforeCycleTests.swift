@@ -127,7 +127,8 @@ final class BeforeCycleTests: DaemonTestCase {
         try await app.connect(last, to: receiver)
         try await runSome(log)
         for round in 0..<20 {
-            let next = try await app.sender("out \(round)", after: round.isMultiple(of: 2) ? [last.name] : [], noting: log)
+            let next = try await app.sender(
+                "out \(round)", after: round.isMultiple(of: 2) ? [last.name] : [], noting: log)
             try await app.connect(next, to: receiver)
             try await runSome(log)
             await last.close()

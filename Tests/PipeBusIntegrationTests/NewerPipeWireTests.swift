@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Foundation
 import PeerProtocol
 import PipeBus
 import PipeBusTestSupport
@@ -88,17 +87,5 @@ final class NewerPipeWireTests: DaemonTestCase {
     ) async throws {
         let transfer = try await ExactTransfer.start(installations, widths: [1, 2, 8])
         try await transfer.run(steps, "\(installations)", file: file, line: line)
-    }
-}
-
-extension PipeWireInstallation {
-    /// What Scripts/fetch-pipewire-1.4.sh unpacked.
-    static func newer() throws -> PipeWireInstallation {
-        let package = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardizedFileURL
-        let installation = PipeWireInstallation(root: package.appending(path: ".build/pipewire-1.4").path)
-        try XCTSkipUnless(
-            installation.isPresent,
-            "PipeWire 1.4 is not here; run Scripts/fetch-pipewire-1.4.sh to try PipeBus with it.")
-        return installation
     }
 }
