@@ -5,7 +5,7 @@ extension GraphSnapshot {
     /// All ports that a port's sound may come to: filters first, from the nearest on, then those that give nothing on.
     /// A port that is in a loop is among its own.
     ///
-    /// - Complexity: O(*n*·*m*) in the number of ports and of connections, as for all below.
+    /// - Complexity: O(*n* + *m*) in the number of ports and of connections, as for all below.
     public func destinationsRecursive(of source: GraphPort.ID) -> [GraphPort] {
         let reached = reached(from: source, .downstream) { $0.mayPassOn }
         return reached.filter(\.mayPassOn) + reached.filter { !$0.mayPassOn }
@@ -74,8 +74,8 @@ extension GraphSnapshot {
 
     private func neighbours(of port: GraphPort.ID, _ direction: Direction) -> [GraphPort.ID] {
         switch direction {
-        case .downstream: connections.filter { $0.source == port }.map(\.destination)
-        case .upstream: connections.filter { $0.destination == port }.map(\.source)
+        case .downstream: connections(from: port).map(\.destination)
+        case .upstream: connections(to: port).map(\.source)
         }
     }
 }

@@ -12,37 +12,47 @@ public struct GraphSnapshot: Sendable, Hashable {
     public let ports: [GraphPort]
     /// One for each pair of ports that has links, by whomever they were made.
     public let connections: [Connection]
+    private let index: GraphIndex
 
     package init(revision: UInt64, peers: [Peer], ports: [GraphPort], connections: [Connection]) {
         self.revision = revision
         self.peers = peers
         self.ports = ports
         self.connections = connections
+        index = GraphIndex(peers: peers, ports: ports, connections: connections)
     }
 
     /// The app of that identity, if it is there.
-    ///
-    /// - Complexity: O(*n*) in the number of peers, as for the lookups below.
-    public func peer(_ id: Peer.ID) -> Peer? { peers.first { $0.id == id } }
+    public func peer(_ id: Peer.ID) -> Peer? { index.peers[id].map { peers[$0] } }
 
     /// The port of that identity, if it is there.
-    public func port(_ id: GraphPort.ID) -> GraphPort? { ports.first { $0.id == id } }
+    public func port(_ id: GraphPort.ID) -> GraphPort? { index.ports[id].map { ports[$0] } }
 
     /// The app that owns a port; `nil` for the daemon's own ports.
     public func peer(of port: GraphPort) -> Peer? { port.peer.flatMap { peer($0) } }
 
     /// What goes straight from one port to the other, if anything.
     public func connection(from source: GraphPort.ID, to destination: GraphPort.ID) -> Connection? {
-        connections.first { $0.source == source && $0.destination == destination }
+        connections(from: source).first { $0.destination == destination }
+    }
+
+    /// What goes from a port to others, in their order.
+    func connections(from source: GraphPort.ID) -> [Connection] {
+        (index.outgoing[source] ?? []).map { connections[$0] }
+    }
+
+    /// What comes to a port from others, in their order.
+    func connections(to destination: GraphPort.ID) -> [Connection] {
+        (index.incoming[destination] ?? []).map { connections[$0] }
     }
 
     /// Ports connected straight to this one's inputs.
     public func sources(of destination: GraphPort.ID) -> [GraphPort] {
-        connections.filter { $0.destination == destination }.compactMap { port($0.source) }
+        connections(to: destination).compactMap { port($0.source) }
     }
 
     /// Ports connected straight to this one's outputs.
     public func destinations(of source: GraphPort.ID) -> [GraphPort] {
-        connections.filter { $0.source == source }.compactMap { port($0.destination) }
+        connections(from: source).compactMap { port($0.destination) }
     }
 }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// Where to find what in a snapshot, since every rule walks the graph. It follows from the rest of the snapshot, so that two
+/// are never different by it.
+struct GraphIndex: Sendable, Hashable {
+    private(set) var peers: [Peer.ID: Int] = [:]
+    private(set) var ports: [GraphPort.ID: Int] = [:]
+    /// Connections by the ports that they come from and go to.
+    private(set) var outgoing: [GraphPort.ID: [Int]] = [:]
+    private(set) var incoming: [GraphPort.ID: [Int]] = [:]
+
+    init(peers: [Peer], ports: [GraphPort], connections: [Connection]) {
+        for (place, peer) in peers.enumerated() { self.peers[peer.id] = place }
+        for (place, port) in ports.enumerated() { self.ports[port.id] = place }
+        for (place, connection) in connections.enumerated() {
+            outgoing[connection.source, default: []].append(place)
+            incoming[connection.destination, default: []].append(place)
+        }
+    }
+
+    static func == (_: Self, _: Self) -> Bool { true }
+    func hash(into _: inout Hasher) {}
+}
