@@ -10,13 +10,16 @@ public struct Connection: Sendable, Hashable {
         public let output: Int
         /// The channel that takes it, counted from 0 in ``GraphPort/inputs``.
         public let input: Int
-        /// Global id of the link.
+        /// Global id of the link, reused by the daemon after the link is gone.
         package let id: UInt32
+        /// PipeWire's `object.serial` of the link: the greater, the younger.
+        package let serial: UInt64
 
-        package init(output: Int, input: Int, id: UInt32) {
+        package init(output: Int, input: Int, id: UInt32, serial: UInt64) {
             self.output = output
             self.input = input
             self.id = id
+            self.serial = serial
         }
 
         public static func < (left: Self, right: Self) -> Bool {
@@ -30,6 +33,9 @@ public struct Connection: Sendable, Hashable {
     public let destination: GraphPort.ID
     /// Ordered by output, then input. Never empty.
     public let links: [Link]
+
+    /// Of its youngest link.
+    var youngestSerial: UInt64 { links.map(\.serial).max() ?? 0 }
 
     package init(source: GraphPort.ID, destination: GraphPort.ID, links: [Link]) {
         self.source = source

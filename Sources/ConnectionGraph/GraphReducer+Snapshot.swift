@@ -51,7 +51,8 @@ extension GraphReducer {
             isOutputDevice: ["Audio/Sink", "Audio/Duplex"].contains(mediaClass),
             isMonitoring: declared == .receiver && properties[PipeBusProperty.monitors] == "true",
             isLiveSource: declared != nil
-                ? properties[PipeBusProperty.isLive] == "true" : mediaClass.hasPrefix("Audio/Source"),
+                ? properties[PipeBusProperty.isLive] == "true"
+                : mediaClass.hasPrefix("Audio/Source") || mediaClass == "Audio/Duplex",
             isBypassed: declared == .filter && properties[PipeBusProperty.isBypassed] == "true",
             allowsConnectionsToSelf: declared != nil && properties[PipeBusProperty.allowsSelf] == "true",
             isOneAppAcrossProcesses: declared != nil && properties[PipeBusProperty.selfScope] == "application",
@@ -80,7 +81,8 @@ extension GraphReducer {
         for (id, link) in links {
             guard let output = outputs[link.output], let input = inputs[link.input] else { continue }
             found[Ends(source: output.port, destination: input.port), default: []]
-                .append(Connection.Link(output: output.channel, input: input.channel, id: id))
+                .append(
+                    Connection.Link(output: output.channel, input: input.channel, id: id, serial: link.serial))
         }
         return found.map { ends, links in
             Connection(source: ports[ends.source].id, destination: ports[ends.destination].id, links: links.sorted())

@@ -17,6 +17,7 @@ package struct GraphReducer: Sendable {
     }
 
     struct Link: Sendable {
+        var serial: UInt64
         var output: UInt32
         var input: UInt32
     }
@@ -55,7 +56,7 @@ package struct GraphReducer: Sendable {
             guard let output = properties.id("link.output.port"), let input = properties.id("link.input.port") else {
                 return
             }
-            links[id] = Link(output: output, input: input)
+            links[id] = Link(serial: serial, output: output, input: input)
         case .metadata: metadata[id] = object
         case .other: break
         }

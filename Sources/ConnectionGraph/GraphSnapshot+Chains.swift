@@ -18,11 +18,11 @@ extension GraphSnapshot {
         return reached.filter { !$0.mayPassOn } + reached.filter(\.mayPassOn).reversed()
     }
 
-    /// Where a port's sound ends up, in a few words for a person: the titles of the ends of its chains. Empty when it is
-    /// connected to nothing.
+    /// Where a port's sound ends up, in a few words for a person: the titles of the ends of its chains, and of devices that
+    /// play it. Empty when it is connected to nothing.
     public func destinationsTitle(of source: GraphPort.ID) -> String {
         let all = destinationsRecursive(of: source)
-        let ends = all.filter { destinations(of: $0.id).isEmpty }
+        let ends = all.filter { $0.isOutputDevice || destinations(of: $0.id).isEmpty }
         return Self.title(ends.isEmpty ? all : ends)
     }
 

@@ -6,8 +6,14 @@ extension GraphSnapshot {
     // MARK: Who hears it
 
     /// Whether somebody downstream is known to play what a port gives: an output device, or a PipeBus receiver that
-    /// announces that it monitors. ``Verdict/unknown`` where it goes into a node that was not made with PipeBus.
+    /// announces that it monitors. ``Verdict/unknown`` where it goes into a node that was not made with PipeBus. What is
+    /// silent because an app must not hear itself plays nothing.
     public func isPlayed(_ port: GraphPort.ID) -> Verdict {
+        withoutSilenced(by: forbiddenReturns()).comesToListener(port)
+    }
+
+    /// The same in a graph where all that is connected is heard.
+    package func comesToListener(_ port: GraphPort.ID) -> Verdict {
         let reached = reached(from: port, .downstream, through: \.isTransparent)
         if reached.contains(where: { $0.isOutputDevice || $0.isMonitoring }) { return .yes }
         return reached.contains { !$0.isPipeBus } ? .unknown : .no
@@ -52,7 +58,9 @@ extension GraphSnapshot {
     private func comesBack(
         _ source: GraphPort.ID, to destination: GraphPort.ID, from isOrigin: (GraphPort, GraphPort) -> Bool
     ) -> Verdict {
-        guard let source = port(source), let destination = port(destination) else { return .no }
+        guard let source = port(source), let destination = port(destination), destination.isPipeBus else {
+            return .no
+        }
         if ways(through: source, .upstream, \.isTransparent).contains(where: { isOrigin($0, destination) }) {
             return .yes
         }
@@ -70,6 +78,49 @@ extension GraphSnapshot {
             if let end = ends.first(where: { mayNotConnect(begin, $0) }) { return (begin, end) }
         }
         return nil
+    }
+
+    // MARK: What must not be
+
+    /// The connections that bring an app its own sound although that is not allowed, youngest first. Each is removed, or
+    /// silenced, by the app that it goes to.
+    ///
+    /// Where filters of several apps are connected in a circle, each of them hears itself, and all connections could be
+    /// blamed: it is the youngest that is, so that all apps find the same one, and what was there before stays.
+    package func forbiddenReturns() -> [Connection] {
+        var graph = self
+        var found: [Connection] = []
+        while let youngest = graph.allForbiddenReturns().max(by: { $0.youngestSerial < $1.youngestSerial }) {
+            found.append(youngest)
+            graph = graph.replacing(connections: graph.connections.filter { $0 != youngest })
+        }
+        return found
+    }
+
+    private func allForbiddenReturns() -> [Connection] {
+        connections.filter { isForbiddenReturn($0.source, to: $0.destination) == .yes }
+    }
+
+    /// The graph without the connections that nothing comes through while such returns are there: themselves, and what
+    /// comes to the same lane, or to the same filter.
+    package func withoutSilenced(by returns: [Connection]) -> GraphSnapshot {
+        guard !returns.isEmpty else { return self }
+        var silent: [GraphPort.ID: Set<Int>] = [:]
+        for connection in returns { silent[connection.destination, default: []].formUnion(lanes(of: connection)) }
+        return replacing(
+            connections: connections.filter { connection in
+                guard let silent = silent[connection.destination] else { return true }
+                return !silent.isSuperset(of: lanes(of: connection))
+            })
+    }
+
+    private func lanes(of connection: Connection) -> Set<Int> {
+        let width = max(port(connection.destination)?.laneWidth ?? 1, 1)
+        return Set(connection.links.map { $0.input / width })
+    }
+
+    private func replacing(connections: [Connection]) -> GraphSnapshot {
+        GraphSnapshot(revision: revision, peers: peers, ports: ports, connections: connections)
     }
 
     private func mayNotConnect(_ source: GraphPort, _ destination: GraphPort) -> Bool {

@@ -35,6 +35,13 @@ final class ChainTests: XCTestCase {
         XCTAssertEqual(graph.snapshot.sourcesTitle(of: graph.id("out")), "")
     }
 
+    func testSpeakersAreAnEndAlsoIfTheirMonitorIsRecorded() {
+        let graph = Topology(
+            ["out": .sender("a"), "speakers": .speakers, "recorder": .receiver("b")],
+            ["out > speakers", "speakers > recorder"])
+        XCTAssertEqual(graph.snapshot.destinationsTitle(of: graph.id("out")), "speakers and recorder")
+    }
+
     func testALoopEndsAndIsAmongItsOwn() {
         let graph = Topology(
             ["one": .filter("a"), "two": .filter("b"), "end": .receiver("c")], ["one > two", "two > one", "two > end"])

@@ -8,7 +8,7 @@ final class MuteRuleTests: XCTestCase {
     private let nodes: KeyValuePairs<String, Topology.Node> = [
         "out": .sender("app"), "fx": .filter("effects"), "fx2": .filter("more"), "jack": .foreignFilter,
         "recorder": .receiver("recorder"), "desk": .receiver("desk", monitors: true), "tape": .foreignRecorder,
-        "speakers": .speakers, "other": .sender("other"),
+        "speakers": .speakers, "other": .sender("other"), "own-desk": .receiver("app", monitors: true),
     ]
 
     private let table: [(connections: [String], isPlayed: Verdict)] = [
@@ -33,9 +33,13 @@ final class MuteRuleTests: XCTestCase {
         // Others are none of its business.
         (["other > desk", "out > recorder"], .no),
         (["other > fx", "fx > desk"], .no),
-        // A loop.
+        // What an app's own sound comes back to is silent.
         (["out > fx", "fx > fx2", "fx2 > fx"], .no),
-        (["out > fx", "fx > fx2", "fx2 > fx", "fx2 > desk"], .yes),
+        (["out > fx", "fx > fx2", "fx2 > fx", "fx2 > desk"], .no),
+        (["out > fx", "fx > fx2", "fx2 > fx", "fx2 > desk", "out > speakers"], .yes),
+        (["out > own-desk"], .no),
+        (["out > fx", "fx > own-desk"], .no),
+        (["out > fx", "fx > own-desk", "fx > desk"], .yes),
     ]
 
     func testTheTable() {
@@ -43,6 +47,17 @@ final class MuteRuleTests: XCTestCase {
             let graph = Topology(nodes, line.connections)
             XCTAssertEqual(graph.snapshot.isPlayed(graph.id("out")), line.isPlayed, "\(line.connections)")
         }
+    }
+
+    func testWhereItIsAllowedALoopIsHeard() {
+        var graph = Topology()
+        graph.portProperties = [PipeBusProperty.allowsSelf: "true"]
+        graph.add("out", .sender("app"))
+        graph.add("fx", .filter("effects"))
+        graph.add("fx2", .filter("more"))
+        graph.add("desk", .receiver("app", monitors: true))
+        for connection in ["out > fx", "fx > fx2", "fx2 > fx", "fx2 > desk"] { graph.connect(connection) }
+        XCTAssertEqual(graph.snapshot.isPlayed(graph.id("out")), .yes)
     }
 
     func testItIsPerPort() {

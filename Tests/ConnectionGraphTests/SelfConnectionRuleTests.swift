@@ -78,6 +78,33 @@ final class SelfConnectionRuleTests: XCTestCase {
         }
     }
 
+    /// All apps have to find the same ones, or every one of them takes another connection away.
+    func testOfALoopTheYoungestConnectionIsToBlame() {
+        let cases: [(connections: [String], forbidden: [String])] = [
+            (["out > else", "other > fx", "fx > fx2"], []),
+            (["out > in"], ["out > in"]),
+            // Where it comes back, whichever is younger.
+            (["out > fx", "fx > in"], ["fx > in"]),
+            (["fx > in", "out > fx"], ["fx > in"]),
+            (["fx > fx2", "fx2 > fx"], ["fx2 > fx"]),
+            (["fx2 > fx", "fx > fx2"], ["fx > fx2"]),
+            (["other > fx", "fx > fx2", "fx2 > own", "own > else", "own > fx"], ["own > fx"]),
+            (["own > fx", "fx > fx2", "fx2 > own"], ["fx2 > own"]),
+            // Two loops, and one that is none any more without the younger one.
+            (["fx > fx2", "fx2 > fx", "own > own"], ["own > own", "fx2 > fx"]),
+            (["fx > fx2", "fx2 > own", "own > fx2", "own > fx"], ["own > fx", "own > fx2"]),
+            (["own > own", "own > fx", "fx > in"], ["fx > in", "own > own"]),
+            (["out > jack", "jack > in"], []),
+        ]
+        for line in cases {
+            let graph = Topology(nodes, line.connections).snapshot
+            let found = graph.forbiddenReturns().map {
+                "\(graph.port($0.source)!.nodeName) > \(graph.port($0.destination)!.nodeName)"
+            }
+            XCTAssertEqual(found, line.forbidden, "\(line.connections)")
+        }
+    }
+
     func testAllowedIsWhatBothEndsAllow() {
         for (first, second) in [(true, true), (true, false), (false, true), (false, false)] {
             var graph = Topology()

@@ -61,9 +61,11 @@ extension BusClient {
         areStatesStale = false
         guard connection != nil, ending == nil, !nodes.isEmpty else { return }
         let snapshot = reducer.snapshot()
+        let returns = snapshot.forbiddenReturns()
+        let heard = snapshot.withoutSilenced(by: returns)
         for node in nodes {
-            let state = PortState(of: node.id, in: snapshot)
-            let isBlockedAnew = guardAgainstReturns(at: node, snapshot)
+            let state = PortState(of: node.id, in: snapshot, heard: heard)
+            let isBlockedAnew = guardAgainst(returns, at: node, snapshot)
             if isBlockedAnew { updateReceiver(node) }
             if isBlockedAnew || state != node.state {
                 node.state = state
@@ -87,31 +89,26 @@ extension BusClient {
     /// - Returns: whether the link is going to be removed.
     func guardAgainst(link: UInt32, at node: LocalNode) -> Bool {
         let snapshot = reducer.snapshot()
-        let connection = snapshot.connections.first {
-            $0.destination == node.id && $0.links.contains { $0.id == link }
-        }
-        guard let connection, snapshot.isForbiddenReturn(connection.source, to: node.id) == .yes else { return false }
-        _ = guardAgainstReturns(at: node, snapshot)
+        let returns = snapshot.forbiddenReturns()
+        guard returns.contains(where: { $0.links.contains { $0.id == link } }) else { return false }
+        _ = guardAgainst(returns, at: node, snapshot)
         return node.returns.isRemoving(link: link)
     }
 
     /// Finds what brings back our own sound although that is not allowed, removes it once, and silences it if it stays.
     ///
     /// - Returns: whether other lanes are silent than before.
-    private func guardAgainstReturns(at node: LocalNode, _ snapshot: GraphSnapshot) -> Bool {
+    private func guardAgainst(_ returns: [Connection], at node: LocalNode, _ snapshot: GraphSnapshot) -> Bool {
         guard node.plan.inputs > 0 else { return false }
         var blocked: UInt64 = 0
         var silenced: Set<UInt64> = []
         var possible: Set<UInt64> = []
         for connection in snapshot.connections where connection.destination == node.id {
-            switch snapshot.isForbiddenReturn(connection.source, to: node.id) {
-            case .no: continue
-            case .unknown: possible.insert(connection.source.serial)
-            case .yes:
-                for link in connection.links {
-                    if node.plan.laneWidth > 0 { blocked |= 1 << UInt64(link.input / node.plan.laneWidth) }
-                }
+            if returns.contains(connection) {
+                for link in connection.links { blocked |= 1 << UInt64(link.input / node.plan.laneWidth) }
                 if !remove(connection, at: node, snapshot) { silenced.insert(connection.source.serial) }
+            } else if snapshot.isForbiddenReturn(connection.source, to: node.id) == .unknown {
+                possible.insert(connection.source.serial)
             }
         }
         tell(silenced: node.returns.silenced(silenced), at: node, snapshot)

@@ -36,13 +36,18 @@ public struct PortState: Sendable, Hashable {
     public var isConnectedToSelf: Bool { selfConnection == .yes }
 
     init(of id: GraphPort.ID, in snapshot: GraphSnapshot) {
+        self.init(of: id, in: snapshot, heard: snapshot.withoutSilenced(by: snapshot.forbiddenReturns()))
+    }
+
+    /// - Parameter heard: the same graph without what is silent in it.
+    init(of id: GraphPort.ID, in snapshot: GraphSnapshot, heard: GraphSnapshot) {
         sources = snapshot.sources(of: id)
         sourcesRecursive = snapshot.sourcesRecursive(of: id)
         sourcesTitle = snapshot.sourcesTitle(of: id)
         destinations = snapshot.destinations(of: id)
         destinationsRecursive = snapshot.destinationsRecursive(of: id)
         destinationsTitle = snapshot.destinationsTitle(of: id)
-        isPlayed = snapshot.isPlayed(id)
+        isPlayed = heard.comesToListener(id)
         selfConnection = snapshot.isConnectedToSelf(id)
         isFromLiveSource = snapshot.isFromLiveSource(id)
         isBypassed = snapshot.port(id)?.isBypassed ?? false

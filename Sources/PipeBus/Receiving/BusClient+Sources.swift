@@ -66,6 +66,8 @@ extension BusClient {
                 return nil
             }
             let peer = snapshot.peer(of: port)
+            // On a shared lane, what is true of one is true of the sum.
+            let ids = occupation.sources.map { GraphPort.ID(serial: $0) }
             return Source(
                 identity: lane.identity
                     ?? SourceIdentity(applicationID: peer?.applicationID, nodeName: port.nodeName),
@@ -75,8 +77,8 @@ extension BusClient {
                 lane: index, channelCount: lane.channelCount, latencyRange: lane.latency,
                 delay: control.plan.lanes[index].delay, isAligned: control.plan.lanes[index].isAligned,
                 level: lane.level, context: lane.context, tag: lane.tag,
-                isFromLiveSource: snapshot.isFromLiveSource(port.id),
-                isFromSelf: snapshot.isReturn(port.id, to: id))
+                isFromLiveSource: ids.contains { snapshot.isFromLiveSource($0) },
+                isFromSelf: ids.map { snapshot.isReturn($0, to: id) }.max() ?? .no)
         }
     }
 
