@@ -224,6 +224,8 @@ final class SelfConnectionTests: DaemonTestCase {
         try await scene.link("App.out", "App.in:input_1")
         _ = try await scene.notices(4)
         XCTAssertEqual(scene.notices.all.last?.kind, .laneShared)
+        let shared = try await scene.input.sources
+        XCTAssertEqual(shared.map(\.isFromSelf), [.yes, .yes])
         try await scene.graph.settle()
         scene.hearing.forget()
         try await scene.graph.step([(256, 20)])
