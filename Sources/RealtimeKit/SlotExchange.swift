@@ -21,10 +21,17 @@ package struct SlotExchange: ~Copyable, Sendable {
     ///
     /// - Returns: the slot to write next. It may hold anything.
     /// - Thread: the writer's.
-    package func publish(_ slot: Int) -> Int {
+    package func publish(_ slot: Int) -> Int { replace(slot).slot }
+
+    /// Publishes what was written to a slot, and tells what became of what was published before.
+    ///
+    /// - Returns: the slot to write next, which may hold anything; and whether the reader has had what was published
+    ///   before, and may have it still. If not it never will.
+    /// - Thread: the writer's.
+    package func replace(_ slot: Int) -> (slot: Int, wasTaken: Bool) {
         // Release: the reader is to see what was written. Acquire: it must be done with the slot that comes back.
         let old = middle.exchange(UInt8(slot) | Self.isNew, ordering: .acquiringAndReleasing)
-        return Int(old & 3)
+        return (Int(old & 3), old & Self.isNew == 0)
     }
 
     /// The slot to read now: the newest that was published, or the same as before.

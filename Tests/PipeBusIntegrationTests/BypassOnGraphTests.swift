@@ -88,6 +88,45 @@ final class BypassOnGraphTests: DaemonTestCase {
         try await scene.stage.close()
     }
 
+    /// By itself: nothing else changes that the client would hear of.
+    func testWhenItHasEndedNothingIsLeftOfIt() async throws {
+        let scene = try await makeScene(latency: 480) { position, _ in Float(position % 1000) / 1000 }
+        let giver = scene.filter.client
+        try await scene.stage.step(256, cycles: 4)
+        try await scene.filter.setBypassed(true)
+        try await scene.stage.step(256, cycles: 8)
+        var remains = await giver.bypassRemains(of: scene.filter.id)
+        XCTAssertEqual(remains.lineCount, 1)
+        XCTAssertFalse(remains.isPlain)
+        try await scene.filter.setBypassed(false)
+        try await scene.stage.step(256, cycles: 8)
+        try await eventually("it to be plain") { await giver.bypassRemains(of: scene.filter.id).isPlain }
+        remains = await giver.bypassRemains(of: scene.filter.id)
+        XCTAssertEqual(remains.lineCount, 0)
+        scene.hearing.forget()
+        try await scene.stage.step(256, cycles: 2)
+        for moment in scene.hearing.moments {
+            let expected = (0..<256).map { -Float((Int(moment.start) + $0 - 480) % 1000) / 1000 }
+            assertSamples(moment.mix[0], equal: expected)
+        }
+        try await scene.stage.close()
+    }
+
+    func testWithoutADestinationNothingPilesUp() async throws {
+        let daemon = try await startDaemon(.init(quantum: 256))
+        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        let filter = try await bus.filter("fx", state: ()) { _, _, _, _ in }
+        try await filter.setBypassed(true)
+        for latency in 1...50 { try await filter.setLatency(latency * 1_000) }
+        var remains = await bus.bypassRemains(of: filter.id)
+        XCTAssertEqual(remains.lineCount, 1)
+        try await filter.setBypassed(false)
+        remains = await bus.bypassRemains(of: filter.id)
+        XCTAssertEqual(remains.lineCount, 0)
+        XCTAssertTrue(remains.isPlain)
+        await bus.close()
+    }
+
     func testAnotherProcessBypassesAFilterAndIsTold() async throws {
         let daemon = try await startDaemon(.init(quantum: 256))
         let peer = try await Peer.start("Other", on: daemon)

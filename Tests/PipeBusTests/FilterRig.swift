@@ -97,11 +97,19 @@ import Synchronization
         publish()
     }
 
-    func publish() {
-        var status = PortStatus.hasDestination
-        if !bypass.isIdle { status.insert(.isBypassing) }
+    func publish(hasDestination: Bool = true) {
+        var status: PortStatus = hasDestination ? .hasDestination : []
+        if !bypass.settle(hasDestination: hasDestination) { status.insert(.isBypassing) }
         unsafe memory.core.pointee.status.store(status.rawValue, ordering: .releasing)
     }
+
+    /// As if the audio thread had looked a moment ago.
+    func publishStale(_ status: PortStatus) {
+        unsafe memory.core.pointee.status.store(status.rawValue, ordering: .releasing)
+    }
+
+    /// Nothing but the block is left to the audio thread.
+    var isPlain: Bool { unsafe memory.core.pointee.loadStatus().isPlain }
 
     /// Whether a source is linked, as the control side knows it.
     func setLinked(_ isLinked: Bool) {

@@ -74,7 +74,38 @@ extension BusClient {
         }
         guard node.isBypassed != isBypassed else { return }
         node.setBypassed(isBypassed)
+        watchWayBack(of: node)
         try setFlag(PipeBusProperty.isBypassed, to: isBypassed, of: id)
+    }
+
+    /// The way back ends on the audio thread, which tells nobody. So this looks now and then, to free what the bypass
+    /// needed, which may be hundreds of megabytes, and to let the filter's cycles be plain again.
+    func watchWayBack(of node: LocalNode, after delay: Duration = .milliseconds(50)) {
+        guard node.wayBackTimer == nil, node.isOnWayBack else { return }
+        let id = node.id
+        node.wayBackTimer = LoopTimer(on: loop, after: delay) { [unowned self] in
+            // The timer that is calling must not be let go of in its own call.
+            assumeIsolated { $0.lookAtWayBackLater(of: id, delay) }
+        }
+    }
+
+    private func lookAtWayBackLater(of id: GraphPort.ID, _ delay: Duration) {
+        Task<Void, Never> { await self.lookAtWayBack(of: id, delay) }
+    }
+
+    private func lookAtWayBack(of id: GraphPort.ID, _ delay: Duration) async {
+        guard connection != nil, ending == nil, let node = nodes.first(where: { $0.id == id }) else { return }
+        node.wayBackTimer = nil
+        if node.isBypassed { return }
+        node.publishConnections()
+        // A graph that stands still, or a long latency: not at once again.
+        watchWayBack(of: node, after: min(delay * 2, .seconds(10)))
+    }
+
+    /// For tests: delay lines that a filter has, and whether its cycles are plain.
+    package func bypassRemains(of id: GraphPort.ID) -> (lineCount: Int, isPlain: Bool) {
+        guard let node = nodes.first(where: { $0.id == id }) else { return (0, true) }
+        return (node.bypass?.lineCount ?? 0, !node.status.value.has(.isBypassing))
     }
 
     /// Another process asks something of a port. What is not meant for us is passed over.

@@ -180,6 +180,7 @@ extension BusClient {
             links[key] = nil
         }
         forgetOrder(of: node.plan.name)
+        node.wayBackTimer = nil
         node.node.close()
         endSourceReaders(of: node.id)
         endStateReaders(of: node.id)

@@ -36,11 +36,17 @@ import Synchronization
     private var isWetRunning = true
     private var isDryRunning = false
 
-    /// The oldest line that the audio thread may still use.
-    let lineInUse = Atomic<Int>(0)
+    /// The number of the order that the audio thread has, and the marks of all lines that it may use until it takes
+    /// another one; see ``DryLine/mark``. One word, so that they belong together.
+    let holdings = Atomic<Int>(0)
     /// The order after which all was as if there had never been a bypass. Not a flag: one that was true of the order
     /// before would be taken for an answer to this one.
     let wetOrder = Atomic<Int>(0)
+    /// Who may change what else is here: nobody is at it, the audio thread in its cycle, or the control side.
+    private let holder = Atomic<UInt8>(0)
+    private static var nobody: UInt8 { @_noLocks get { 0 } }
+    private static var audioThread: UInt8 { @_noLocks get { 1 } }
+    private static var controlSide: UInt8 { @_noLocks get { 2 } }
 
     init(
         inputCount: Int, outputCount: Int, orders: UnsafeMutablePointer<BypassOrder>,
@@ -53,6 +59,38 @@ import Synchronization
         unsafe self.scratch = unsafe scratch
         unsafe self.silence = unsafe silence
         unsafe self.mixInputs = unsafe mixInputs
+    }
+
+    // MARK: Whose turn it is
+
+    /// Before a cycle, which ``finish(_:_:)`` ends.
+    ///
+    /// - Returns: false while the control side is at it, which it is only when there is nothing to do.
+    @_noLocks
+    func enter() -> Bool {
+        unsafe holder.compareExchange(expected: Self.nobody, desired: Self.audioThread, ordering: .acquiring).exchanged
+    }
+
+    /// Ends a way back that nobody hears: without a destination the audio thread does not come here, and would never end
+    /// it. Does nothing while it is here, in its last cycle.
+    ///
+    /// - Parameter order: the newest, which ends the bypass.
+    /// - Thread: the client's.
+    mutating func abandon(_ order: Int) {
+        let turn = unsafe holder.compareExchange(
+            expected: Self.nobody, desired: Self.controlSide, ordering: .acquiring)
+        guard turn.exchanged else { return }
+        unsafe line = DryLine()
+        unsafe next = DryLine()
+        unsafe swapped = 0
+        unsafe dryness = 0
+        unsafe wetWait = 0
+        // The first cycle of a new connection is discontinuous in any case.
+        unsafe isWetRunning = true
+        unsafe isDryRunning = false
+        unsafe holdings.store(order << BypassPlaces.count, ordering: .relaxed)
+        unsafe wetOrder.store(order, ordering: .relaxed)
+        unsafe holder.store(Self.nobody, ordering: .releasing)
     }
 
     // MARK: A cycle, first part
@@ -94,23 +132,37 @@ import Synchronization
     @_noLocks
     private mutating func takeLine(_ order: UnsafeMutablePointer<BypassOrder>) {
         let new = unsafe order.pointee.line.generation
-        guard unsafe new != line.generation else { return }
-        if unsafe dryness == 0 {
-            unsafe line = order.pointee.line
-            unsafe next = DryLine()
-            unsafe swapped = 0
-            unsafe isDryRunning = false
-        } else if unsafe swapped == 0, unsafe new != next.generation {
-            unsafe next = order.pointee.line
+        // Where nothing of it is heard, nor is to be, it may have been freed already.
+        guard unsafe order.pointee.isBypassed || dryness > 0 else { return }
+        if unsafe new != line.generation {
+            if unsafe dryness == 0 {
+                unsafe line = order.pointee.line
+                unsafe next = DryLine()
+                unsafe swapped = 0
+                unsafe isDryRunning = false
+            } else if unsafe swapped == 0, unsafe new != next.generation {
+                unsafe next = order.pointee.line
+            }
         }
-        unsafe tellLineInUse()
+        // The order's own too: its turn may come after a crossfade.
+        unsafe tellHoldings(order, line.mark | next.mark | order.pointee.line.mark)
     }
 
-    /// A line that was replaced before it was heard is not in use either.
     @_noLocks
-    private func tellLineInUse() {
-        // Release: the control side frees what is older, when nothing of it is touched any more.
-        unsafe lineInUse.store(line.generation, ordering: .releasing)
+    private func tellHoldings(_ order: UnsafeMutablePointer<BypassOrder>, _ marks: Int) {
+        // Release: the control side frees what is not among them, when nothing of it is touched any more.
+        unsafe holdings.store(order.pointee.number << BypassPlaces.count | marks, ordering: .releasing)
+    }
+
+    /// All is as if there had never been a bypass.
+    @_noLocks
+    private mutating func letGo() {
+        unsafe line = DryLine()
+        unsafe next = DryLine()
+        unsafe swapped = 0
+        unsafe tellHoldings(orders + slot, 0)
+        // Release: the control side frees all lines then.
+        unsafe wetOrder.store(orders[slot].number, ordering: .releasing)
     }
 
     @_noLocks
@@ -138,9 +190,15 @@ import Synchronization
     /// Makes the outputs what they are to be. Where the block was called, its sound is in them.
     @_noLocks
     mutating func finish(_ cycle: UnsafePointer<GraphCycle>, _ frameCount: Int) {
+        unsafe giveSound(cycle, frameCount)
+        unsafe holder.store(Self.nobody, ordering: .releasing)
+    }
+
+    @_noLocks
+    private mutating func giveSound(_ cycle: UnsafePointer<GraphCycle>, _ frameCount: Int) {
         let isWanted = unsafe orders[slot].isBypassed
         guard unsafe isDryRunning else {
-            if !isWanted { unsafe wetOrder.store(orders[slot].number, ordering: .relaxed) }
+            if !isWanted { unsafe letGo() }
             return
         }
         let isLineFilled = unsafe line.isFilled
@@ -225,7 +283,6 @@ import Synchronization
         unsafe swapped = 0
         unsafe line = next
         unsafe next = DryLine()
-        unsafe tellLineInUse()
     }
 
     @_noLocks

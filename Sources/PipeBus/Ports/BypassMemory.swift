@@ -12,7 +12,24 @@ import Synchronization
     private let channels: Int
     private var slot = SlotExchange.firstWritten
     private var order = unsafe BypassOrder()
-    private var lines: [Int: UnsafeMutablePointer<Float>] = unsafe [:]
+    private var generation = 0
+    /// In their places.
+    private var lines: [Line?] = Array(repeating: nil, count: BypassPlaces.count)
+
+    /// A line's memory.
+    @safe private final class Line {
+        let samples: UnsafeMutablePointer<Float>
+        /// The newest order that the audio thread has had it with; 0 if it has not.
+        var order = 0
+
+        init(count: Int) {
+            unsafe samples = .allocate(capacity: count)
+            // Written to, so that the audio thread is the first on no page.
+            unsafe samples.initialize(repeating: 0, count: count)
+        }
+
+        deinit { unsafe samples.deallocate() }
+    }
 
     /// - Parameter silence: one cycle of zeros, which lives longer than this.
     init(inputCount: Int, outputCount: Int, silence: UnsafeMutablePointer<Float>) {
@@ -38,48 +55,75 @@ import Synchronization
         unsafe core.pointee.mixInputs.deallocate()
         unsafe core.deinitialize(count: 1)
         unsafe core.deallocate()
-        unsafe lines.values.forEach { unsafe $0.deallocate() }
     }
 
     /// Delay lines that are there.
-    var lineCount: Int { unsafe lines.count }
+    var lineCount: Int { lines.count { $0 != nil } }
 
     var isBypassed: Bool { unsafe order.isBypassed }
 
     /// The audio thread has nothing to do with it any more.
-    var isIdle: Bool { unsafe !order.isBypassed && core.pointee.wetOrder.load(ordering: .relaxed) == order.number }
+    var isIdle: Bool { unsafe !order.isBypassed && core.pointee.wetOrder.load(ordering: .acquiring) == order.number }
 
     /// - Parameter latency: the filter's, in frames.
     func set(isBypassed: Bool, latency: Int) {
+        forgetLine()
+        let last = unsafe order
         unsafe order.number += 1
         unsafe order.isBypassed = isBypassed
-        if unsafe order.line.generation == 0 || order.line.delay != latency { makeLine(delay: latency) }
+        // The way back needs one, if it has not ended yet.
+        let needsLine = unsafe isBypassed || order.line.generation != 0
+        if needsLine, unsafe order.line.generation == 0 || order.line.delay != latency { makeLine(delay: latency) }
         unsafe core.pointee.orders[slot] = unsafe order
-        unsafe slot = core.pointee.exchange.publish(slot)
-        freeOldLines()
+        let (slot, wasTaken) = unsafe core.pointee.exchange.replace(slot)
+        self.slot = slot
+        // What was not taken never will be: the audio thread need not have run for a long time.
+        if wasTaken, unsafe last.line.mark != 0 { unsafe lines[last.line.place]?.order = last.number }
+        freeLines()
+    }
+
+    /// Frees what the audio thread has left behind.
+    ///
+    /// - Parameter hasDestination: whether the audio thread comes at all, as it was told before this.
+    /// - Returns: whether nothing is left to be done.
+    @discardableResult
+    func settle(hasDestination: Bool) -> Bool {
+        if !hasDestination, unsafe !order.isBypassed, !isIdle { unsafe core.pointee.abandon(order.number) }
+        forgetLine()
+        freeLines()
+        return isIdle
+    }
+
+    /// Once the bypass has ended.
+    private func forgetLine() {
+        if isIdle { unsafe order.line = DryLine() }
     }
 
     private func makeLine(delay: Int) {
-        let generation = unsafe order.line.generation + 1
+        generation += 1
         unsafe order.line = DryLine()
         unsafe order.line.generation = generation
         unsafe order.line.delay = delay
         guard delay > 0 else { return }
         var length = 1
         while length < delay + AudioCycle.maximumFrameCount { length *= 2 }
-        let samples = UnsafeMutablePointer<Float>.allocate(capacity: length * channels)
-        // Written to, so that the audio thread is the first on no page.
-        unsafe samples.initialize(repeating: 0, count: length * channels)
+        let line = Line(count: length * channels)
         unsafe order.line.length = length
-        unsafe order.line.samples = unsafe samples
-        unsafe lines[generation] = unsafe samples
+        unsafe order.line.samples = unsafe line.samples
+        // The audio thread has told of three at most, and is perhaps just taking a fourth; one waits for it.
+        let place = lines.firstIndex { $0 == nil }!
+        unsafe order.line.place = place
+        lines[place] = line
     }
 
-    /// What the audio thread has left behind. It may hold the newest and the one in use, and those between that it was
-    /// given and has not dropped yet.
-    private func freeOldLines() {
-        let oldest = unsafe core.pointee.lineInUse.load(ordering: .acquiring)
-        unsafe lines.filter { unsafe $0.key < oldest }.forEach { unsafe $0.value.deallocate() }
-        unsafe lines = lines.filter { unsafe $0.key >= oldest }
+    private func freeLines() {
+        let holdings = unsafe core.pointee.holdings.load(ordering: .acquiring)
+        let known = holdings >> BypassPlaces.count
+        for place in 0..<BypassPlaces.count {
+            guard let line = lines[place], unsafe order.line.mark & 1 << place == 0 else { continue }
+            // What it has just taken it has not told of yet.
+            guard holdings & 1 << place == 0, line.order <= known else { continue }
+            lines[place] = nil
+        }
     }
 }

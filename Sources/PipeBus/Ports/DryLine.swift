@@ -8,6 +8,8 @@ import CRealtime
 @unsafe struct DryLine {
     /// Tells one from the next. 0 is none.
     var generation = 0
+    /// In which of the ``BypassPlaces``.
+    var place = 0
     /// In frames.
     var delay = 0
     /// A power of two, at least the delay and a cycle.
@@ -21,6 +23,11 @@ import CRealtime
 
     @_noLocks
     init() {}
+
+    /// Its place as a bit; none without samples, which nobody has to free.
+    var mark: Int {
+        @_noLocks get { unsafe samples == nil ? 0 : 1 << place }
+    }
 
     /// As much has gone in as comes out first.
     var isFilled: Bool {

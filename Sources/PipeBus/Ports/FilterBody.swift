@@ -97,7 +97,8 @@ extension PortCore {
             unsafe prepareInputs(cycle)
         }
         unsafe prepareOutputs(cycle)
-        return unsafe status.isPlain ? nil : bypass
+        guard !status.isPlain, let bypass = unsafe bypass, unsafe bypass.pointee.enter() else { return nil }
+        return unsafe bypass
     }
 }
 

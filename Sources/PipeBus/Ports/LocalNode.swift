@@ -84,6 +84,8 @@ final class LocalNode {
     let status: SharedStatus
     /// Once the filter has been bypassed for the first time.
     private(set) var bypass: BypassMemory?
+    /// While it is on its way back; see ``BusClient/watchWayBack(of:)``.
+    var wayBackTimer: LoopTimer?
 
     init(
         plan: Plan, nodeName: String, title: String, node: FilterNode, memory: PortMemory, id: GraphPort.ID,
@@ -137,7 +139,7 @@ final class LocalNode {
         if state?.isMuted == true { status.insert(.isMuted) }
         if isBypassed { status.insert(.isBypassed) }
         // While it is on its way back too.
-        if let bypass, !bypass.isIdle { status.insert(.isBypassing) }
+        if let bypass, !bypass.settle(hasDestination: !outgoing.isEmpty) { status.insert(.isBypassing) }
         let core = unsafe memory.core
         let wasActive = unsafe isActive(
             mask: core.pointee.linkedLanes.load(ordering: .relaxed),
@@ -152,6 +154,8 @@ final class LocalNode {
     }
 
     var isBypassed: Bool { bypass?.isBypassed ?? false }
+    /// A bypass has been ended, and the audio thread is still at it.
+    var isOnWayBack: Bool { bypass.map { !$0.isBypassed && !$0.isIdle } ?? false }
 
     /// Tells the audio thread whether the filter is bypassed, and with which latency.
     func setBypassed(_ isBypassed: Bool) {
