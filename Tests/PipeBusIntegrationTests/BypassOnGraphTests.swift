@@ -3,6 +3,7 @@ import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
+import PipeWireClient
 import XCTest
 
 /// A filter's bypass in a real graph, exact, and asked for by other processes.
@@ -124,6 +125,24 @@ final class BypassOnGraphTests: DaemonTestCase {
         remains = await bus.bypassRemains(of: filter.id)
         XCTAssertEqual(remains.lineCount, 0)
         XCTAssertTrue(remains.isPlain)
+        await bus.close()
+    }
+
+    func testWhatCannotBeToldIsNotDone() async throws {
+        let daemon = try await startDaemon(.init(quantum: 256))
+        let recorder = CallRecorder()
+        let bus = try await BusClient.connect(
+            as: "org.pipebus.test", name: "Test", remote: daemon.remote, recorder: recorder)
+        let filter = try await bus.filter("fx", state: ()) { _, _, _, _ in }
+        for isBypassed in [true, false] {
+            recorder.force(ENOMEM, for: "pw_filter_update_properties")
+            await assertThrowsPipeBus(.pipeWire) { try await filter.setBypassed(isBypassed) }
+            XCTAssertEqual(filter.isBypassed, !isBypassed)
+            let shown = try await bus.isBypassed(filter)
+            XCTAssertEqual(shown, !isBypassed)
+            try await filter.setBypassed(isBypassed)
+            XCTAssertEqual(filter.isBypassed, isBypassed)
+        }
         await bus.close()
     }
 

@@ -73,9 +73,10 @@ extension BusClient {
             throw PipeBusError(.notSupported, "\(node.title) is no filter, so it cannot be bypassed.")
         }
         guard node.isBypassed != isBypassed else { return }
+        // First what may fail: either both the graph and the audio thread know, or neither.
+        try setFlag(PipeBusProperty.isBypassed, to: isBypassed, of: id)
         node.setBypassed(isBypassed)
         watchWayBack(of: node)
-        try setFlag(PipeBusProperty.isBypassed, to: isBypassed, of: id)
     }
 
     /// The way back ends on the audio thread, which tells nobody. So this looks now and then, to free what the bypass
@@ -118,7 +119,7 @@ extension BusClient {
                     kind: .requestRefused, port: id,
                     message: "Another app asked to bypass \(node.title), which cannot be done: \(what)."))
         }
-        // A failure is one of telling it: the graph shows what is so.
+        // A failure is one of telling it, and then it is not done: whoever asked sees it in the graph.
         try? setBypassed(value == "true", ofOwn: id)
     }
 }

@@ -58,7 +58,7 @@ public final class FilterPort: LocalPort {
     ///
     /// The graph, and so ``PortState/isBypassed``, shows it a moment later.
     ///
-    /// - Throws: ``PipeBusError`` `closed` or `connectionLost`.
+    /// - Throws: ``PipeBusError`` `closed`, `connectionLost` or `pipeWire`; then it is as it was, for everybody.
     public func setBypassed(_ isBypassed: Bool) async throws {
         try await client.setBypassed(isBypassed, ofOwn: id)
     }
