@@ -85,6 +85,37 @@ final class BypassTests: XCTestCase {
         XCTAssertNotEqual(run(rig, 256).outputs[0], noise(start - 1000..<start - 744).map { -$0 })
     }
 
+    /// The filter begins anew with its new latency, and so is not whole before that has passed once more.
+    func testALatencyThatChangesOnTheWayBackIsWaitedFor() {
+        for (latency, new) in [(700, 3_000), (700, 701), (3_000, 700), (700, 0), (0, 700)] {
+            for cycles in 0...3 {
+                let rig = FilterRig(latency: latency)
+                for _ in 0..<4 { _ = rig.run(256) { _ in Array(repeating: 1, count: 256) } }
+                rig.setBypassed(true)
+                for _ in 0..<20 { _ = rig.run(256) { _ in Array(repeating: 1, count: 256) } }
+                rig.setBypassed(false)
+                for _ in 0..<cycles { _ = rig.run(256) { _ in Array(repeating: 1, count: 256) } }
+                // Later the filter is heard, and what it does with another latency is its own affair.
+                guard cycles * 256 < latency else { continue }
+                rig.setLatency(new)
+                // From all dry, 1, to all wet, −1: never back, and nowhere a hole.
+                var last: Float = 1
+                for _ in 0..<40 {
+                    for sample in rig.run(256, { _ in Array(repeating: 1, count: 256) }).outputs[0] {
+                        if sample > last + 1e-6 || last - sample > Float.pi / 480 * 1.02 {
+                            return XCTFail("\(last) and then \(sample): from \(latency) to \(new) after \(cycles)")
+                        }
+                        last = sample
+                    }
+                }
+                XCTAssertEqual(last, -1, "from \(latency) to \(new) after \(cycles)")
+                rig.publish()
+                XCTAssertTrue(rig.isPlain)
+                XCTAssertEqual(rig.bypass.lineCount, 0)
+            }
+        }
+    }
+
     func testOtherChannelsOutThanIn() {
         let cases: [(inputs: Int, outputs: Int, expected: [[Float]])] = [
             (2, 2, [[1], [2]]), (1, 2, [[1], [1]]), (2, 1, [[1.5]]), (4, 1, [[2.5]]), (3, 2, [[1], [2]]),

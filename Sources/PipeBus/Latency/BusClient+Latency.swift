@@ -9,8 +9,7 @@ extension BusClient {
         let node = try localNode(id)
         node.latency.own = frames
         node.ownLatency.frames = frames
-        // What is passed on is as late.
-        if node.isBypassed { node.setBypassed(true) }
+        node.followLatency()
         node.publishOwnLatency()
         node.publishLatency()
         reviewLatenciesLater()

@@ -33,6 +33,8 @@ import Synchronization
     private var fadeLength = 1
     /// Frames that the block must yet be called for before its sound counts.
     private var wetWait = 0
+    /// The latency that was reckoned with there.
+    private var wetLatency = 0
     private var isWetRunning = true
     private var isDryRunning = false
 
@@ -121,10 +123,19 @@ import Synchronization
         }
         if unsafe !isWetRunning {
             unsafe isWetRunning = true
-            unsafe wetWait = order.pointee.line.delay
+            unsafe waitForWet(order.pointee.line.delay)
             cycle.breakOff()
+        } else if unsafe wetWait > 0, unsafe order.pointee.line.delay != wetLatency {
+            // From the beginning: a block may begin anew with another latency.
+            unsafe waitForWet(order.pointee.line.delay)
         }
         return true
+    }
+
+    @_noLocks
+    private mutating func waitForWet(_ latency: Int) {
+        unsafe wetLatency = latency
+        unsafe wetWait = latency
     }
 
     /// Takes over a line with another delay: at once where nothing of the old one is heard, and not before a crossfade

@@ -172,6 +172,12 @@ final class LocalNode {
         publishConnections()
     }
 
+    /// What is passed on is as late as the filter is, and so is the wait on the way back.
+    func followLatency() {
+        guard let bypass, bypass.isBypassed || isOnWayBack else { return }
+        setBypassed(bypass.isBypassed)
+    }
+
     private func isActive(mask: UInt64, hasDestination: Bool) -> Bool {
         plan.kind == .receiver ? mask != 0 : hasDestination
     }
