@@ -84,12 +84,15 @@ import Glibc
     }
 
     /// Opens the registry and waits until everything that exists has been told.
+    ///
+    /// - Parameter timeout: how long the daemon may take, in all.
     package func open(timeout: Duration) async throws(PipeWireError) {
         unsafe try calls.openRegistry(try liveCore())
         do throws(PipeWireError) {
             // The first round trip brings the globals, the second what was asked for while they came.
+            let deadline = ContinuousClock.now.advanced(by: timeout)
             try await sync(timeout: timeout)
-            try await sync(timeout: timeout)
+            try await sync(by: deadline)
         } catch {
             guard case .timedOut = error else { throw error }
             throw .timedOut(
@@ -110,6 +113,11 @@ import Glibc
         pending[sequence] = waiter
         defer { pending[sequence] = nil }
         try await waiter.value(within: timeout, on: loop, waitingFor: "the PipeWire daemon to answer")
+    }
+
+    /// The same, for one of several waits that have a bound together.
+    package func sync(by deadline: ContinuousClock.Instant) async throws(PipeWireError) {
+        try await sync(timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
     }
 
     /// Calls back on the loop once the daemon has handled everything sent so far; never if the connection ends before.

@@ -15,14 +15,16 @@ extension BusClient {
     /// Bypasses a filter, of this app or of another one, or ends that, and waits until the filter's app has done it; the
     /// sound follows by itself. See ``FilterPort/setBypassed(_:)``.
     ///
-    /// - Throws: ``PipeBusError`` as ``isBypassed(_:)`` does, `timedOut` when the other app does not answer within some
-    ///   seconds, and `noPermission`.
+    /// The other app has two seconds for its answer; the connection that it is asked over, which takes milliseconds with a
+    /// daemon that is well, has two more. An app that stands still does what it was asked when it goes on.
+    ///
+    /// - Throws: ``PipeBusError`` as ``isBypassed(_:)`` does, `timedOut` after that time, `noPermission`, and `closed` when
+    ///   the client is closed meanwhile.
     public func setBypassed(_ isBypassed: Bool, of filter: some PortDesignator & Sendable) async throws {
         let port = try knownFilter(filter.portDesignation)
         if nodes.contains(where: { $0.id == port.id }) { return try setBypassed(isBypassed, ofOwn: port.id) }
         do {
-            try await ask(port, isBypassed)
-            let deadline = ContinuousClock.now.advanced(by: .seconds(2))
+            let deadline = try await ask(port, isBypassed)
             _ = try await firstResult(by: deadline, waitingFor: "the filter's app") {
                 try stillThere(port).isBypassed == isBypassed ? true : nil
             }
@@ -34,29 +36,27 @@ extension BusClient {
 
     /// Over a connection of its own: the daemon serves the one that asks nothing more until the filter's process has
     /// answered, and that may stand still.
-    private func ask(_ port: GraphPort, _ isBypassed: Bool) async throws {
-        do throws(PipeWireError) {
+    ///
+    /// - Returns: how long the answer may take to show in the graph.
+    private func ask(_ port: GraphPort, _ isBypassed: Bool) async throws -> ContinuousClock.Instant {
+        do {
             let asking = try PipeWireConnection(loop: loop, properties: [], remote: remote, recorder: recorder)
-            self.asking.append(asking)
-            defer {
-                self.asking.removeAll { $0 === asking }
-                asking.close()
+            return try await ask(over: asking) { asking in
+                try await asking.open(timeout: .seconds(2))
+                let deadline = ContinuousClock.now.advanced(by: .seconds(2))
+                asking.bind(id: port.nodeID, kind: .node)
+                try asking.request(
+                    ofNode: port.nodeID, key: PipeBusProperty.isBypassed, value: isBypassed ? "true" : "false")
+                try await asking.sync(by: deadline)
+                if let refusal = asking.refusal {
+                    throw PipeWireError.noPermission(what: "\(port.title), to change it (\(refusal))")
+                }
+                return deadline
             }
-            try await asking.open(timeout: .seconds(2))
-            asking.bind(id: port.nodeID, kind: .node)
-            try asking.request(
-                ofNode: port.nodeID, key: PipeBusProperty.isBypassed, value: isBypassed ? "true" : "false")
-            try await asking.sync(timeout: .seconds(2))
-            if let refusal = asking.refusal {
-                throw PipeWireError.noPermission(what: "\(port.title), to change it (\(refusal))")
-            }
-        } catch {
+        } catch let error as PipeWireError {
             throw PipeBusError(error)
         }
     }
-
-    /// For tests.
-    package var isAsking: Bool { !asking.isEmpty }
 
     private func knownFilter(_ designation: PortDesignation) throws -> GraphPort {
         let port = try known(designation, as: .destination)

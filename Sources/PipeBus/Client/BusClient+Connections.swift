@@ -146,7 +146,7 @@ extension BusClient {
     private func settle(by deadline: ContinuousClock.Instant) async throws {
         do throws(PipeWireError) {
             for _ in 0..<2 {
-                try await connection?.sync(timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
+                try await connection?.sync(by: deadline)
             }
         } catch {
             throw PipeBusError(error)

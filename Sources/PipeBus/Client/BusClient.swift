@@ -59,7 +59,9 @@ public actor BusClient {
     var isSourceBroadcastDue = false
     var areSourcesStale = false
     /// Connections beside the main one, over which something is being asked: they must end with the client.
-    var asking: [PipeWireConnection] = []
+    var asking: [any SideConnection] = []
+    /// Those who let some time pass.
+    var pauses: [Waiter<Void>] = []
     var stateReaders: [Int: StateReader] = [:]
     var areStatesStale = false
     var latencyWatch = LatencyWatch()
@@ -192,6 +194,7 @@ public actor BusClient {
     func wakeEveryone() {
         for waiter in changeWaiters { waiter.resume(returning: ()) }
         changeWaiters = []
+        for pause in pauses { pause.resume(returning: ()) }
         wakeEndWaiters()
         for reader in graphReaders.values { reader.finish() }
         graphReaders = [:]

@@ -57,7 +57,7 @@ extension BusClient {
     }
 
     private func followFall(of report: FilterNode.LatencyReport, number: Int, at id: GraphPort.ID) async {
-        try? await Waiter<Void>().value(within: .milliseconds(15), on: loop, waitingFor: "a link to go")
+        await pause(.milliseconds(15))
         guard connection != nil, let node = nodes.first(where: { $0.id == id }),
             node.fallingLatencies[report.port] == number
         else { return }

@@ -127,7 +127,7 @@ extension BusClient {
     }
 
     private func tellLatencyLater(of id: GraphPort.ID) async {
-        try? await Waiter<Void>().value(within: .milliseconds(50), on: loop, waitingFor: "others to calm down")
+        await pause(.milliseconds(50))
         guard connection != nil, let node = nodes.first(where: { $0.id == id }) else { return }
         node.isLatencyDue = false
         tellLatency(of: node)

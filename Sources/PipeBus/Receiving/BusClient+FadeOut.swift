@@ -22,7 +22,7 @@ extension BusClient {
             unsafe control.memory.board.pointee.quietOccupancy(ofLane: lane) != occupancy
         {
             // The audio thread cannot wake anybody.
-            try? await Waiter<Void>().value(within: .milliseconds(2), on: loop, waitingFor: "a fade")
+            await pause(.milliseconds(2))
         }
     }
 

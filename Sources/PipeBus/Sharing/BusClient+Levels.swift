@@ -92,9 +92,12 @@ extension BusClient {
         _ id: UInt32, of port: GraphPort, _ work: (RemoteState) async throws -> Result
     ) async throws -> Result {
         do {
-            let state = try await RemoteState.open(id, at: remote, on: loop, timeout: .seconds(2))
-            defer { state.close() }
-            return try await work(state)
+            // Between two of these the client may have been closed.
+            _ = try liveConnection()
+            return try await ask(over: try RemoteState(at: remote, on: loop)) { state in
+                try await state.open(id, timeout: .seconds(2))
+                return try await work(state)
+            }
         } catch let error as PipeWireError {
             guard case .timedOut = error else { throw PipeBusError(error) }
             throw PipeBusError(

@@ -3,7 +3,7 @@ import PipeWireClient
 
 /// Another client's shared state, read and written through a connection of its own: an owner whose process stands still
 /// holds up the connection that binds its objects, and this one is given up then. Lives on the loop.
-final class RemoteState {
+final class RemoteState: SideConnection {
     private let connection: PipeWireConnection
     private let loop: PipeWireLoop
     private var metadata: BoundMetadata?
@@ -12,32 +12,23 @@ final class RemoteState {
     private var news: [(key: String, value: String)] = []
     private var waiter: Waiter<Void>?
 
+    /// It must be closed.
+    init(at remote: String?, on loop: PipeWireLoop) throws(PipeWireError) {
+        connection = try PipeWireConnection(loop: loop, properties: [], remote: remote)
+        self.loop = loop
+    }
+
     /// Reads all there is.
     ///
     /// - Parameters:
     ///   - id: the object's global id.
-    ///   - timeout: how long its owner may take.
-    static func open(
-        _ id: UInt32, at remote: String?, on loop: PipeWireLoop, timeout: Duration
-    ) async throws(PipeWireError) -> RemoteState {
-        let connection = try PipeWireConnection(loop: loop, properties: [], remote: remote)
-        let state = RemoteState(connection, loop)
-        do throws(PipeWireError) {
-            try await connection.open(timeout: timeout)
-            let metadata = try BoundMetadata(on: connection, id: id)
-            metadata.onProperty = { [unowned state] property in state.told(property) }
-            state.metadata = metadata
-            try await connection.sync(timeout: timeout)
-        } catch {
-            state.close()
-            throw error
-        }
-        return state
-    }
-
-    private init(_ connection: PipeWireConnection, _ loop: PipeWireLoop) {
-        self.connection = connection
-        self.loop = loop
+    ///   - timeout: how long the daemon may take, and how long the owner.
+    func open(_ id: UInt32, timeout: Duration) async throws(PipeWireError) {
+        try await connection.open(timeout: timeout)
+        let metadata = try BoundMetadata(on: connection, id: id)
+        metadata.onProperty = { [unowned self] property in told(property) }
+        self.metadata = metadata
+        try await connection.sync(timeout: timeout)
     }
 
     private func told(_ property: BoundMetadata.Property) {
@@ -91,6 +82,7 @@ final class RemoteState {
     }
 
     func close() {
+        waiter?.resume(throwing: .closed)
         metadata?.close()
         metadata = nil
         connection.close()
