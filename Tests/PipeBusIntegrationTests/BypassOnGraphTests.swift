@@ -146,6 +146,43 @@ final class BypassOnGraphTests: DaemonTestCase {
         await bus.close()
     }
 
+    func testTheGraphShowsWhatAPortHasJustSaid() async throws {
+        let daemon = try await startDaemon(.init(quantum: 256))
+        let bus = try await BusClient.connect(
+            as: "org.pipebus.test", name: "Test", remote: daemon.remote, allowsConnectionsToSelf: true)
+        let filter = try await bus.filter("fx", state: ()) { _, _, _, _ in }
+        let sender = try await bus.sender("out", state: ()) { _, _, _ in }
+        let other = try await BusClient.connect(
+            as: "org.pipebus.other", name: "Other", remote: daemon.remote, allowsConnectionsToSelf: true)
+        let receiver = try await other.receiver("in", state: ()) { _, _, _ in }
+        try await bus.connect(sender, to: filter)
+        try await other.connect(filter, to: receiver)
+        try await eventually("the connections") { await bus.graph.connections.count == 2 }
+        for round in 0..<100 {
+            let value = round.isMultiple(of: 2)
+            if round % 4 < 2 {
+                try await filter.setBypassed(value)
+            } else {
+                try await bus.setBypassed(value, of: filter)
+            }
+            XCTAssertEqual(filter.isBypassed, value)
+            let filterState = try await filter.state
+            XCTAssertEqual(filterState.isBypassed, value)
+            let port = await bus.graph.port(filter.id)
+            XCTAssertEqual(port?.isBypassed, value)
+            try await sender.setFromLiveSource(value)
+            let senderState = try await sender.state
+            XCTAssertEqual(senderState.isFromLiveSource, value)
+            let fed = try await filter.state
+            XCTAssertEqual(fed.isFromLiveSource, value)
+            try await receiver.setMonitoring(value)
+            let isMonitoring = await other.graph.port(receiver.id)?.isMonitoring
+            XCTAssertEqual(isMonitoring, value)
+        }
+        await bus.close()
+        await other.close()
+    }
+
     func testAnotherProcessBypassesAFilterAndIsTold() async throws {
         let daemon = try await startDaemon(.init(quantum: 256))
         let peer = try await Peer.start("Other", on: daemon)

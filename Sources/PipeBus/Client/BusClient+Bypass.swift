@@ -22,7 +22,7 @@ extension BusClient {
     ///   the client is closed meanwhile.
     public func setBypassed(_ isBypassed: Bool, of filter: some PortDesignator & Sendable) async throws {
         let port = try knownFilter(filter.portDesignation)
-        if nodes.contains(where: { $0.id == port.id }) { return try setBypassed(isBypassed, ofOwn: port.id) }
+        if nodes.contains(where: { $0.id == port.id }) { return try await setBypassed(isBypassed, ofOwn: port.id) }
         do {
             let deadline = try await ask(port, isBypassed)
             _ = try await firstResult(by: deadline, waitingFor: "the filter's app") {
@@ -67,14 +67,20 @@ extension BusClient {
         return port
     }
 
-    func setBypassed(_ isBypassed: Bool, ofOwn id: GraphPort.ID) throws {
+    func setBypassed(_ isBypassed: Bool, ofOwn id: GraphPort.ID) async throws {
+        try bypass(isBypassed, id)
+        // Also if it is so already: who has set it may be waiting still.
+        try await waitUntilTold()
+    }
+
+    private func bypass(_ isBypassed: Bool, _ id: GraphPort.ID) throws {
         let node = try localNode(id)
         guard node.plan.kind == .filter else {
             throw PipeBusError(.notSupported, "\(node.title) is no filter, so it cannot be bypassed.")
         }
         guard node.isBypassed != isBypassed else { return }
         // First what may fail: either both the graph and the audio thread know, or neither.
-        try setFlag(PipeBusProperty.isBypassed, to: isBypassed, of: id)
+        try tellFlag(PipeBusProperty.isBypassed, isBypassed, of: id)
         node.setBypassed(isBypassed)
         watchWayBack(of: node)
     }
@@ -120,6 +126,6 @@ extension BusClient {
                     message: "Another app asked to bypass \(node.title), which cannot be done: \(what)."))
         }
         // A failure is one of telling it, and then it is not done: whoever asked sees it in the graph.
-        try? setBypassed(value == "true", ofOwn: id)
+        try? bypass(value == "true", id)
     }
 }

@@ -157,8 +157,24 @@ extension BusClient {
         try localNode(id).title = title
     }
 
-    func setFlag(_ key: String, to value: Bool, of id: GraphPort.ID) throws {
+    /// Comes back when everybody has been told, this client too.
+    func setFlag(_ key: String, to value: Bool, of id: GraphPort.ID) async throws {
+        try tellFlag(key, value, of: id)
+        try await waitUntilTold()
+    }
+
+    func tellFlag(_ key: String, _ value: Bool, of id: GraphPort.ID) throws {
         try setProperties([(key, value ? "true" : "false")], of: id)
+    }
+
+    /// What was said of our own ports comes back from the daemon like everything else in the graph, before its answer to
+    /// this. An app that looks at the graph next is to find there what it has just said.
+    func waitUntilTold() async throws {
+        do throws(PipeWireError) {
+            try await connection?.sync()
+        } catch {
+            throw PipeBusError(error)
+        }
     }
 
     private func setProperties(_ properties: [(key: String, value: String)], of id: GraphPort.ID) throws {

@@ -13,11 +13,7 @@ extension BusClient {
         node.publishOwnLatency()
         node.publishLatency()
         reviewLatenciesLater()
-        do throws(PipeWireError) {
-            try await connection?.sync()
-        } catch {
-            throw PipeBusError(error)
-        }
+        try await waitUntilTold()
     }
 
     // MARK: What PipeWire reports

@@ -56,9 +56,11 @@ public final class FilterPort: LocalPort {
     /// With other channels out than in: what comes in on one goes out on all, what comes in on several goes out on one as
     /// their mean, and else each goes out on that of its number.
     ///
-    /// The graph, and so ``PortState/isBypassed``, shows it a moment later.
+    /// When it returns the graph shows it, and so does ``PortState/isBypassed``; the daemon has told the peers that are
+    /// connected. The sound follows by itself.
     ///
-    /// - Throws: ``PipeBusError`` `closed`, `connectionLost` or `pipeWire`; then it is as it was, for everybody.
+    /// - Throws: ``PipeBusError`` `closed`, `connectionLost` or `pipeWire`: then it is as it was, for everybody; `timedOut`
+    ///   when the daemon does not answer: it is done all the same, and nobody may know.
     public func setBypassed(_ isBypassed: Bool) async throws {
         try await client.setBypassed(isBypassed, ofOwn: id)
     }

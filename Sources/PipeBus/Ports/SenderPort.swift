@@ -43,7 +43,9 @@ public final class SenderPort: LocalPort {
     /// Says whether the sound is being recorded while it is given, as from a microphone. Whoever plays it near there can
     /// warn of howling, or not monitor it at first: ``Source/isFromLiveSource``.
     ///
-    /// - Throws: ``PipeBusError`` `closed` or `connectionLost`.
+    /// When it returns the graph shows it, and the daemon has told the peers that are connected.
+    ///
+    /// - Throws: ``PipeBusError`` `closed`, `connectionLost`, `pipeWire` or `timedOut`.
     public func setFromLiveSource(_ isFromLiveSource: Bool) async throws {
         try await client.setFlag(PipeBusProperty.isLive, to: isFromLiveSource, of: id)
     }

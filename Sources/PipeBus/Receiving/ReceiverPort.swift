@@ -33,7 +33,9 @@ public final class ReceiverPort: LocalPort {
     /// Says whether the app plays what it receives. While it does, the apps that send it know that they need not play it
     /// themselves: ``PortState/isMuted``.
     ///
-    /// - Throws: ``PipeBusError`` `closed` or `connectionLost`.
+    /// When it returns the graph shows it, and the daemon has told the peers that are connected.
+    ///
+    /// - Throws: ``PipeBusError`` `closed`, `connectionLost`, `pipeWire` or `timedOut`.
     public func setMonitoring(_ isMonitoring: Bool) async throws {
         try await client.setFlag(PipeBusProperty.monitors, to: isMonitoring, of: id)
     }
