@@ -89,6 +89,42 @@ final class BypassOnGraphTests: DaemonTestCase {
         try await scene.stage.close()
     }
 
+    /// The filter begins anew with each discontinuity, and is silent until its latency has passed.
+    func testALatencyThatGrowsOnTheWayBackIsWaitedFor() async throws {
+        let stage = try await Stage.start()
+        let source = try await stage.sender("out") { _, _ in 1 }
+        let filter = try await stage.givers.filter("fx", inputs: .mono, latency: 480, fade: .none, state: 0) {
+            heard, cycle, _, output in
+            if cycle.isDiscontinuous { heard = 0 }
+            var to = output[0]
+            for frame in to.indices { to[frame] = heard + frame < 4_000 ? 0 : -1 }
+            heard += cycle.frameCount
+        }
+        let hearing = Hearing()
+        let receiver = try await hearing.mixed(on: stage.taker, alignment: .immediate, panLaw: .balance)
+        try await eventually("the filter") { await stage.taker.graph.port(filter.id) != nil }
+        try await stage.taker.connect(source, to: filter)
+        try await stage.taker.connect(filter, to: receiver)
+        try await stage.showToGivers(filter, receiver)
+        try await stage.graph.settle()
+        try await filter.setBypassed(true)
+        try await stage.step(256, cycles: 8)
+        hearing.forget()
+        try await filter.setBypassed(false)
+        try await stage.step(256)
+        try await filter.setLatency(4_000)
+        try await stage.step(256, cycles: 30)
+        let mix = hearing.mix()
+        XCTAssertEqual(mix.first, 1)
+        XCTAssertEqual(mix.last, -1)
+        for (before, after) in zip(mix, mix.dropFirst())
+        where after > before + 1e-6 || before - after > Float.pi / 480 * 1.02 {
+            XCTFail("\(before) and then \(after)")
+            break
+        }
+        try await stage.close()
+    }
+
     /// By itself: nothing else changes that the client would hear of.
     func testWhenItHasEndedNothingIsLeftOfIt() async throws {
         let scene = try await makeScene(latency: 480) { position, _ in Float(position % 1000) / 1000 }
