@@ -20,20 +20,31 @@ extension GraphSnapshot {
     /// name or id and the port's name or title; an app's name or id, for the first of its ports that can play the role;
     /// a port's title.
     public func port(named name: String, as role: Role) -> Lookup {
-        let candidates = ports.filter { role == .source ? !$0.outputs.isEmpty : !$0.inputs.isEmpty }
+        // The role's own kind comes before a filter, which can play both.
+        lookUp(
+            name, first: role == .source ? .sender : .receiver,
+            in: ports.filter { role == .source ? !$0.outputs.isEmpty : !$0.inputs.isEmpty })
+    }
+
+    /// Finds the filter that a person means by a name, in the same order, among those made with PipeBus.
+    package func filter(named name: String) -> Lookup {
+        lookUp(name, first: .filter, in: ports.filter { $0.isPipeBus && $0.kind == .filter })
+    }
+
+    private func lookUp(_ name: String, first kind: PortKind, in candidates: [GraphPort]) -> Lookup {
         for matches in [byNodeName, byPath, byPeer, byTitle] {
-            let found = matches(name, role, candidates)
+            let found = matches(name, kind, candidates)
             if found.count == 1 { return .found(found[0]) }
             if !found.isEmpty { return .ambiguous(found) }
         }
         return .missing
     }
 
-    private func byNodeName(_ name: String, role: Role, in candidates: [GraphPort]) -> [GraphPort] {
+    private func byNodeName(_ name: String, first kind: PortKind, in candidates: [GraphPort]) -> [GraphPort] {
         candidates.filter { $0.nodeName == name }
     }
 
-    private func byPath(_ name: String, role: Role, in candidates: [GraphPort]) -> [GraphPort] {
+    private func byPath(_ name: String, first kind: PortKind, in candidates: [GraphPort]) -> [GraphPort] {
         guard let slash = name.lastIndex(of: "/") else { return [] }
         let app = String(name[..<slash])
         let port = String(name[name.index(after: slash)...])
@@ -43,16 +54,14 @@ extension GraphSnapshot {
         }
     }
 
-    private func byPeer(_ name: String, role: Role, in candidates: [GraphPort]) -> [GraphPort] {
+    private func byPeer(_ name: String, first kind: PortKind, in candidates: [GraphPort]) -> [GraphPort] {
         peers(named: name).compactMap { peer in
-            // The role's own kind comes before a filter, which can play both.
             let own = candidates.filter { $0.peer == peer }
-            let kind: PortKind = role == .source ? .sender : .receiver
             return own.first { $0.kind == kind } ?? own.first
         }
     }
 
-    private func byTitle(_ name: String, role: Role, in candidates: [GraphPort]) -> [GraphPort] {
+    private func byTitle(_ name: String, first kind: PortKind, in candidates: [GraphPort]) -> [GraphPort] {
         candidates.filter { $0.title == name }
     }
 

@@ -8,7 +8,7 @@ struct BypassCommand: AsyncParsableCommand {
         commandName: "bypass",
         abstract: "Shows whether a filter is bypassed, or bypasses it: it passes on what it takes.")
 
-    @Argument(help: "The filter, by a name that `list` shows, or its app.")
+    @Argument(help: "The filter, by a name that `list` shows, or its app, for its first filter.")
     var filter: String
     @Argument(help: "on or off.")
     var value: String?

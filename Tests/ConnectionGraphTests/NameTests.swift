@@ -45,6 +45,25 @@ final class NameTests: XCTestCase {
         XCTAssertEqual(graph.snapshot.port(named: "/", as: .source), .missing)
     }
 
+    func testAFilterIsFoundWhateverElseItsAppHas() {
+        for name in ["App", "org.example.app", "App.effect", "App/effect", "org.example.app/effect"] {
+            guard case .found(let port) = graph.snapshot.filter(named: name) else { return XCTFail("no \(name)") }
+            XCTAssertEqual(port.nodeName, "App.effect")
+        }
+        // What is none, or was not made with PipeBus; see `card`, which takes sound and gives some.
+        for name in ["App.in", "App.out", "App/out", "card", "Sound card", "nobody", "", "/"] {
+            XCTAssertEqual(graph.snapshot.filter(named: name), .missing, name)
+        }
+        let second = graph.client("App", id: "org.example.app")
+        _ = graph.pipeBusPort(.sender, "other", client: second, order: 0, outputs: ["o"])
+        guard case .found = graph.snapshot.filter(named: "App") else { return XCTFail("one of them has one") }
+        _ = graph.pipeBusPort(.filter, "more", client: second, order: 1, inputs: ["i"], outputs: ["o"])
+        guard case .ambiguous(let ports) = graph.snapshot.filter(named: "App") else {
+            return XCTFail("not ambiguous")
+        }
+        XCTAssertEqual(ports.map(\.nodeName), ["App.effect", "App.more"])
+    }
+
     func testTwoAppsOfOneNameAreAmbiguous() {
         let second = graph.client("App", id: "org.example.app")
         _ = graph.node("App.out-2", client: second, outputs: ["o"])

@@ -36,7 +36,8 @@ final class BypassCommandTests: ToolTestCase {
         let bus = try await connectClient(to: daemon.remote)
         _ = try await bus.keeper(channels: .stereo)
         for (name, words) in [
-            ("null-sink", "no filter"), ("Test.in", "no filter"), ("Nobody", "no port or app called \"Nobody\""),
+            ("null-sink", "no filter"), ("Test.in", "no filter"), ("Test", "Test has no filter"),
+            ("Nobody", "no port or app called \"Nobody\""),
         ] {
             let process = try start("pipebus", ["bypass", name, "on"], at: daemon.environment())
             try await assertOneSentence(process, from: "pipebus", status: 1, saying: words)

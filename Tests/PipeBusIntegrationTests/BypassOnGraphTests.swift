@@ -255,6 +255,48 @@ final class BypassOnGraphTests: DaemonTestCase {
         try await peer.close()
     }
 
+    func testAnAppStandsForItsFirstFilter() async throws {
+        let daemon = try await startDaemon(.init(quantum: 256, hasNullSink: true))
+        let app = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: daemon.remote)
+        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        // Before it, what an app's name stands for elsewhere.
+        _ = try await app.receiver("in", title: "Ears", state: ()) { _, _, _ in }
+        _ = try await app.sender("out", state: ()) { _, _, _ in }
+        let first = try await app.filter("fx", title: "Effect", state: ()) { _, _, _, _ in }
+        let second = try await app.filter("more", state: ()) { _, _, _, _ in }
+        try await eventually("the ports") { await bus.graph.ports.count == 5 }
+        for (client, name) in [
+            (app, "App"), (bus, "App"), (app, "org.pipebus.app"), (bus, "App.fx"), (bus, "App/fx"), (bus, "Effect"),
+        ] {
+            for isBypassed in [true, false] {
+                try await client.setBypassed(isBypassed, of: name)
+                XCTAssertEqual(first.isBypassed, isBypassed, name)
+                let answer = try await client.isBypassed(name)
+                XCTAssertEqual(answer, isBypassed, name)
+                try await eventually("others to see it") { try await bus.isBypassed(first) == isBypassed }
+            }
+        }
+        XCTAssertFalse(second.isBypassed)
+        for client in [app, bus] {
+            for name in ["App.in", "App.out", "App/in", "Ears", "null-sink"] {
+                let words = try await refusal(.notSupported) { try await client.setBypassed(true, of: name) }
+                XCTAssertTrue(words.contains("is no filter of a PipeBus app"), words)
+                _ = try await refusal(.notSupported) { _ = try await client.isBypassed(name) }
+            }
+            let words = try await refusal(.unknownPort) { try await client.setBypassed(true, of: "Nobody") }
+            XCTAssertTrue(words.hasSuffix("there is App.fx, App.more."), words)
+        }
+        await first.close()
+        await second.close()
+        var words = try await refusal(.notSupported) { try await app.setBypassed(true, of: "App") }
+        XCTAssertTrue(words.hasPrefix("App has no filter"), words)
+        words = try await refusal(.unknownPort) { try await app.setBypassed(true, of: "Nobody") }
+        XCTAssertTrue(words.hasSuffix("and no other either."), words)
+        _ = try await refusal(.unknownPort) { try await app.setBypassed(true, of: first) }
+        await app.close()
+        await bus.close()
+    }
+
     func testAClientThatIsClosedWhileItAsksIsNotHeldUp() async throws {
         let daemon = try await startDaemon(.init(quantum: 256))
         let peer = try await Peer.start("Other", on: daemon)
@@ -309,11 +351,20 @@ final class BypassOnGraphTests: DaemonTestCase {
     private func assertThrowsPipeBus(
         _ code: PipeBusError.Code, file: StaticString = #filePath, line: UInt = #line, _ body: () async throws -> Void
     ) async {
+        _ = try? await refusal(code, file: file, line: line, body)
+    }
+
+    /// The sentence that something is refused with.
+    private func refusal(
+        _ code: PipeBusError.Code, file: StaticString = #filePath, line: UInt = #line, _ body: () async throws -> Void
+    ) async throws -> String {
         do {
             try await body()
-            XCTFail("nothing was thrown", file: file, line: line)
         } catch {
             XCTAssertEqual((error as? PipeBusError)?.code, code, "\(error)", file: file, line: line)
+            return (error as? PipeBusError)?.message ?? ""
         }
+        XCTFail("nothing was thrown", file: file, line: line)
+        return ""
     }
 }

@@ -5,7 +5,8 @@ import PipeWireClient
 extension BusClient {
     /// Whether a filter is bypassed, of this app or of another one.
     ///
-    /// - Parameter filter: a port, or the name of an app or a port; see ``ConnectionGraph/GraphSnapshot/port(named:as:)``.
+    /// - Parameter filter: a port, or the name of an app or a filter as ``ConnectionGraph/GraphSnapshot/port(named:as:)``
+    ///   has them; an app's stands for its first filter.
     /// - Throws: ``PipeBusError`` `unknownPort`, `notSupported` for what is no PipeBus filter, `connectionLost`, `closed`.
     public func isBypassed(_ filter: some PortDesignator & Sendable) throws -> Bool {
         let port = try knownFilter(filter.portDesignation)
@@ -56,15 +57,6 @@ extension BusClient {
         } catch let error as PipeWireError {
             throw PipeBusError(error)
         }
-    }
-
-    private func knownFilter(_ designation: PortDesignation) throws -> GraphPort {
-        let port = try known(designation, as: .destination)
-        guard port.isPipeBus, port.kind == .filter else {
-            throw PipeBusError(
-                .notSupported, "\(port.title) is no filter of a PipeBus app, so it cannot be bypassed; disconnect it.")
-        }
-        return port
     }
 
     func setBypassed(_ isBypassed: Bool, ofOwn id: GraphPort.ID) async throws {

@@ -109,13 +109,18 @@ extension BusClient {
             }
             return port
         case .name(let name):
-            switch snapshot.port(named: name, as: role) {
-            case .found(let port): return port
-            case .missing: return nil
-            case .ambiguous(let ports):
-                let names = ports.prefix(12).map { Names.shown($0.nodeName) }.joined(separator: ", ")
-                throw PipeBusError(.unknownPort, "\"\(Names.shown(name))\" could be any of \(names); say which.")
-            }
+            return try only(snapshot.port(named: name, as: role), named: name)
+        }
+    }
+
+    /// The port that a name stands for, `nil` if there is none.
+    func only(_ found: GraphSnapshot.Lookup, named name: String) throws -> GraphPort? {
+        switch found {
+        case .found(let port): return port
+        case .missing: return nil
+        case .ambiguous(let ports):
+            let names = ports.prefix(12).map { Names.shown($0.nodeName) }.joined(separator: ", ")
+            throw PipeBusError(.unknownPort, "\"\(Names.shown(name))\" could be any of \(names); say which.")
         }
     }
 
