@@ -102,6 +102,33 @@ final class FadeOnGraphTests: BusTestCase {
         try await stage.close()
     }
 
+    /// The block goes on until it is silent, and knows that this is the rest.
+    func testTheLastSourceDiesAwayAtAReceiverThatIsNotConnected() async throws {
+        let stage = try await Stage.start()
+        let steady = try await stage.sender("steady") { _, _ in 1 }
+        let hearing = Hearing()
+        let receiver = try await hearing.mixed(on: stage.taker, fade: .standard)
+        // It runs on because another port of its app does.
+        let other = try await stage.taker.receiver("other", state: ()) { _, _, _ in }
+        try await stage.taker.connect(steady, to: receiver)
+        try await stage.taker.connect(steady, to: other)
+        try await stage.step(64, cycles: 20)
+        XCTAssertEqual(hearing.moments.map(\.cycle.isConnected), Array(repeating: true, count: 20))
+        XCTAssertTrue(receiver.isConnected)
+        try await stage.graph.run("pw-link", ["-d", "Givers.steady:output_MONO", "Taker.in:input_1_MONO"])
+        try await stage.graph.settle()
+        XCTAssertFalse(receiver.isConnected)
+        let (before, heard) = (hearing.mix().last, hearing.moments.count)
+        XCTAssertEqual(before, 1)
+        try await stage.step(64, cycles: 20)
+        let rest = hearing.moments.dropFirst(heard)
+        XCTAssertTrue((4..<20).contains(rest.count), "240 frames, and then no more: \(rest.count)")
+        XCTAssertEqual(Set(rest.map(\.cycle.isConnected)), [false])
+        assertSmooth(hearing.mix())
+        XCTAssertEqual(hearing.mix().last, 0)
+        try await stage.close()
+    }
+
     func testWithoutAFadeEverySampleComesAsItIs() async throws {
         let setup = try await Setup(fade: .none)
         try await setup.stage.step(100)

@@ -67,6 +67,7 @@ final class FilterTests: DaemonTestCase {
             try await stage.step(256, cycles: 3)
             XCTAssertEqual(told.value.map(\.isDiscontinuous), [true, false, false], "round \(round)")
             XCTAssertEqual(told.value.map(\.missedFrames), [0, 0, 0], "what nobody wanted was not missed")
+            XCTAssertEqual(told.value.map(\.isConnected), [true, true, true])
             try await stage.taker.disconnect(filter, from: receiver)
             try await stage.graph.settle()
             told.value = []

@@ -44,7 +44,7 @@ struct Ports {
                 var samples = channels[channel]
                 for frame in samples.indices { samples[frame] *= 0.5 }
             }
-            if cycle.isMuted || cycle.isConnectedToSelf || cycle.isDiscontinuous { count += 1 }
+            if cycle.isMuted || cycle.isConnectedToSelf || cycle.isDiscontinuous || !cycle.isConnected { count += 1 }
         }
         fading = try await bus.filter("fading", inputs: .mono, outputs: .stereo, state: ()) { _, _, input, output in
             let from = input[0]
@@ -100,7 +100,7 @@ struct Ports {
             let channels = mix.channels
             if channels[0][cycle.frameCount - 1] > loudest.peak { loudest.peak = channels[0][cycle.frameCount - 1] }
             if mix.timestamp.position < loudest.oldest { loudest.oldest = mix.timestamp.position }
-            if mix.meter.isOver { loudest.shared += 1 }
+            if mix.meter.isOver || !cycle.isConnected { loudest.shared += 1 }
             for lane in 0..<mix.laneCount {
                 if mix.meter(ofLane: lane).rms > loudest.peak { loudest.peak = mix.meter(ofLane: lane).rms }
                 if let source = mix.source(onLane: lane), source.isShared { loudest.shared += 1 }

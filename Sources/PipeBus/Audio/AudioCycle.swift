@@ -25,6 +25,13 @@ public struct AudioCycle: Sendable, Hashable {
     public let isFreewheeling: Bool
     private let status: PortStatus
 
+    /// Something is connected to this port, on either side. A sender's or a filter's block is called only while it has a
+    /// destination, so there it is true. A receiver's is called on for as long as what was cut off last dies away: it is
+    /// false then, and the sound is the rest of what was connected. Where something comes or goes in the middle of a cycle
+    /// it may be told one cycle later than the sound.
+    public var isConnected: Bool {
+        @_noLocks @inline(__always) get { status.has(.isConnected) }
+    }
     /// What this port gives comes back to its app, or what it takes came from it, straight or through PipeBus filters.
     /// Do not send on what was made of the app's own sound, or it may howl.
     public var isConnectedToSelf: Bool {
