@@ -86,6 +86,13 @@ final class BypassOnGraphTests: DaemonTestCase {
             break
         }
         XCTAssertGreaterThan(mix.count, 10_000)
+        // Both were heard, by themselves and for whole cycles.
+        for (sign, what) in [(Float(1), "what came"), (-1, "what the filter made of it")] {
+            let cycles = scene.hearing.moments.filter { moment in
+                moment.mix[0] == moment.mix[0].indices.map { sign * wave(moment.start + Int64($0) - 300, 0) }
+            }
+            XCTAssertGreaterThan(cycles.count, 5, what)
+        }
         try await scene.stage.close()
     }
 

@@ -164,39 +164,62 @@ final class BypassTests: XCTestCase {
     /// 10 000 switches at any moment, any cycle length, with latencies that change meanwhile and rates too.
     func testNoSwitchMakesAStepAboveTheRamp() {
         var generator = SeededGenerator(seed: 4)
-        // A wave of full scale that moves by no more than this from sample to sample.
-        let frequency = 40.0
-        var steepest: Float = 0
+        var counts = StepCounts()
         for latency in [0, 1, 300, 480, 2_000] {
             let rig = FilterRig(latency: latency)
-            var last: Float?
-            // Of a crossfade between two signals of full scale, and of the signals.
-            let bound = Float(2 * Double.pi / 2 / 480 + 2 * Double.pi * frequency / 48_000) * 1.02
+            // What is declared is never less than the block takes: it would be to blame for the step otherwise.
+            let latencies = [latency, latency + 1, latency + 64, latency + 480, latency + 2_500]
+            // A filter begins with silence, and so it does when the rate has changed, both ways.
+            var silentUntil = latency
+            var last: Float = 0
             for round in 0..<2_000 {
                 rig.setBypassed(round.isMultiple(of: 2))
+                if Int.random(in: 0..<60, using: &generator) == 0 {
+                    rig.sampleRate = [44_100, 48_000, 96_000].filter { $0 != rig.sampleRate }
+                        .randomElement(using: &generator)!
+                    silentUntil = Int(rig.position) + latencies.max()!
+                    counts.rates += 1
+                }
                 // From far too short for anything to happen to long enough for all.
-                let cycles = Int.random(in: 1...6, using: &generator)
-                for _ in 0..<cycles {
-                    let frames = Int.random(in: 16...700, using: &generator)
-                    let start = Int(rig.position)
-                    let (outputs, _) = rig.run(frames) { _ in
-                        (start..<start + frames).map { Float(sin(2 * .pi * frequency * Double($0) / 48_000)) }
+                for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                    if Int.random(in: 0..<8, using: &generator) == 0 {
+                        rig.declareLatency(latencies.randomElement(using: &generator)!)
+                        counts.latencies += 1
                     }
-                    for sample in outputs[0] {
-                        // The filter itself begins with silence.
-                        if let last, start > latency + 1_000 {
-                            steepest = max(steepest, abs(sample - last))
-                            if abs(sample - last) > bound {
-                                return XCTFail(
-                                    "a step of \(sample - last) at \(start), latency \(latency), round \(round)")
-                            }
+                    let start = Int(rig.position)
+                    let frames = Int.random(in: 16...700, using: &generator)
+                    let (outputs, _) = rig.run(frames) { _ in (start..<start + frames).map(wave) }
+                    for (frame, sample) in outputs[0].enumerated() {
+                        if start + frame > silentUntil, counts.isTooSteep(sample - last, rate: rig.sampleRate) {
+                            return XCTFail(
+                                "a step of \(sample - last) at \(start + frame), latency \(latency), round \(round)")
                         }
                         last = sample
                     }
                 }
             }
         }
-        XCTAssertGreaterThan(steepest, 2 * Float.pi / 2 / 480, "it was heard switching")
+        XCTAssertGreaterThan(counts.steepest, 0.9, "it was heard switching")
+        XCTAssertGreaterThan(counts.rates, 100)
+        XCTAssertGreaterThan(counts.latencies, 1_000)
+    }
+
+    /// Of full scale, and slow next to a fade.
+    private func wave(_ position: Int) -> Float { Float(sin(2 * .pi * 40 * Double(position) / 48_000)) }
+
+    private struct StepCounts {
+        var rates = 0
+        var latencies = 0
+        /// In steepest slopes of one crossfade between two signals of full scale.
+        var steepest: Float = 0
+
+        /// Two crossfades can come together: of a line to another one, and of the filter to either. With a raised cosine
+        /// each, between signals of full scale, they are at most 4 cos² 30° sin 60° as steep as half of one.
+        mutating func isTooSteep(_ step: Float, rate: Int) -> Bool {
+            let fade = 2 * Float.pi / 2 / Float(rate / 100)
+            steepest = max(steepest, abs(step) / fade)
+            return abs(step) > (1.3 * fade + 2 * .pi * 40 / 48_000) * 1.02
+        }
     }
 
     func testALatencyThatChangesWhileItIsBypassedIsFollowedWithoutAStep() {

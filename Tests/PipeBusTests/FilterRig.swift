@@ -97,6 +97,13 @@ import Synchronization
         publish()
     }
 
+    /// The same, but the block stays as late as it is: it is declared to take longer, and what is passed on does. As
+    /// `BusClient` does it.
+    func declareLatency(_ latency: Int) {
+        self.latency = latency
+        if bypass.isBypassed || !bypass.isIdle { setBypassed(bypass.isBypassed) }
+    }
+
     func publish(hasDestination: Bool = true) {
         var status: PortStatus = hasDestination ? .hasDestination : []
         if !bypass.settle(hasDestination: hasDestination) { status.insert(.isBypassing) }
