@@ -58,6 +58,28 @@ final class BeforeCycleTests: DaemonTestCase {
         XCTAssertEqual(log.missedFrames, missed, what)
     }
 
+    /// What `AudioCycle` tells of a port is nothing that it could know.
+    func testItIsOfNoPort() async throws {
+        let stage = try await Stage.start()
+        let app = try await BusClient.connect(
+            as: "org.pipebus.app", name: "App", remote: stage.graph.remote, allowsConnectionsToSelf: true)
+        let (before, block) = (Box<[AudioCycle]>([]), Box<AudioCycle?>(nil))
+        try await app.beforeCycle(state: ()) { _, cycle in before.value.append(cycle) }
+        let out = try await app.sender("out", state: ()) { _, cycle, _ in block.value = cycle }
+        let desk = try await app.receiver("desk", isMonitoring: true, state: ()) { _, _, _ in }
+        try await app.connect(out, to: desk)
+        try await eventually("the port to know") { out.isMuted && out.isConnectedToSelf }
+        try await stage.step(64, cycles: 4)
+        let told = block.value.map { [$0.isConnected, $0.isConnectedToSelf, $0.isMuted] }
+        XCTAssertEqual(told, [true, true, true])
+        XCTAssertGreaterThanOrEqual(before.value.count, 4)
+        for cycle in before.value {
+            XCTAssertEqual([cycle.isConnected, cycle.isConnectedToSelf, cycle.isMuted], [false, false, false])
+        }
+        await app.close()
+        try await stage.close()
+    }
+
     /// Ports that are not connected must not keep a sound card awake. What runs shows by the block.
     func testAnOrderAloneMakesNobodyRun() async throws {
         for installation in [PipeWireInstallation.chosen, try? PipeWireInstallation.newer()].compactMap({ $0 }) {

@@ -28,17 +28,19 @@ public struct AudioCycle: Sendable, Hashable {
     /// Something is connected to this port, on either side. A sender's or a filter's block is called only while it has a
     /// destination, so there it is true. A receiver's is called on for as long as what was cut off last dies away: it is
     /// false then, and the sound is the rest of what was connected. Where something comes or goes in the middle of a cycle
-    /// it may be told one cycle later than the sound.
+    /// it may be told one cycle later than the sound. Always false in
+    /// ``BusClient/beforeCycle(state:process:)``, which is of no port.
     public var isConnected: Bool {
         @_noLocks @inline(__always) get { status.has(.isConnected) }
     }
     /// What this port gives comes back to its app, or what it takes came from it, straight or through PipeBus filters.
-    /// Do not send on what was made of the app's own sound, or it may howl.
+    /// Do not send on what was made of the app's own sound, or it may howl. Always false in
+    /// ``BusClient/beforeCycle(state:process:)``.
     public var isConnectedToSelf: Bool {
         @_noLocks @inline(__always) get { status.has(.isConnectedToSelf) }
     }
     /// Somebody downstream is known to play what this port gives: the app should not play it as well, but must go on
-    /// giving it. See ``PortState/isPlayed``.
+    /// giving it. Always false in ``BusClient/beforeCycle(state:process:)``. See ``PortState/isPlayed``.
     public var isMuted: Bool {
         @_noLocks @inline(__always) get { status.has(.isMuted) }
     }
