@@ -25,7 +25,9 @@ extension BusClient {
         return stream
     }
 
-    /// Things an app may want to tell its user, from the beginning. Ends when the client is closed.
+    /// Things an app may want to tell its user. Whoever reads first is given what was told before, up to the first 64, and
+    /// so is one that comes when nobody reads any more; another one is given what comes from then on. Ends when the client
+    /// is closed.
     public var notices: AsyncStream<Notice> {
         let (stream, continuation) = AsyncStream.makeStream(of: Notice.self, bufferingPolicy: .bufferingNewest(64))
         for notice in unreadNotices { continuation.yield(notice) }

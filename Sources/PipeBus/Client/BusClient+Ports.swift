@@ -17,7 +17,8 @@ extension BusClient {
     ///   - latency: how old the sound is when the block gives it, in frames at the graph's rate, 0…1 048 576.
     ///   - isFromLiveSource: whether the sound is being recorded while it is given, as from a microphone; see
     ///     ``SenderPort/setFromLiveSource(_:)``.
-    ///   - after: names of ports of this app, there already or not yet, whose blocks run before this one's in each cycle.
+    ///   - after: names (``LocalPort/name``) of ports of this client, there already or not yet, whose blocks run before
+    ///     this one's in each cycle. One that never comes has no effect.
     ///     Without it what comes in at one port leaves at another up to one cycle later.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: fills the outputs, which are silent at first. Called on the audio thread once per graph cycle while
@@ -51,7 +52,8 @@ extension BusClient {
     ///   - fade: what takes the click out of what comes: it is faded in where it begins, and dies away where it is cut off.
     ///     Not while something else is connected, since PipeWire adds up what meets at an input. `none` takes every sample
     ///     as it is.
-    ///   - after: names of ports of this app, there already or not yet, whose blocks run before this one's in each cycle.
+    ///   - after: names (``LocalPort/name``) of ports of this client, there already or not yet, whose blocks run before
+    ///     this one's in each cycle. One that never comes has no effect.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: reads the inputs and fills the outputs, which are silent at first. Called on the audio thread once
     ///     per graph cycle while the port has a destination. It must not allocate, lock, wait or call into the system.
@@ -87,7 +89,8 @@ extension BusClient {
     ///   - fade: what takes the click out of what comes: it is faded in where it begins, and dies away where it is cut off.
     ///     Not while something else is connected, since PipeWire adds up what meets at an input. `none` takes every sample
     ///     as it is.
-    ///   - after: names of ports of this app, there already or not yet, whose blocks run before this one's in each cycle.
+    ///   - after: names (``LocalPort/name``) of ports of this client, there already or not yet, whose blocks run before
+    ///     this one's in each cycle. One that never comes has no effect.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: changes the channels, which hold what came, to what is to go out. Called on the audio thread once per
     ///     graph cycle while the port has a destination. It must not allocate, lock, wait or call into the system.

@@ -15,8 +15,8 @@ public final class FilterPort: LocalPort {
     public let outputs: ChannelLayout
     /// How much later the sound comes out than it went in, in frames at the graph's rate.
     ///
-    /// - Thread: any.
-    /// - Realtime: safe.
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe, see ``LocalPort``; what a process block needs of it belongs into its state.
     public var latency: Int { ownLatency.frames }
     private let ownLatency: OwnLatency
 
@@ -45,7 +45,8 @@ public final class FilterPort: LocalPort {
 
     /// The filter gives what it takes, as late as its ``latency`` says.
     ///
-    /// - Thread: any.
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe, see ``LocalPort``.
     public var isBypassed: Bool { status.value.has(.isBypassed) }
 
     /// Passes on what comes, instead of what the block makes of it, or ends that. The latency stays as it is. One is faded

@@ -5,22 +5,36 @@
 extension SenderPort {
     /// Something takes what it gives.
     ///
-    /// - Thread: any.
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnected``.
     public var isConnected: Bool { status.value.has(.isConnected) }
     /// What it gives comes back to its app; see ``PortState/isConnectedToSelf``.
+    ///
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnectedToSelf``.
     public var isConnectedToSelf: Bool { status.value.has(.isConnectedToSelf) }
     /// Somebody else plays what it gives, so the app should not; see ``PortState/isMuted``.
+    ///
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isMuted``.
     public var isMuted: Bool { status.value.has(.isMuted) }
 }
 
 extension FilterPort {
     /// Something is connected, on either side.
     ///
-    /// - Thread: any.
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnected``.
     public var isConnected: Bool { status.value.has(.isConnected) }
     /// What it gives comes back to its app, or what it takes came from there; see ``PortState/isConnectedToSelf``.
+    ///
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnectedToSelf``.
     public var isConnectedToSelf: Bool { status.value.has(.isConnectedToSelf) }
     /// Somebody else plays what it gives, so the app should not; see ``PortState/isMuted``.
+    ///
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isMuted``.
     public var isMuted: Bool { status.value.has(.isMuted) }
 }
 
@@ -28,8 +42,12 @@ extension FilterPort {
 extension ReceiverPort {
     /// Something is connected.
     ///
-    /// - Thread: any.
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnected``.
     public var isConnected: Bool { status.value.has(.isConnected) }
     /// What it takes came from its app; see ``PortState/isConnectedToSelf``.
+    ///
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnectedToSelf``.
     public var isConnectedToSelf: Bool { status.value.has(.isConnectedToSelf) }
 }

@@ -8,6 +8,7 @@ public import ConnectionGraph
 /// It stays in the graph until it or its client is closed, whether or not anybody holds the object.
 ///
 /// - Thread: any.
+/// - Realtime: unsafe: a port is an object, and calling one may retain it. Process blocks are given all they need.
 public protocol LocalPort: AnyObject, Sendable, PortDesignator {
     /// The client that the port belongs to.
     var client: BusClient { get }
@@ -68,9 +69,10 @@ extension LocalPort {
 ///
 /// - Thread: any. A value.
 public struct PortStatistics: Sendable, Hashable {
-    /// Calls of the process block.
+    /// Cycles in which the port ran: those in which its process block was called, and those of a filter that is bypassed,
+    /// whose block is not.
     public let cycles: UInt64
-    /// Frames in those calls.
+    /// Frames in those cycles.
     public let frames: UInt64
     /// Frames that the graph went on without the port while it was connected.
     public let missedFrames: UInt64

@@ -13,8 +13,8 @@ public final class SenderPort: LocalPort {
     public let channels: ChannelLayout
     /// How old the sound is when the block gives it, in frames at the graph's rate.
     ///
-    /// - Thread: any.
-    /// - Realtime: safe.
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe, see ``LocalPort``; what a process block needs of it belongs into its state.
     public var latency: Int { ownLatency.frames }
     private let ownLatency: OwnLatency
 

@@ -20,7 +20,8 @@ extension BusClient {
     ///   - panLaw: how mono sources are panned.
     ///   - isMonitoring: whether the app plays what it receives; see ``ReceiverPort/setMonitoring(_:)``.
     ///   - levels: what the app has saved of ``ReceiverPort/levels``; without it those of an earlier port of that name.
-    ///   - after: names of ports of this app, there already or not yet, whose blocks run before this one's in each cycle.
+    ///   - after: names (``LocalPort/name``) of ports of this client, there already or not yet, whose blocks run before
+    ///     this one's in each cycle. One that never comes has no effect.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: is given the mix of all sources, each at its level. Called on the audio thread once per graph cycle
     ///     while something is connected. It must not allocate, lock, wait or call into the system.
@@ -60,7 +61,8 @@ extension BusClient {
     ///   - alignment: whether sources wait for the slowest one.
     ///   - fade: what takes the click out of a source's coming and going.
     ///   - isMonitoring: whether the app plays what it receives; see ``ReceiverPort/setMonitoring(_:)``.
-    ///   - after: names of ports of this app, there already or not yet, whose blocks run before this one's in each cycle.
+    ///   - after: names (``LocalPort/name``) of ports of this client, there already or not yet, whose blocks run before
+    ///     this one's in each cycle. One that never comes has no effect.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: is given every source with its timestamp. Called on the audio thread once per graph cycle while
     ///     something is connected. It must not allocate, lock, wait or call into the system.

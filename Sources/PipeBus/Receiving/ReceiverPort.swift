@@ -73,7 +73,8 @@ extension ReceiverPort {
     /// How old the oldest sound is when it is handed over: the latency of the slowest chain that ends here, and the
     /// waiting for it. Before the first cycle 0, since the graph's rate is not known.
     ///
-    /// - Thread: any.
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block reads timestamps.
     public var latency: Duration {
         let rate = memory.sampleRate
         guard rate > 0 else { return .zero }
@@ -141,7 +142,7 @@ extension ReceiverPort {
     /// ask ``ReceivedMix/meter`` instead.
     ///
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe: a port is an object, and calling one may retain it.
+    /// - Realtime: unsafe, see ``LocalPort``.
     public var mixMeter: LevelMeter {
         memory.linkedLanes.load(ordering: .relaxed) != 0 ? memory.meters.reading(lane: nil, since: .max) : LevelMeter()
     }
@@ -150,7 +151,7 @@ extension ReceiverPort {
     ///
     /// - Parameter lane: ``Source/lane``.
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe: a port is an object, and calling one may retain it.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``ReceivedMix/meter(ofLane:)``.
     public func meter(ofLane lane: Int) -> LevelMeter {
         precondition(lane >= 0 && lane < laneCount, "no such lane")
         guard memory.linkedLanes.load(ordering: .relaxed) & (1 << UInt64(lane)) != 0 else { return LevelMeter() }
