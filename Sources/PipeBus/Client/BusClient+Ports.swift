@@ -19,7 +19,8 @@ extension BusClient {
     ///     ``SenderPort/setFromLiveSource(_:)``.
     ///   - after: names (``LocalPort/name``) of ports of this client, there already or not yet, whose blocks run before
     ///     this one's in each cycle. One that never comes has no effect.
-    ///     Without it what comes in at one port leaves at another up to one cycle later.
+    ///     Without an order what comes in at one port leaves at another up to one cycle later. With it the two are joined
+    ///     where loops are concerned, and PipeWire runs none of more than 33 ports.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: fills the outputs, which are silent at first. Called on the audio thread once per graph cycle while
     ///     the port is connected. It must not allocate, lock, wait or call into the system.
