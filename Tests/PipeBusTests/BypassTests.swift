@@ -116,6 +116,24 @@ final class BypassTests: XCTestCase {
         }
     }
 
+    /// Nothing is left to be faded from.
+    func testWhereTheRateChangesTheNewDelayIsThereAtOnce() {
+        let rig = FilterRig(latency: 100)
+        _ = run(rig, 256)
+        rig.setBypassed(true)
+        for _ in 0..<10 { _ = run(rig, 256) }
+        rig.setLatency(1_100)
+        // Filled, and in the middle of the crossfade.
+        for _ in 0..<6 { _ = run(rig, 256) }
+        rig.sampleRate = 44_100
+        let begin = Int(rig.position)
+        for _ in 0..<20 {
+            let start = Int(rig.position)
+            let expected = (start..<start + 256).map { $0 - 1_100 < begin ? 0 : noise($0 - 1_100) }
+            XCTAssertEqual(run(rig, 256).outputs[0], expected)
+        }
+    }
+
     func testOtherChannelsOutThanIn() {
         let cases: [(inputs: Int, outputs: Int, expected: [[Float]])] = [
             (2, 2, [[1], [2]]), (1, 2, [[1], [1]]), (2, 1, [[1.5]]), (4, 1, [[2.5]]), (3, 2, [[1], [2]]),

@@ -191,8 +191,13 @@ import Synchronization
             unsafe line.skip(missedFrames, channels: outputCount, silence: silence)
             unsafe next.skip(missedFrames, channels: outputCount, silence: silence)
         } else {
+            // Nor is there anything left to be faded from.
+            if unsafe next.generation != 0 {
+                unsafe line = next
+                unsafe next = DryLine()
+                unsafe swapped = 0
+            }
             unsafe line.clear()
-            unsafe next.clear()
         }
     }
 
