@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+
+/// What brings back our own sound although that is not allowed. Which connections those are is a rule of the graph's,
+/// ``ConnectionGraph/GraphSnapshot/forbiddenReturns()``; here they are removed and silenced.
+extension BusClient {
+    /// A link has appeared at an input: what it must not bring is silent before it comes.
+    ///
+    /// - Returns: whether the link is going to be removed.
+    func guardAgainst(link: UInt32, at node: LocalNode) -> Bool {
+        let snapshot = reducer.snapshot()
+        let returns = snapshot.forbiddenReturns()
+        guard returns.contains(where: { $0.links.contains { $0.id == link } }) else { return false }
+        _ = guardAgainst(returns, at: node, snapshot)
+        return node.returns.isRemoving(link: link)
+    }
+
+    /// Finds what brings back our own sound although that is not allowed, removes it once, and silences it if it stays.
+    ///
+    /// - Returns: whether other lanes are silent than before.
+    func guardAgainst(_ returns: [Connection], at node: LocalNode, _ snapshot: GraphSnapshot) -> Bool {
+        guard node.plan.inputs > 0 else { return false }
+        var blocked: UInt64 = 0
+        var silenced: Set<UInt64> = []
+        var possible: Set<UInt64> = []
+        for connection in snapshot.connections where connection.destination == node.id {
+            if returns.contains(connection) {
+                for link in connection.links { blocked |= 1 << UInt64(link.input / node.plan.laneWidth) }
+                if !remove(connection, at: node, snapshot) { silenced.insert(connection.source.serial) }
+            } else if snapshot.isForbiddenReturn(connection.source, to: node.id) == .unknown {
+                possible.insert(connection.source.serial)
+            }
+        }
+        tell(silenced: node.returns.silenced(silenced), at: node, snapshot)
+        tell(possible: node.returns.possible(possible), at: node, snapshot)
+        let isAnother = node.returns.block(lanes: blocked)
+        if isAnother, let control = node.receiver {
+            for lane in control.lanes.indices { control.setBlocked(node.returns.isBlocked(lane: lane), lane: lane) }
+        }
+        return isAnother
+    }
+
+    /// Removes the links that were not removed before.
+    ///
+    /// - Returns: whether all of them go.
+    private func remove(_ connection: Connection, at node: LocalNode, _ snapshot: GraphSnapshot) -> Bool {
+        let source = connection.source.serial
+        let isTold = node.returns.isRemoving(from: source)
+        var isRemoved = false
+        var stays = false
+        for link in connection.links {
+            let way = ReturnGuard.Way(source: source, output: link.output, input: link.input % node.plan.laneWidth)
+            switch node.returns.decide(link: link.id, way) {
+            case .wait: break
+            case .silence: stays = true
+            case .remove:
+                isRemoved = true
+                removeReturn(link.id, at: node)
+            }
+        }
+        if isRemoved && !isTold {
+            let title = snapshot.port(connection.source)?.title ?? "A source"
+            tell(
+                Notice(
+                    kind: .selfConnectionRemoved, port: node.id,
+                    message: "\(title) brought \(node.title) the sound of its own app, and was disconnected from it."))
+        }
+        return !stays
+    }
+
+    private func removeReturn(_ link: UInt32, at node: LocalNode) {
+        // What cannot be asked for stays, as does what the daemon refuses.
+        try? connection?.destroyGlobal(id: link)
+        Task<Void, Never> { await checkRemoved(link, at: node) }
+    }
+
+    private func checkRemoved(_ link: UInt32, at node: LocalNode) async {
+        // The daemon tells of the link's end before it answers.
+        try? await connection?.sync()
+        guard node.returns.linkRemoved(link) else { return }
+        node.lanes.stay(link: link)
+        updateReceiver(node)
+        updateStates()
+    }
+
+    private func tell(silenced sources: Set<UInt64>, at node: LocalNode, _ snapshot: GraphSnapshot) {
+        for source in sources {
+            let title = snapshot.port(GraphPort.ID(serial: source))?.title ?? "A source"
+            tell(
+                Notice(
+                    kind: .selfConnectionSilenced, port: node.id,
+                    message:
+                        "\(title) brings \(node.title) the sound of its own app, and was disconnected before and came back, "
+                        + "or cannot be disconnected; it stays and is silent. Allow connections to itself in the app if "
+                        + "that is meant."))
+        }
+    }
+
+    private func tell(possible sources: Set<UInt64>, at node: LocalNode, _ snapshot: GraphSnapshot) {
+        for source in sources {
+            let title = snapshot.port(GraphPort.ID(serial: source))?.title ?? "A source"
+            tell(
+                Notice(
+                    kind: .selfConnectionPossible, port: node.id,
+                    message:
+                        "\(node.title) may hear its own app through \(title), which was not made with PipeBus; "
+                        + "disconnect it if it howls."))
+        }
+    }
+}
