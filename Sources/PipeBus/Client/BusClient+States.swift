@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
-import PipeWireClient
 
 /// How the connections of our ports stand: for the app, and for the audio thread.
 extension BusClient {
