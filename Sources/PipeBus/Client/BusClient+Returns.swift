@@ -32,8 +32,14 @@ extension BusClient {
                 possible.insert(connection.source.serial)
             }
         }
-        tell(silenced: node.returns.silenced(silenced), at: node, snapshot)
-        tell(possible: node.returns.possible(possible), at: node, snapshot)
+        tell(.selfConnectionSilenced, of: node.returns.silenced(silenced), at: node, snapshot) { source in
+            "\(source) brings \(node.title) the sound of its own app, and was disconnected before and came back, or cannot "
+                + "be disconnected; it stays and is silent. Allow connections to itself in the app if that is meant."
+        }
+        tell(.selfConnectionPossible, of: node.returns.possible(possible), at: node, snapshot) { source in
+            "\(node.title) may hear its own app through \(source), which was not made with PipeBus; disconnect it if it "
+                + "howls."
+        }
         let isAnother = node.returns.block(lanes: blocked)
         if isAnother, let control = node.receiver {
             for lane in control.lanes.indices { control.setBlocked(node.returns.isBlocked(lane: lane), lane: lane) }
@@ -60,11 +66,9 @@ extension BusClient {
             }
         }
         if isRemoved && !isTold {
-            let title = snapshot.port(connection.source)?.title ?? "A source"
-            tell(
-                Notice(
-                    kind: .selfConnectionRemoved, port: node.id,
-                    message: "\(title) brought \(node.title) the sound of its own app, and was disconnected from it."))
+            tell(.selfConnectionRemoved, of: [source], at: node, snapshot) { source in
+                "\(source) brought \(node.title) the sound of its own app, and was disconnected from it."
+            }
         }
         return !stays
     }
@@ -84,28 +88,14 @@ extension BusClient {
         updateStates()
     }
 
-    private func tell(silenced sources: Set<UInt64>, at node: LocalNode, _ snapshot: GraphSnapshot) {
+    /// - Parameter words: of the source's title.
+    private func tell(
+        _ kind: Notice.Kind, of sources: Set<UInt64>, at node: LocalNode, _ snapshot: GraphSnapshot,
+        _ words: (String) -> String
+    ) {
         for source in sources {
             let title = snapshot.port(GraphPort.ID(serial: source))?.title ?? "A source"
-            tell(
-                Notice(
-                    kind: .selfConnectionSilenced, port: node.id,
-                    message:
-                        "\(title) brings \(node.title) the sound of its own app, and was disconnected before and came back, "
-                        + "or cannot be disconnected; it stays and is silent. Allow connections to itself in the app if "
-                        + "that is meant."))
-        }
-    }
-
-    private func tell(possible sources: Set<UInt64>, at node: LocalNode, _ snapshot: GraphSnapshot) {
-        for source in sources {
-            let title = snapshot.port(GraphPort.ID(serial: source))?.title ?? "A source"
-            tell(
-                Notice(
-                    kind: .selfConnectionPossible, port: node.id,
-                    message:
-                        "\(node.title) may hear its own app through \(title), which was not made with PipeBus; "
-                        + "disconnect it if it howls."))
+            tell(Notice(kind: kind, port: node.id, message: words(title)))
         }
     }
 }
