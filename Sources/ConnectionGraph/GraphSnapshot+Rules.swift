@@ -92,7 +92,8 @@ extension GraphSnapshot {
         var found: [Connection] = []
         while let youngest = graph.allForbiddenReturns().max(by: { $0.youngestSerial < $1.youngestSerial }) {
             found.append(youngest)
-            graph = graph.replacing(connections: graph.connections.filter { $0 != youngest })
+            // What is silent because of it brings nothing back.
+            graph = withoutSilenced(by: found)
         }
         return found
     }
@@ -117,6 +118,12 @@ extension GraphSnapshot {
     private func lanes(of connection: Connection) -> Set<Int> {
         let width = max(port(connection.destination)?.laneWidth ?? 1, 1)
         return Set(connection.links.map { $0.input / width })
+    }
+
+    /// The graph as it will be when some ports are connected that are not yet.
+    package func connecting(_ pairs: [(source: GraphPort.ID, destination: GraphPort.ID)]) -> GraphSnapshot {
+        let new = pairs.map { Connection(source: $0.source, destination: $0.destination, links: []) }
+        return new.isEmpty ? self : replacing(connections: connections + new)
     }
 
     private func replacing(connections: [Connection]) -> GraphSnapshot {

@@ -95,6 +95,8 @@ final class SelfConnectionRuleTests: XCTestCase {
             (["fx > fx2", "fx2 > own", "own > fx2", "own > fx"], ["own > fx", "own > fx2"]),
             (["own > own", "own > fx", "fx > in"], ["fx > in", "own > own"]),
             (["out > jack", "jack > in"], []),
+            // A filter that hears nothing brings nothing back.
+            (["fx > in", "fx > fx", "out > fx"], ["fx > fx"]),
         ]
         for line in cases {
             let graph = Topology(nodes, line.connections).snapshot

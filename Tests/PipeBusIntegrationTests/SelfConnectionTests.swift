@@ -96,6 +96,21 @@ final class SelfConnectionTests: DaemonTestCase {
         try await scene.close()
     }
 
+    func testTwoConnectionsThatCloseAWayBackTogetherAreNotBothMade() async throws {
+        let scene = try await makeScene()
+        for _ in 0..<10 {
+            async let there = Result.of { try await scene.app.connect(scene.out, to: "Other.fx") }
+            async let back = Result.of { try await scene.app.connect("Other.fx", to: scene.input) }
+            let failures = await [there, back].compactMap(\.failure)
+            XCTAssertEqual(failures.map { ($0 as? PipeBusError)?.code }, [.selfConnection])
+            for connection in await scene.app.graph.connections {
+                try await scene.app.disconnect(connection.source, from: connection.destination)
+            }
+        }
+        XCTAssertEqual(scene.notices.all, [])
+        try await scene.close()
+    }
+
     func testTwoClientsInOneProcessAreOneApp() async throws {
         let scene = try await makeScene()
         let second = try await BusClient.connect(as: "org.pipebus.second", name: "Second", remote: scene.graph.remote)
@@ -345,6 +360,16 @@ final class SelfConnectionTests: DaemonTestCase {
             }
         }
         try await scene.close()
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate static func of(_ body: () async throws -> Success) async -> Self {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+
+    fileprivate var failure: (any Error)? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }
 

@@ -40,7 +40,8 @@ public struct AudioCycle: Sendable, Hashable {
         @_noLocks @inline(__always) get { status.has(.isConnectedToSelf) }
     }
     /// Somebody downstream is known to play what this port gives: the app should not play it as well, but must go on
-    /// giving it. Always false in ``BusClient/beforeCycle(state:process:)``. See ``PortState/isPlayed``.
+    /// giving it. Always false at a receiver, whose sound goes nowhere but into its app, and in
+    /// ``BusClient/beforeCycle(state:process:)``. See ``PortState/isPlayed``.
     public var isMuted: Bool {
         @_noLocks @inline(__always) get { status.has(.isMuted) }
     }

@@ -7,9 +7,10 @@ extension BusClient {
     ///
     /// - Parameter filter: a port, or the name of an app or a filter as ``ConnectionGraph/GraphSnapshot/port(named:as:)``
     ///   has them; an app's stands for its first filter.
-    /// - Throws: ``PipeBusError`` `unknownPort`, `notSupported` for what is no PipeBus filter, `connectionLost`, `closed`.
-    public func isBypassed(_ filter: some PortDesignator & Sendable) throws -> Bool {
-        let port = try knownFilter(filter.portDesignation)
+    /// - Throws: ``PipeBusError`` `unknownPort`, `notSupported` for what is no PipeBus filter, `connectionLost`, `closed`;
+    ///   `timedOut` when the daemon does not answer.
+    public func isBypassed(_ filter: some PortDesignator & Sendable) async throws -> Bool {
+        let port = try await knownFilter(filter.portDesignation)
         return nodes.first { $0.id == port.id }?.isBypassed ?? port.isBypassed
     }
 
@@ -22,7 +23,7 @@ extension BusClient {
     /// - Throws: ``PipeBusError`` as ``isBypassed(_:)`` does, `timedOut` after that time, `noPermission`, and `closed` when
     ///   the client is closed meanwhile.
     public func setBypassed(_ isBypassed: Bool, of filter: some PortDesignator & Sendable) async throws {
-        let port = try knownFilter(filter.portDesignation)
+        let port = try await knownFilter(filter.portDesignation)
         if nodes.contains(where: { $0.id == port.id }) { return try await setBypassed(isBypassed, ofOwn: port.id) }
         do {
             let deadline = try await ask(port, isBypassed)

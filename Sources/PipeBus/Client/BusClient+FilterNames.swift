@@ -4,9 +4,16 @@ import ConnectionGraph
 extension BusClient {
     /// A filter that is there now and can be bypassed.
     ///
+    /// A port that has just come is seen a moment before what is said of it: nothing is refused without asking once more.
+    func knownFilter(_ designation: PortDesignation) async throws -> GraphPort {
+        if let port = try? knownFilter(now: designation) { return port }
+        try await waitUntilTold()
+        return try knownFilter(now: designation)
+    }
+
     /// Filters alone are looked through, and everything else only for what to say of it: an app's name means its filter
     /// then, whatever else the app has.
-    func knownFilter(_ designation: PortDesignation) throws -> GraphPort {
+    private func knownFilter(now designation: PortDesignation) throws -> GraphPort {
         _ = try liveConnection()
         let snapshot = reducer.snapshot()
         switch designation {

@@ -62,6 +62,8 @@ public actor BusClient {
     var asking: [any SideConnection] = []
     /// Those who let some time pass.
     var pauses: [Waiter<Void>] = []
+    /// What calls of `connect` are making.
+    var connecting: [(source: GraphPort.ID, destination: GraphPort.ID)] = []
     var stateReaders: [Int: StateReader] = [:]
     var areStatesStale = false
     var latencyWatch = LatencyWatch()

@@ -21,7 +21,8 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         public static let sourceNotAligned = Kind(rawValue: "sourceNotAligned")
         /// Somebody connected the app to itself, which it does not allow; the connection was removed.
         public static let selfConnectionRemoved = Kind(rawValue: "selfConnectionRemoved")
-        /// A connection of the app to itself was removed before and came back: it stays, and is not heard.
+        /// A connection of the app to itself was removed before and came back, or cannot be removed: it stays, and is not
+        /// heard.
         public static let selfConnectionSilenced = Kind(rawValue: "selfConnectionSilenced")
         /// The app may hear itself, through a node of which nobody knows what it does. Nothing was done about it.
         public static let selfConnectionPossible = Kind(rawValue: "selfConnectionPossible")
