@@ -98,6 +98,9 @@ static void on_process_with_before(void *data, struct spa_io_position *position)
 
 static void on_state(void *data, enum pw_filter_state old, enum pw_filter_state state, const char *error) {
     struct pbpw_filter *filter = data;
+    if (state <= PW_FILTER_STATE_UNCONNECTED) {
+        filter->position = NULL; // the node is gone, and its memory with it
+    }
     filter->events->state(filter->data, old, state, error);
 }
 
@@ -136,9 +139,17 @@ static void on_param(void *data, void *port_data, uint32_t id, const struct spa_
     }
 }
 
+static void on_io(void *data, void *port_data, uint32_t id, void *area, uint32_t size) {
+    struct pbpw_filter *filter = data;
+    if (port_data == NULL && id == SPA_IO_Position) {
+        filter->position = size >= sizeof *filter->position ? area : NULL;
+    }
+}
+
 static const struct pw_filter_events filter_events = {
     PW_VERSION_FILTER_EVENTS,
     .state_changed = on_state,
+    .io_changed = on_io,
     .param_changed = on_param,
     .process = on_process,
 };
@@ -146,6 +157,7 @@ static const struct pw_filter_events filter_events = {
 static const struct pw_filter_events filter_events_with_before = {
     PW_VERSION_FILTER_EVENTS,
     .state_changed = on_state,
+    .io_changed = on_io,
     .param_changed = on_param,
     .process = on_process_with_before,
 };
@@ -196,6 +208,13 @@ struct pbpw_filter *pbpw_filter_new(struct pbpw_core *core, const char *name, st
     return filter;
 }
 
+void pbpw_filter_cycle(const struct pbpw_filter *filter, uint32_t *frames, uint32_t *rate) {
+    const struct spa_io_position *position = filter->position;
+    // The driver writes them in another process, each in one go.
+    *frames = position != NULL ? (uint32_t)__atomic_load_n(&position->clock.duration, __ATOMIC_RELAXED) : 0;
+    *rate = position != NULL ? __atomic_load_n(&position->clock.rate.denom, __ATOMIC_RELAXED) : 0;
+}
+
 int pbpw_filter_add_port(struct pbpw_filter *filter, bool is_input, struct pbpw_properties *properties) {
     struct port_list *list = is_input ? &filter->inputs : &filter->outputs;
     uint32_t count = list->count + 1;
@@ -229,6 +248,7 @@ int pbpw_filter_connect(struct pbpw_filter *filter) {
 void pbpw_filter_disconnect(struct pbpw_filter *filter) {
     if (!filter->disconnected) {
         filter->disconnected = true;
+        filter->position = NULL;
         pw_filter_disconnect(filter->filter);
     }
 }

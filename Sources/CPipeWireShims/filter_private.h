@@ -31,4 +31,5 @@ struct pbpw_filter {
     bool is_checked; // crt_has_checker(), kept where the audio thread looks anyway
     bool overtaken;  // the graph went on while the last cycle was being processed
     bool disconnected;
+    const struct spa_io_position *position; // the driver's, for the loop; it changes under us
 };

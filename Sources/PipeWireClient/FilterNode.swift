@@ -130,6 +130,12 @@ package import RealtimeKit
         unsafe try connection.calls.setProperty(filter, key: key, value: value)
     }
 
+    /// What cycles are like now; `nil` while the node has no driver.
+    package var cycleSize: CycleSize? {
+        guard let filter = unsafe filter else { return nil }
+        return unsafe connection.calls.cycleSize(of: filter)
+    }
+
     /// Tells tools that look at nodes what this one adds by itself, in frames.
     package func setProcessLatency(frames: Int) throws(PipeWireError) {
         guard let filter = unsafe filter else { throw .closed }

@@ -28,8 +28,10 @@ package struct PathLatency: Sendable, Hashable {
     /// It follows from the cycle's length or the rate.
     package var isRelative: Bool { cycles > 0 || nanoseconds > 0 }
 
-    /// In frames at a usual cycle: which of two is more, for want of a better one.
-    package var usualSize: Int { inFrames(cycleLength: 1024, sampleRate: 48_000) }
+    /// In frames: which of two is more.
+    package func size(in cycle: CycleSize) -> Int {
+        inFrames(cycleLength: cycle.frameCount, sampleRate: cycle.sampleRate)
+    }
 
     /// The least of each unit, as PipeWire puts latencies together.
     package func leastOfEach(with other: Self) -> Self {
@@ -72,11 +74,11 @@ package struct PathLatencyRange: Sendable, Hashable {
         Self(left.minimum + right, left.maximum + right)
     }
 
-    /// From the least of both to the most.
-    package func joined(with other: Self) -> Self {
+    /// From the least of both to the most, as cycles are now.
+    package func joined(with other: Self, in cycle: CycleSize) -> Self {
         Self(
-            other.minimum.usualSize < minimum.usualSize ? other.minimum : minimum,
-            other.maximum.usualSize > maximum.usualSize ? other.maximum : maximum)
+            other.minimum.size(in: cycle) < minimum.size(in: cycle) ? other.minimum : minimum,
+            other.maximum.size(in: cycle) > maximum.size(in: cycle) ? other.maximum : maximum)
     }
 
     /// In frames. Nonsense, such as a least that is more than the most, is put right.
@@ -87,4 +89,9 @@ package struct PathLatencyRange: Sendable, Hashable {
     }
 
     package var isRelative: Bool { minimum.isRelative || maximum.isRelative }
+
+    /// The same in frames alone, as cycles are now.
+    package func resolved(in cycle: CycleSize) -> Self {
+        isRelative ? .frames(inFrames(cycleLength: cycle.frameCount, sampleRate: cycle.sampleRate)) : self
+    }
 }

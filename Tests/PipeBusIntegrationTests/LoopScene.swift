@@ -55,6 +55,8 @@ final class LoopScene: Sendable {
         for port in [sender.id, first.id, second.id, receiver.id] {
             try await eventually("all ports to show") { await apps[0].graph.port(port) != nil }
         }
+        // From here on the graph's cycles are as long as this.
+        try await graph.step([(Self.cycle, 1)])
     }
 
     private static func delay(_ app: BusClient, _ name: String, _ frames: Int) async throws -> FilterPort {

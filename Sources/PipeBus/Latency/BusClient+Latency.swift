@@ -35,6 +35,8 @@ extension BusClient {
             node.latency.report(downstream: report.latency, onOutput: report.port)
         }
         if node.latency != before { latencyChanged(at: node) }
+        // Put together by PipeWire, it may not be what it seems.
+        if report.latency?.isRelative == true { reviewLatenciesLater() }
     }
 
     /// PipeWire withdraws a latency a moment before it tells that the link goes. Followed at once, the source would say

@@ -47,7 +47,10 @@ extension BusClient {
         latencyWatch.isReviewDue = false
         guard connection != nil, ending == nil else { return }
         let isAnyPassedThrough = nodes.contains { !$0.incoming.isEmpty && !$0.outgoing.isEmpty }
-        guard isAnyPassedThrough || !latencyWatch.feedback.isEmpty || !latencyWatch.channels.isEmpty else { return }
+        guard
+            isAnyPassedThrough || !latencyWatch.feedback.isEmpty || !latencyWatch.channels.isEmpty
+                || nodes.contains(where: \.latency.isAnyRelative)
+        else { return }
         var own = reducer.latenciesOfFilters
         for node in nodes where node.plan.kind == .filter { own[node.nodeID] = node.latency.own }
         let links = reducer.audioLinks
@@ -55,10 +58,11 @@ extension BusClient {
         for direction in LatencyMap.Direction.allCases {
             let map = LatencyMap(
                 links, towards: direction, feedback: latencyWatch.feedback, own: own, told: latencyWatch.told,
-                toldLate: latencyWatch.toldLate[direction] ?? [:])
+                toldLate: latencyWatch.toldLate[direction] ?? [:], cycle: cycleSize ?? .usual)
             for node in nodes { channels.formUnion(review(node, with: map, direction)) }
         }
         watch(channels)
+        watchCycleLength()
     }
 
     /// - Returns: the channels that must be watched for that.
@@ -66,9 +70,11 @@ extension BusClient {
         _ node: LocalNode, with map: LatencyMap, _ direction: LatencyMap.Direction
     ) -> Set<UInt32> {
         let loop = map.loop(through: node.nodeID)
-        let unreliable = map.unreliableChannels(of: node.nodeID, loop: loop)
         let before = node.latency
+        node.latency.cycle = cycleSize
         let channels = direction == .upstream ? node.inputChannels : node.outputChannels
+        let relative = Set(node.latency.relativeReports(direction).map { channels[$0] })
+        let unreliable = map.unreliableChannels(of: node.nodeID, loop: loop, relative: relative)
         for (index, channel) in channels.enumerated() {
             guard unreliable.contains(channel) else {
                 node.latency.trustReports(of: index, direction)

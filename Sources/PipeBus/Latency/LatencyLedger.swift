@@ -7,6 +7,8 @@ import PipeWireClient
 struct LatencyLedger: Sendable, Equatable {
     /// In frames.
     var own: Int
+    /// What cycles and time come to in frames, once that is known.
+    var cycle: CycleSize?
     /// How old the sound is that arrives on each input.
     private(set) var upstream: [Int: PathLatencyRange] = [:]
     /// How long the sound will still take from each output.
@@ -67,21 +69,24 @@ struct LatencyLedger: Sendable, Equatable {
 
     // MARK: Questions
 
+    /// Decides which of two latencies is more.
+    private var order: CycleSize { cycle ?? .usual }
+
     /// Whether what is reported is less than before.
     func falls(to latency: PathLatencyRange?, onInput input: Int) -> Bool {
-        (latency ?? .none).maximum.usualSize < (upstream[input] ?? .none).maximum.usualSize
+        (latency ?? .none).maximum.size(in: order) < (upstream[input] ?? .none).maximum.size(in: order)
     }
 
     /// Whether what is reported may hold what this port told.
     func mayHold(_ latency: PathLatencyRange, reportedOnInput isInput: Bool) -> Bool {
-        latency.maximum.usualSize >= (isInput ? published : publishedUpstream).maximum.usualSize
+        latency.maximum.size(in: order) >= (isInput ? published : publishedUpstream).maximum.size(in: order)
     }
 
     /// What the outputs tell: the age of what they give.
-    var published: PathLatencyRange { Self.span(upstream.values, plus: own) }
+    var published: PathLatencyRange { span(upstream.values) }
 
     /// What the inputs tell: how long what they take will need.
-    var publishedUpstream: PathLatencyRange { Self.span(downstream.values, plus: own) }
+    var publishedUpstream: PathLatencyRange { span(downstream.values) }
 
     /// How old the sound on some inputs is, in frames.
     func upstream(ofInputs inputs: [Int], cycleLength: Int, sampleRate: Int) -> ClosedRange<Int> {
@@ -95,9 +100,20 @@ struct LatencyLedger: Sendable, Equatable {
     /// Something that arrives follows from the cycle's length or the rate.
     var isRelative: Bool { upstream.values.contains(where: \.isRelative) }
 
+    /// Something that is told on either side does.
+    var isAnyRelative: Bool { isRelative || downstream.values.contains(where: \.isRelative) }
+
+    /// Channels of which something relative is reported, used or not.
+    func relativeReports(_ direction: LatencyMap.Direction) -> Set<Int> {
+        let (used, unused) = direction == .upstream ? (upstream, unusedUpstream) : (downstream, unusedDownstream)
+        return Set(used.merging(unused) { _, reported in reported }.filter { $0.value.isRelative }.keys)
+    }
+
     /// From the least of all to the most.
-    private static func span(_ ranges: some Collection<PathLatencyRange>, plus own: Int) -> PathLatencyRange {
-        let all = ranges.dropFirst().reduce(ranges.first ?? .none) { $0.joined(with: $1) }
-        return all + PathLatency(frames: own)
+    private func span(_ ranges: some Collection<PathLatencyRange>) -> PathLatencyRange {
+        let all = ranges.dropFirst().reduce(ranges.first ?? .none) { $0.joined(with: $1, in: order) }
+        // In frames, for where it meets others PipeWire puts them together unit by unit.
+        let sum = all + PathLatency(frames: own)
+        return cycle.map { sum.resolved(in: $0) } ?? sum
     }
 }

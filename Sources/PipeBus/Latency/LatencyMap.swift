@@ -43,16 +43,19 @@ struct LatencyMap {
     /// Only sound is a cycle older there. How long it will still take is told for foreign tools, who compare it with what
     /// PipeWire says of the way from the other end, without that cycle.
     private let costOfLateLink: PathLatency
+    private let cycle: CycleSize
 
     /// - Parameters:
     ///   - feedback: the links that come one cycle late.
     ///   - own: what filters add that say so, in frames, by node.
     ///   - told: what ports tell to those they are linked to, by channel.
     ///   - toldLate: what PipeWire counts of the links in `feedback`, by link, where it is late with that.
+    ///   - cycle: decides which of two latencies is more.
     init(
         _ links: [GraphReducer.AudioLink], towards direction: Direction, feedback: Set<UInt32>, own: [UInt32: Int],
-        told: [UInt32: PathLatencyRange], toldLate: [UInt32: PathLatencyRange] = [:]
+        told: [UInt32: PathLatencyRange], toldLate: [UInt32: PathLatencyRange] = [:], cycle: CycleSize = .usual
     ) {
+        self.cycle = cycle
         self.own = own
         self.told = told
         self.toldLate = toldLate
@@ -94,8 +97,13 @@ struct LatencyMap {
 
     /// The channels of a node for which what PipeWire reports is not to be used: it holds what went through a loop, or
     /// comes over a link that PipeWire does not count.
-    func unreliableChannels(of node: UInt32, loop: Set<UInt32>) -> Set<UInt32> {
-        Set((arcs[node] ?? []).filter { $0.isFeedback || loop.contains($0.peer) }.map(\.channel))
+    ///
+    /// - Parameter relative: channels of which something is told in cycles or in time. Where several ways meet there,
+    ///   PipeWire takes the most of each unit, and makes of a cycle here and 3000 frames there a cycle and 3000 frames.
+    func unreliableChannels(of node: UInt32, loop: Set<UInt32>, relative: Set<UInt32> = []) -> Set<UInt32> {
+        let arcs = arcs[node] ?? []
+        let meeting = relative.filter { channel in arcs.count { $0.channel == channel } > 1 }
+        return Set(arcs.filter { $0.isFeedback || loop.contains($0.peer) }.map(\.channel)).union(meeting)
     }
 
     /// The channels whose latency must be told, and the links whose marks must be known, to tell what arrives on
@@ -127,7 +135,7 @@ struct LatencyMap {
             case .unknown: return .unknown
             case .latency(let latency):
                 let late = arc.isFeedback ? latency + costOfLateLink : latency
-                all = all?.joined(with: late) ?? late
+                all = all?.joined(with: late, in: cycle) ?? late
             }
         }
         return all.map { .latency($0) } ?? .nothing

@@ -15,6 +15,11 @@ struct LatencyWatch {
     /// that only for the sake of the others.
     var toldLate: [LatencyMap.Direction: [UInt32: PathLatencyRange]] = [:]
     var isReviewDue = false
+    /// What cycles were like when that was looked at last.
+    var cycle: CycleSize?
+
+    /// Something depends on what a cycle is.
+    var isRelative: Bool { !feedback.isEmpty || told.values.contains(where: \.isRelative) }
 
     /// An object is gone; its id may be another's soon.
     mutating func forget(_ id: UInt32) {

@@ -52,7 +52,7 @@ final class LocalNode {
     var title: String
     var lanes: LaneTable
     /// The cycle's length and the rate that a receiver's latencies were worked out with.
-    var lastCycle = (0, 0)
+    var lastCycle = CycleSize(frameCount: 0, sampleRate: 0)
     var latency: LatencyLedger
     /// What the port object tells of it.
     let ownLatency: OwnLatency

@@ -2,12 +2,15 @@
 import PipeWireClient
 
 extension BusClient {
-    /// Some sources, devices above all, tell their latency in cycles or in time: what that is in frames changes with the
-    /// cycle's length and the rate, of which nobody tells us on this side. So while there is such a source this looks
-    /// from time to time.
+    /// What cycles are like now: all of our ports have one driver. `nil` before they have.
+    var cycleSize: CycleSize? { nodes.lazy.compactMap(\.node.cycleSize).first }
+
+    /// Some sources, devices above all, tell their latency in cycles or in time, and a link in a loop costs a cycle: what
+    /// that is in frames, which is how it is passed on, and which way is the longest, changes with the cycle's length and the rate, of which nobody tells
+    /// us on this side. So while there is such a source this looks from time to time.
     func watchCycleLength() {
         guard cycleTimer == nil, connection != nil, ending == nil,
-            nodes.contains(where: { $0.receiver != nil && $0.latency.isRelative })
+            latencyWatch.isRelative || nodes.contains(where: { $0.plan.inputs > 0 && $0.latency.isAnyRelative })
         else { return }
         cycleTimer = LoopTimer(on: loop, after: .milliseconds(40)) { [unowned self] in
             assumeIsolated { $0.lookAtCycleLength() }
@@ -15,13 +18,20 @@ extension BusClient {
     }
 
     private func lookAtCycleLength() {
-        for node in nodes where node.latency.isRelative {
-            guard let memory = node.receiver?.memory else { continue }
-            let cycle = (memory.cycleLength, memory.sampleRate)
-            if node.lastCycle != cycle {
-                node.lastCycle = cycle
-                updateReceiver(node)
+        let cycle = cycleSize
+        for node in nodes {
+            if let memory = node.receiver?.memory, node.latency.isRelative {
+                // What it was given, not what comes next.
+                let last = CycleSize(frameCount: memory.cycleLength, sampleRate: memory.sampleRate)
+                if node.lastCycle != last {
+                    node.lastCycle = last
+                    updateReceiver(node)
+                }
             }
+        }
+        if latencyWatch.cycle != cycle {
+            latencyWatch.cycle = cycle
+            reviewLatencies()
         }
         // The timer that is calling must not be let go of in its own call.
         Task<Void, Never> { await self.watchAgain() }

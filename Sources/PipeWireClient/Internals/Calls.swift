@@ -153,6 +153,14 @@ struct Calls {
         try check("pw_filter_update_properties", unsafe pbpw_filter_set_property(filter, key, value))
     }
 
+    func cycleSize(of filter: OpaquePointer) -> CycleSize? {
+        var frameCount: UInt32 = 0
+        var sampleRate: UInt32 = 0
+        unsafe pbpw_filter_cycle(filter, &frameCount, &sampleRate)
+        guard frameCount > 0, sampleRate > 0 else { return nil }
+        return CycleSize(frameCount: Int(frameCount), sampleRate: Int(sampleRate))
+    }
+
     func setProcessLatency(_ filter: OpaquePointer, frames: Int) throws(PipeWireError) {
         try begin("pw_filter_update_params")
         try check("pw_filter_update_params", unsafe pbpw_filter_set_process_latency(filter, Int64(frames)))
