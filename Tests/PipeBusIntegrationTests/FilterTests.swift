@@ -88,19 +88,24 @@ final class FilterTests: DaemonTestCase {
         try await stage.close()
     }
 
+    /// A filter that gives what it takes.
+    private func passing(on stage: Stage, isInPlace: Bool, fade: Fade = .standard) async throws -> FilterPort {
+        if isInPlace {
+            return try await stage.givers.inPlaceFilter("fx", channels: .mono, fade: fade, state: ()) { _, _, _ in }
+        }
+        return try await stage.givers.filter("fx", inputs: .mono, fade: fade, state: ()) { _, _, input, output in
+            var to = output[0]
+            let from = input[0]
+            for frame in to.indices { to[frame] = from[frame] }
+        }
+    }
+
     /// Without a source a filter is given silence in every cycle, never what it was given last.
     func testWithoutASourceItIsGivenSilence() async throws {
         for isInPlace in [false, true] {
             let stage = try await Stage.start()
             let sources = [try await stage.sender("one", signal), try await stage.sender("two", signal)]
-            let filter =
-                isInPlace
-                ? try await stage.givers.inPlaceFilter("fx", channels: .mono, fade: .none, state: ()) { _, _, _ in }
-                : try await stage.givers.filter("fx", inputs: .mono, fade: .none, state: ()) { _, _, input, output in
-                    var to = output[0]
-                    let from = input[0]
-                    for frame in to.indices { to[frame] = from[frame] }
-                }
+            let filter = try await passing(on: stage, isInPlace: isInPlace, fade: .none)
             let hearing = Hearing()
             let receiver = try await hearing.mixed(on: stage.taker, panLaw: .balance)
             try await eventually("the filter to be seen") { await stage.taker.graph.port(filter.id) != nil }
@@ -127,14 +132,7 @@ final class FilterTests: DaemonTestCase {
         for isInPlace in [false, true] {
             let stage = try await Stage.start()
             let source = try await stage.sender("out") { _, _ in 1 }
-            let filter =
-                isInPlace
-                ? try await stage.givers.inPlaceFilter("fx", channels: .mono, state: ()) { _, _, _ in }
-                : try await stage.givers.filter("fx", inputs: .mono, state: ()) { _, _, input, output in
-                    var to = output[0]
-                    let from = input[0]
-                    for frame in to.indices { to[frame] = from[frame] }
-                }
+            let filter = try await passing(on: stage, isInPlace: isInPlace)
             let hearing = Hearing()
             let receiver = try await hearing.mixed(on: stage.taker, panLaw: .balance)
             try await eventually("the filter to be seen") { await stage.taker.graph.port(filter.id) != nil }
