@@ -8,29 +8,23 @@ import RealtimeKit
     // @unchecked: what the pointer leads to belongs to the audio thread while any node lives.
     fileprivate let core: UnsafeMutablePointer<BeforeCycleCore>
     fileprivate let call: RealtimeCall
-    private let destroyState: () -> Void
+    private let state: BlockState
     private let block: any Sendable
 
     init<State: ~Copyable & Sendable>(
         state: consuming State, block: @escaping @Sendable (inout State, AudioCycle) -> Void
     ) {
         warmUpProcessBlocks()
-        let place = UnsafeMutablePointer<State>.allocate(capacity: 1)
-        unsafe place.initialize(to: state)
-        destroyState = {
-            unsafe place.deinitialize(count: 1)
-            unsafe place.deallocate()
-        }
+        self.state = BlockState(state)
         self.block = block
         call = .beforeCycle(BeforeCycleBlockHolder(block: block))
         unsafe core = .allocate(capacity: 1)
-        unsafe core.initialize(to: BeforeCycleCore(state: UnsafeMutableRawPointer(place)))
+        unsafe core.initialize(to: BeforeCycleCore(state: self.state.pointer))
     }
 
     deinit {
         unsafe core.deinitialize(count: 1)
         unsafe core.deallocate()
-        destroyState()
     }
 }
 

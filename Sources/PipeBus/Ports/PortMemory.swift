@@ -5,7 +5,7 @@
 @safe final class PortMemory: @unchecked Sendable {
     // @unchecked: the core's plain fields belong to the audio thread while the node lives, its atomics to everybody.
     let core: UnsafeMutablePointer<PortCore>
-    private let destroyState: () -> Void
+    private let state: BlockState
     private let block: any Sendable
     /// What only a receiver has.
     let receiver: ReceiverMemory?
@@ -27,12 +27,7 @@
         receiver plan: ReceiverPlan? = nil, inputFade fade: Fade = .none
     ) {
         warmUpProcessBlocks()
-        let place = UnsafeMutablePointer<State>.allocate(capacity: 1)
-        unsafe place.initialize(to: state)
-        destroyState = {
-            unsafe place.deinitialize(count: 1)
-            unsafe place.deallocate()
-        }
+        self.state = BlockState(state)
         self.block = block
         let cycle = AudioCycle.maximumFrameCount
         // Silence first, then one cycle for each output.
@@ -47,7 +42,7 @@
         unsafe core = .allocate(capacity: 1)
         unsafe core.initialize(
             to: PortCore(
-                state: UnsafeMutableRawPointer(place), inputCount: inputCount, outputCount: outputCount,
+                state: self.state.pointer, inputCount: inputCount, outputCount: outputCount,
                 silence: buffers, scratch: buffers + cycle, receiver: receiver?.core))
         guard fade != .none else { return }
         let fades = UnsafeMutablePointer<InputFades>.allocate(capacity: 1)
@@ -69,6 +64,5 @@
         unsafe core.pointee.silence.deallocate()
         unsafe core.deinitialize(count: 1)
         unsafe core.deallocate()
-        destroyState()
     }
 }
