@@ -24,7 +24,8 @@ extension BusClient {
     }
 
     /// Keeps the app on the bus until the process is asked to end by SIGINT or SIGTERM, then closes the client. Also
-    /// comes back when the daemon goes away, when somebody else closes the client, and when the task is cancelled. A second signal ends the process at once.
+    /// comes back when the daemon goes away, when somebody else closes the client, and when the task is cancelled. A second
+    /// signal ends the process at once.
     ///
     /// - Throws: nothing. What happened is returned.
     @concurrent

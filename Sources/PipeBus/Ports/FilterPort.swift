@@ -33,7 +33,8 @@ public final class FilterPort: LocalPort {
         ownLatency = node.latency
     }
 
-    /// Says that the sound comes out so much later from now on, and tells everybody in the graph. Receivers align it anew, with a crossfade.
+    /// Says that the sound comes out so much later from now on, and tells everybody in the graph. Receivers align it anew,
+    /// with a crossfade.
     ///
     /// When it returns the daemon knows, and has told the peers that are connected.
     ///

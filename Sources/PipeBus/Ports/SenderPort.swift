@@ -30,7 +30,8 @@ public final class SenderPort: LocalPort {
         ownLatency = node.latency
     }
 
-    /// Says that the sound is given so old from now on, and tells everybody in the graph. Receivers align it anew, with a crossfade.
+    /// Says that the sound is given so old from now on, and tells everybody in the graph. Receivers align it anew, with a
+    /// crossfade.
     ///
     /// When it returns the daemon knows, and has told the peers that are connected.
     ///

@@ -6,8 +6,8 @@ extension BusClient {
     var cycleSize: CycleSize? { nodes.lazy.compactMap(\.node.cycleSize).first }
 
     /// Some sources, devices above all, tell their latency in cycles or in time, and a link in a loop costs a cycle: what
-    /// that is in frames, which is how it is passed on, and which way is the longest, changes with the cycle's length and the rate, of which nobody tells
-    /// us on this side. So while there is such a source this looks from time to time.
+    /// that is in frames, which is how it is passed on, and which way is the longest, changes with the cycle's length and the
+    /// rate, of which nobody tells us on this side. So while there is such a thing this looks from time to time.
     func watchCycleLength() {
         guard cycleTimer == nil, connection != nil, ending == nil,
             latencyWatch.isRelative || nodes.contains(where: { $0.plan.inputs > 0 && $0.latency.isAnyRelative })
