@@ -60,6 +60,7 @@ if !pure {
             path: "Examples/track-recorder"),
 
         .target(name: "PipeBusTestSupport", dependencies: ["PipeBusTesting"], path: "Tests/TestSupport"),
+        .executableTarget(name: "clock-sender", dependencies: ["CPipeWire"], path: "Tests/ClockSender"),
         .executableTarget(name: "kit-host", dependencies: ["PipeBusTesting"], path: "Tests/KitHost"),
         .target(name: "PeerProtocol", dependencies: ["PipeBusTesting"], path: "Tests/PeerProtocol"),
         .executableTarget(
@@ -73,20 +74,22 @@ if !pure {
             name: "PipeBusIntegrationTests",
             dependencies: [
                 "ConnectionGraph", "OrderModel", "PeerProtocol", "PipeBus", "PipeBusTesting", "PipeBusTestSupport",
-                "PipeWireClient", "bus-peer", "kit-host", "metadata-host",
+                "PipeWireClient", "bus-peer", "clock-sender", "kit-host", "metadata-host",
             ]),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
                 "PipeBus", "PipeBusCommand", "PipeBusTesting", "PipeBusTestSupport", "RealtimeKit", "ToolSupport",
-                "echo-filter", "tone-sender", "track-recorder",
+                "clock-sender", "echo-filter", "tone-sender", "track-recorder",
             ]),
     ]
 }
 
 // One loop for all settings, so that no target can forget them.
 for target in targets where target.type != .system {
-    let isC = target.name.hasPrefix("C") && target.name != "ConnectionGraph" && target.name != "ConnectionGraphTests"
+    let isC =
+        target.name == "clock-sender"
+        || target.name.hasPrefix("C") && target.name != "ConnectionGraph" && target.name != "ConnectionGraphTests"
     if isC {
         target.cSettings = [
             .enableWarning("all"), .enableWarning("extra"), .disableWarning("unused-parameter"),

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+package import PipeBusTesting
+
+/// A `clock-sender`: a stereo sender made without PipeBus, of which every frame shows when it was made. See
+/// Tests/ClockSender.
+package struct ClockSender: Sendable {
+    package let name: String
+    package let process: ChildProcess
+
+    /// Starts one and waits until its ports, `out_FL` and `out_FR`, can be linked.
+    ///
+    /// - Parameter environment: a daemon's, such as ``HeadlessPipeWire/environment(client:)``.
+    package static func start(
+        _ name: String, latency: Int = 0, in environment: [String: String]
+    ) async throws -> ClockSender {
+        let process = try ChildProcess(
+            Programs.path(of: "clock-sender"), ["--name", name, "--latency", "\(latency)"], environment: environment,
+            farewell: .endOfInput)
+        try await process.nextLine { $0 == "ready" }
+        return ClockSender(name: name, process: process)
+    }
+
+    /// Publishes another latency, and sends what fits it from the next cycle on.
+    package func setLatency(_ frames: Int) async throws { try await obey("latency \(frames)") }
+
+    /// The first sample of each of so many blocks is not a number.
+    package func spoil(blocks: Int) async throws { try await obey("spoil \(blocks)") }
+
+    package func setSilent(_ isSilent: Bool) async throws { try await obey("silence \(isSilent ? "on" : "off")") }
+
+    private func obey(_ command: String) async throws {
+        process.send(command)
+        try await process.nextLine { $0 == "done \(command)" }
+    }
+}
