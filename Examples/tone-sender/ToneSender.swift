@@ -75,13 +75,13 @@ struct ToneSender: Tool {
         if let clip {
             let player = ClipPlayer(clip, gain: gain, schedule: schedule)
             return try await bus.sender(
-                "out", title: title, channels: .channels(clip.channelCount), latency: latency, state: player
+                "out", title: title, channels: .channels(clip.channelCount), latency: .frames(latency), state: player
             ) { player, cycle, output in
                 player.render(cycle, into: &output)
             }
         }
         let player = TonePlayer(frequency: frequency ?? 440, gain: gain, schedule: schedule)
-        return try await bus.sender("out", title: title, channels: .mono, latency: latency, state: player) {
+        return try await bus.sender("out", title: title, channels: .mono, latency: .frames(latency), state: player) {
             player, cycle, output in
             player.render(cycle, into: &output)
         }

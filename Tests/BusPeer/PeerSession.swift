@@ -21,7 +21,7 @@ actor PeerSession {
         case .addSender(let name, let title, let channels, let signal, let latency):
             let probe = PortProbe(signal)
             let port = try await client().sender(
-                name, title: title, channels: .channels(channels), latency: latency, state: probe
+                name, title: title, channels: .channels(channels), latency: .frames(latency), state: probe
             ) { probe, cycle, output in probe.send(cycle, &output) }
             return add(port, probe)
         case .addFilter(let name, let channels, let expected, let latency):
@@ -105,7 +105,7 @@ actor PeerSession {
 
     private func setLatency(_ frames: Int, of name: String) async throws {
         let port = try entry(name).port
-        try await (port as? SenderPort)?.setLatency(frames)
+        try await (port as? SenderPort)?.setLatency(.frames(frames))
         try await (port as? FilterPort)?.setLatency(frames)
     }
 

@@ -36,7 +36,9 @@ struct RecordingBench {
         to client: BusClient? = nil
     ) async throws -> SenderPort {
         let signal = signal
-        return try await (client ?? bus).sender(name, title: title, channels: channels, latency: latency, state: ()) {
+        return try await (client ?? bus).sender(
+            name, title: title, channels: channels, latency: .frames(latency), state: ()
+        ) {
             _, cycle, output in
             // It is what was made so long ago.
             let first = UInt64(Self.origin + Int(cycle.position) - latency)

@@ -122,7 +122,7 @@ final class TerminalTests: ToolTestCase {
         let titles = ["First", "Second", "Third \u{2014} " + String(repeating: "y", count: 90)]
         for (number, title) in titles.enumerated() {
             let port = try await bus.sender(
-                "s\(number)", title: title, channels: .mono, latency: 480 * number, state: ()
+                "s\(number)", title: title, channels: .mono, latency: .frames(480 * number), state: ()
             ) { _, _, output in
                 var samples = output[0]
                 for frame in samples.indices { samples[frame] = 0.5 }

@@ -102,7 +102,7 @@ final class TrackRecorderTests: ToolTestCase {
             let begin = Int(await bench.stepper.position)
             let signal = signal
             for (name, latency) in [("plain", 0), ("old", 700)] {
-                let port = try await bench.bus.sender(name, channels: .mono, latency: latency, state: ()) {
+                let port = try await bench.bus.sender(name, channels: .mono, latency: .frames(latency), state: ()) {
                     _, cycle, output in
                     var samples = output[0]
                     let first = 1 << 20 + UInt64(cycle.position) - UInt64(latency)

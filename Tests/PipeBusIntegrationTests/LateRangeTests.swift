@@ -29,7 +29,7 @@ final class LateRangeTests: DaemonTestCase {
         }
 
         func sender(_ name: String, latency: Int) async throws -> SenderPort {
-            try await bus.sender(name, channels: .mono, latency: latency, state: ()) { _, _, _ in }
+            try await bus.sender(name, channels: .mono, latency: .frames(latency), state: ()) { _, _, _ in }
         }
 
         func tells(_ expected: ClosedRange<Int>, cycle: Int) async throws {

@@ -69,7 +69,10 @@ final class LatencyChangeTests: BusTestCase {
         try await filter.setLatency(1_048_576)
         XCTAssertEqual([sender.latency, filter.latency], [0, 1_048_576])
         for frames in [-1, 1_048_577, .min, .max] {
-            for set in [sender.setLatency, filter.setLatency] {
+            let setters: [(Int) async throws -> Void] = [
+                { try await sender.setLatency(.frames($0)) }, filter.setLatency,
+            ]
+            for set in setters {
                 await assertThrows("\(frames) frames") {
                     try await set(frames)
                 } _: { error in
@@ -80,7 +83,10 @@ final class LatencyChangeTests: BusTestCase {
         XCTAssertEqual([sender.latency, filter.latency], [0, 1_048_576], "as before")
         await sender.close()
         await stage.givers.close()
-        for set in [sender.setLatency, filter.setLatency] {
+        let setters: [(Int) async throws -> Void] = [
+            { try await sender.setLatency(.frames($0)) }, filter.setLatency,
+        ]
+        for set in setters {
             await assertThrows("a closed port") {
                 try await set(1)
             } _: { error in
@@ -135,7 +141,7 @@ final class LatencyChangeTests: BusTestCase {
         try await stage.taker.connect(sender, to: receiver)
         try await stage.stepping(256) {
             for frames in [100, 5, 2000, 0, 17] {
-                try await sender.setLatency(frames)
+                try await sender.setLatency(.frames(frames))
                 try await receiver.reports(latencies: [frames])
             }
         }

@@ -41,7 +41,7 @@ final class LoopScene: Sendable {
         self.apps = apps
         let impulse = Impulse()
         self.impulse = impulse
-        sender = try await apps[1].sender("out", channels: .mono, latency: Self.latencies.sender, state: ()) {
+        sender = try await apps[1].sender("out", channels: .mono, latency: .frames(Self.latencies.sender), state: ()) {
             _, cycle, output in
             // Made that many frames before it is given.
             let start = Int64(cycle.position) - Int64(LoopScene.latencies.sender)

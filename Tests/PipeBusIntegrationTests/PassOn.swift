@@ -22,8 +22,10 @@ import PipeBus
         }
     }
 
-    func sender(_ name: String, on bus: BusClient, after: [String] = []) async throws -> SenderPort {
-        try await bus.sender(name, channels: .mono, after: after, state: self) { me, cycle, output in
+    func sender(
+        _ name: String, on bus: BusClient, latency: PortLatency = 0, after: [String] = []
+    ) async throws -> SenderPort {
+        try await bus.sender(name, channels: .mono, latency: latency, after: after, state: self) { me, cycle, output in
             var to = output[0]
             for frame in 0..<cycle.frameCount { to[frame] = unsafe me.samples[frame] }
         }

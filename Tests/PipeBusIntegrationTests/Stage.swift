@@ -39,7 +39,8 @@ final class Stage: Sendable {
         _ signal: @escaping Signal
     ) async throws -> SenderPort {
         let age = Int64(actual ?? latency)
-        let port = try await givers.sender(name, channels: channels, latency: latency, state: ()) { _, cycle, output in
+        let port = try await givers.sender(name, channels: channels, latency: .frames(latency), state: ()) {
+            _, cycle, output in
             let start = Int64(cycle.position) - age
             for channel in 0..<output.count {
                 var samples = output[channel]

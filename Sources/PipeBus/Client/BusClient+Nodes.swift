@@ -138,8 +138,7 @@ extension BusClient {
         node.node.onFailure = { [unowned self] _ in
             assumeIsolated { $0.portLostLater(id) }
         }
-        node.publishOwnLatency()
-        node.publishLatency()
+        applyLatency(resolvedLatency(of: node), to: node)
         // A patchbay may have been quicker than we were.
         for id in reducer.links(atNode: node.nodeID) { linkAppeared(id: id) }
         updateStates()
@@ -171,6 +170,7 @@ extension BusClient {
         nodes.remove(at: index)
         namesInUse.remove(node.plan.name)
         remove(node)
+        if node.receiver != nil { updateFollowers(of: node.plan.name) }
     }
 
     func remove(_ node: LocalNode) {
@@ -208,7 +208,7 @@ extension BusClient {
             (PipeBusProperty.kind, plan.kind.rawValue), (PipeBusProperty.name, plan.name),
             (PipeBusProperty.order, "\(order)"), (PipeBusProperty.protocolVersion, "1"),
         ]
-        if plan.kind != .receiver { properties.append((PipeBusProperty.latency, "\(plan.latency)")) }
+        if plan.kind != .receiver { properties.append((PipeBusProperty.latency, "\(plan.latency.ownFrames)")) }
         if plan.kind == .receiver { properties.append((PipeBusProperty.laneWidth, "\(plan.laneWidth)")) }
         // See `checkThread`. Where there is nothing to share, PipeWire may choose.
         if ordering.before != nil { properties.append(("node.loop.name", Self.dataLoop)) }

@@ -14,7 +14,8 @@ extension BusClient {
     ///   - name: unique within the app and the same at every start; 1…128 bytes on one line, without ":" and "/".
     ///   - title: what people see; the app's and the port's name unless given.
     ///   - channels: 1…64 channels.
-    ///   - latency: how old the sound is when the block gives it, in frames at the graph's rate, 0…1 048 576.
+    ///   - latency: how old the sound is when the block gives it: a number of frames at the graph's rate, 0…1 048 576, or
+    ///     ``PortLatency/following(_:plus:)`` for sound that comes from a receiver of this client.
     ///   - isFromLiveSource: whether the sound is being recorded while it is given, as from a microphone; see
     ///     ``SenderPort/setFromLiveSource(_:)``.
     ///   - after: names (``LocalPort/name``) of ports of this client, there already or not yet, whose blocks run before
@@ -26,18 +27,19 @@ extension BusClient {
     ///     the port is connected. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
     public func sender<State: ~Copyable & Sendable>(
-        _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: Int = 0,
+        _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: PortLatency = 0,
         isFromLiveSource: Bool = false, after: [String] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
     ) async throws -> SenderPort {
         try check(channels, of: "A sender")
-        try check(latency: latency)
+        try check(latency, of: name)
         let holder = SenderBlockHolder(block: process)
         let memory = PortMemory(
             state: state, block: process, inputCount: 0, outputCount: channels.count)
         let plan = LocalNode.Plan(
             kind: .sender, name: name, title: title, outputs: channels.count, laneCount: 0, latency: latency,
-            after: after, outputPositions: channels.positions.map { "output_\($0)" }, isLiveSource: isFromLiveSource)
+            after: after + [latency.receiver].compactMap { $0 }.filter { !after.contains($0) },
+            outputPositions: channels.positions.map { "output_\($0)" }, isLiveSource: isFromLiveSource)
         let node = try await addNode(plan, memory: memory, call: .sender(holder))
         return SenderPort(node, channels: channels)
     }
@@ -117,8 +119,8 @@ extension BusClient {
         after: [String], memory: PortMemory, call: RealtimeCall
     ) async throws -> FilterPort {
         let plan = LocalNode.Plan(
-            kind: .filter, name: name, title: title, inputs: inputs.count, outputs: outputs.count, latency: latency,
-            after: after, inputPositions: inputs.positions.map { "input_\($0)" },
+            kind: .filter, name: name, title: title, inputs: inputs.count, outputs: outputs.count,
+            latency: .frames(latency), after: after, inputPositions: inputs.positions.map { "input_\($0)" },
             outputPositions: outputs.positions.map { "output_\($0)" })
         let node = try await addNode(plan, memory: memory, call: call)
         return FilterPort(node, inputs: inputs, outputs: outputs)

@@ -4,15 +4,18 @@ import PipeWireClient
 
 extension BusClient {
     /// What a port adds by itself from now on.
-    func setLatency(_ frames: Int, of id: GraphPort.ID) async throws {
-        try check(latency: frames)
+    func setLatency(_ latency: PortLatency, of id: GraphPort.ID) async throws {
         let node = try localNode(id)
-        node.latency.own = frames
-        node.ownLatency.frames = frames
-        node.followLatency()
-        node.publishOwnLatency()
-        node.publishLatency()
-        reviewLatenciesLater()
+        try check(latency, of: node.plan.name)
+        // A sender that is to follow a receiver must run after it, and that is settled when the port is made.
+        if let receiver = latency.receiver, !node.plan.after.contains(receiver) {
+            throw PipeBusError(
+                .invalidArgument,
+                "\(node.title) can follow \"\(Names.shown(receiver))\" only if it was made to run after it; "
+                    + "add the port with after: or latency: naming it.")
+        }
+        node.wantedLatency = latency
+        applyLatency(resolvedLatency(of: node), to: node)
         try await waitUntilTold()
     }
 

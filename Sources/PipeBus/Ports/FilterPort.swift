@@ -40,7 +40,7 @@ public final class FilterPort: LocalPort {
     ///
     /// - Parameter frames: at the graph's rate, 0…1 048 576.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `connectionLost`, `closed` or `timedOut`.
-    public func setLatency(_ frames: Int) async throws { try await client.setLatency(frames, of: id) }
+    public func setLatency(_ frames: Int) async throws { try await client.setLatency(.frames(frames), of: id) }
 
     public var kind: PortKind { .filter }
 

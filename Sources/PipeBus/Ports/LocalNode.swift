@@ -24,7 +24,7 @@ final class LocalNode {
         var inputs = 0  // channels in all
         var outputs = 0
         var laneCount = 1
-        var latency = 0
+        var latency = PortLatency.frames(0)
         /// Names of ports of the app that it is to run after.
         var after: [String] = []
         var inputPositions: [String] = []
@@ -54,6 +54,8 @@ final class LocalNode {
     /// The cycle's length and the rate that a receiver's latencies were worked out with.
     var lastCycle = CycleSize(frameCount: 0, sampleRate: 0)
     var latency: LatencyLedger
+    /// What the app asked for, which may follow a receiver.
+    var wantedLatency: PortLatency
     /// What the port object tells of it.
     let ownLatency: OwnLatency
     /// Inputs of a receiver on which less latency was reported than before, with the number of that report: it waits.
@@ -102,8 +104,9 @@ final class LocalNode {
         self.inputChannels = inputChannels
         self.outputChannels = outputChannels
         lanes = LaneTable(laneCount: max(plan.laneCount, 1))
-        latency = LatencyLedger(own: plan.latency)
-        ownLatency = OwnLatency(plan.latency)
+        wantedLatency = plan.latency
+        latency = LatencyLedger(own: plan.latency.ownFrames)
+        ownLatency = OwnLatency(plan.latency.ownFrames)
         receiver = memory.receiver.map { memory in
             ReceiverControl(
                 memory: memory, laneCount: plan.laneCount, width: plan.laneWidth, alignment: plan.alignment,

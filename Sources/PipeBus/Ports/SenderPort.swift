@@ -11,7 +11,8 @@ public final class SenderPort: LocalPort {
     public let id: GraphPort.ID
     /// Channels it gives.
     public let channels: ChannelLayout
-    /// How old the sound is when the block gives it, in frames at the graph's rate.
+    /// How old the sound is when the block gives it, in frames at the graph's rate. Of a sender that follows a receiver, what
+    /// that comes to now.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; what a process block needs of it belongs into its state.
@@ -35,9 +36,10 @@ public final class SenderPort: LocalPort {
     ///
     /// When it returns the daemon knows, and has told the peers that are connected.
     ///
-    /// - Parameter frames: at the graph's rate, 0…1 048 576.
+    /// - Parameter latency: frames at the graph's rate, 0…1 048 576, or ``PortLatency/following(_:plus:)`` with a receiver
+    ///   that the port was made to run after.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `connectionLost`, `closed` or `timedOut`.
-    public func setLatency(_ frames: Int) async throws { try await client.setLatency(frames, of: id) }
+    public func setLatency(_ latency: PortLatency) async throws { try await client.setLatency(latency, of: id) }
 
     public var kind: PortKind { .sender }
 

@@ -27,6 +27,7 @@ extension BusClient {
                 facts: { reducer.source(serial: $0) }, level: { levels[node.plan.name]?[$0] ?? SourceLevel() })
         }
         control.publish()
+        updateFollowers(of: node.plan.name)
         shareLevels(of: node)
         scheduleSourceBroadcast()
         for (source, latency) in control.takeUnaligned() {

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// An app that gives what it made of what it took: its sender is as late as its sources, by itself.
+final class FollowingLatencyTests: BusTestCase {
+    /// Of a sound that every sample says when it was made.
+    private static let when: Stage.Signal = { position, _ in Float(position + 10_000) }
+
+    private func startMixer(on stage: Stage) async throws -> BusClient {
+        try await BusClient.connect(
+            as: "org.pipebus.mixer", name: "Mixer", remote: stage.graph.remote, allowsConnectionsToSelf: true)
+    }
+
+    func testWhatAMixerGivesIsAlignedWithWhatItTook() async throws {
+        let stage = try await Stage.start()
+        let late = try await stage.sender("late", latency: 4800, Self.when)
+        let prompt = try await stage.sender("prompt", Self.when)
+        let mixer = try await startMixer(on: stage)
+        let mix = PassOn()
+        let input = try await mix.receiver("in", on: mixer)
+        let output = try await mix.sender("out", on: mixer, latency: .following("in"))
+        XCTAssertEqual(output.latency, 0)
+        try await mixer.connect(late, to: input)
+        try await input.reports(latencies: [4800])
+        try await eventually("the sender to follow") { output.latency == 4800 }
+
+        let hearing = Hearing()
+        let taken = try await hearing.separate(on: stage.taker)
+        try await stage.taker.connect(output, to: taken)
+        try await stage.taker.connect(prompt, to: taken)
+        try await taken.reports(latencies: [0, 4800])
+        try await stage.graph.settle()
+        try await stage.step(512, cycles: 12)
+        hearing.forget()
+        try await stage.step(333, cycles: 20)
+        XCTAssertEqual(hearing.moments.count, 20)
+        for moment in hearing.moments {
+            let lanes = moment.lanes.values.map { $0.channels[0] }
+            XCTAssertEqual(lanes.count, 2)
+            guard lanes.count == 2 else { break }
+            // Both were made 4800 frames ago, to the frame.
+            let expected = (0..<333).map { Float(moment.start - 4800 + $0 + 10_000) }
+            assertSamples(lanes[0], equal: expected)
+            assertSamples(lanes[1], equal: expected)
+        }
+        await mixer.close()
+        try await stage.close()
+    }
+
+    func testTheSumIsKeptUpToDate() async throws {
+        let stage = try await Stage.start()
+        let first = try await stage.sender("first", latency: 100, Self.when)
+        let second = try await stage.sender("second", latency: 700, Self.when)
+        let mixer = try await startMixer(on: stage)
+        let mix = PassOn()
+        // The sender first: the receiver may be added later.
+        let output = try await mix.sender("out", on: mixer, latency: .following("in", plus: 32))
+        XCTAssertEqual(output.latency, 32)
+        let input = try await mix.receiver("in", on: mixer)
+        try await mixer.connect(first, to: input)
+        try await eventually("the first source to count") { output.latency == 132 }
+        try await mixer.connect(second, to: input)
+        try await eventually("the slower source to count") { output.latency == 732 }
+        try await second.setLatency(5000)
+        try await eventually("the change to count") { output.latency == 5032 }
+        // The neighbours hear of it as of any latency.
+        let taken = try await Hearing().mixed(on: stage.taker)
+        try await stage.taker.connect(output, to: taken)
+        try await taken.reports(latencies: [5032])
+        try await output.setLatency(.following("in", plus: 1))
+        XCTAssertEqual(output.latency, 5001)
+        try await taken.reports(latencies: [5001])
+        await input.close()
+        try await eventually("nothing to be followed") { output.latency == 1 }
+        try await output.setLatency(7)
+        try await taken.reports(latencies: [7])
+        await mixer.close()
+        try await stage.close()
+    }
+
+    func testSoundThatComesBackDoesNotMakeItGrow() async throws {
+        let stage = try await Stage.start()
+        let late = try await stage.sender("late", latency: 480, Self.when)
+        let delay = try await stage.delay("delay", by: 1000)
+        let mixer = try await startMixer(on: stage)
+        let mix = PassOn()
+        let input = try await mix.receiver("in", on: mixer)
+        let output = try await mix.sender("out", on: mixer, latency: .following("in"))
+        try await mixer.connect(late, to: input)
+        try await mixer.connect(output, to: delay)
+        try await mixer.connect(delay, to: input)
+        try await stage.step(1024, cycles: 20)
+        // Late by its own way, the filter's and the cycle that a loop costs.
+        try await input.reports(latencies: [480, 480 + 1000 + 1024])
+        try await stage.step(1024, cycles: 20)
+        try await stage.graph.settle()
+        XCTAssertEqual(output.latency, 480)
+        try await input.reports(latencies: [480, 480 + 1000 + 1024])
+        await mixer.close()
+        try await stage.close()
+    }
+
+    func testWhatCannotBeFollowedIsRefused() async throws {
+        let stage = try await Stage.start()
+        let mixer = try await startMixer(on: stage)
+        let tone = try await mixer.sender("tone", state: ()) { _, _, _ in }
+        for (latency, words) in [
+            (PortLatency.following("tone"), "\"tone\" is none"), (.following("out"), "\"out\" is none"),
+            (.following("in", plus: -1), "0 to 1048576"), (.following("in", plus: .max), "0 to 1048576"),
+            (.frames(.min), "0 to 1048576"), (.following("a:b"), ": or /"), (.following(""), "may not be empty"),
+        ] {
+            await assertThrows("\(latency)") {
+                try await mixer.sender("out", latency: latency, state: ()) { _, _, _ in }
+            } _: { error in
+                XCTAssertEqual((error as? PipeBusError)?.code, .invalidArgument, "\(error)")
+                XCTAssertTrue("\(error)".contains(words), "\(error)")
+            }
+        }
+        await assertThrows("a port that does not run after it") {
+            try await tone.setLatency(.following("in"))
+        } _: { error in
+            XCTAssertTrue("\(error)".contains("run after"), "\(error)")
+        }
+        await mixer.close()
+        try await stage.close()
+    }
+}
