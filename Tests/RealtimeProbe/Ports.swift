@@ -46,10 +46,18 @@ struct Ports {
             }
             if cycle.isMuted || cycle.isConnectedToSelf || cycle.isDiscontinuous || !cycle.isConnected { count += 1 }
         }
-        fading = try await bus.filter("fading", inputs: .mono, outputs: .stereo, state: ()) { _, _, input, output in
+        fading = try await bus.filter("fading", inputs: .mono, outputs: .stereo, state: Float(0)) {
+            last, cycle, input, output in
             let from = input[0]
-            var to = output[0]
-            for frame in from.indices { to[frame] = from[frame] }
+            // Both channels at once, and the same sample by sample.
+            output.withChannels(0, 1) { left, right in
+                for frame in left.indices {
+                    left[frame] = from[frame] + last
+                    right[frame] = from[frame] - last
+                    last = 0.5 * from[frame]
+                }
+            }
+            for frame in 0..<cycle.frameCount { output[1, frame] += input[0, frame] - output[0, frame] }
         }
         receivers = [
             try await Self.mixed("in", .synchronized, on: bus, witness), try await Self.separate("tracks", on: bus),

@@ -31,4 +31,20 @@
                 Span(_unsafeStart: UnsafePointer(base[channel]), count: frameCount), copying: self)
         }
     }
+
+    /// One sample. For a whole channel its span is quicker: this looks the channel up for each sample.
+    ///
+    /// - Parameters:
+    ///   - channel: 0..<``count``.
+    ///   - frame: 0..<``frameCount``.
+    public subscript(channel: Int, frame: Int) -> Float {
+        @_noLocks
+        @inlinable
+        @inline(__always)
+        get {
+            precondition(channel >= 0 && channel < count, "no such input channel")
+            precondition(frame >= 0 && frame < frameCount, "no such frame")
+            return unsafe base[channel][frame]
+        }
+    }
 }

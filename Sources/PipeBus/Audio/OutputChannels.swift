@@ -2,6 +2,21 @@
 
 /// Where the samples of this cycle go, a span of 32-bit floats for each channel, silent at first. Full scale is −1…1.
 ///
+/// One channel at a time is a subscript. Channels that depend on each other are opened together:
+///
+/// ```swift
+/// var left = output[0]
+/// for frame in left.indices { left[frame] *= 0.5 }
+///
+/// output.withChannels(0, 1) { left, right in
+///     for frame in left.indices {
+///         let (mid, side) = (left[frame] + right[frame], left[frame] - right[frame])
+///         left[frame] = 0.5 * (mid + width * side)
+///         right[frame] = 0.5 * (mid - width * side)
+///     }
+/// }
+/// ```
+///
 /// - Thread: audio. Valid only during the process block that is given it.
 /// - Realtime: safe.
 @safe public struct OutputChannels: ~Copyable, ~Escapable {
@@ -29,6 +44,50 @@
             precondition(channel >= 0 && channel < count, "no such output channel")
             let span = unsafe MutableSpan(_unsafeStart: base[channel], count: frameCount)
             return unsafe _overrideLifetime(span, mutating: &self)
+        }
+    }
+
+    /// Calls a block with the samples of two channels, both of which it may change.
+    ///
+    /// - Parameters:
+    ///   - first: 0..<``count``.
+    ///   - second: another channel, 0..<``count``.
+    ///   - body: what it captures stays on the stack. Its two spans have ``frameCount`` samples each.
+    // Not `@_noLocks`: the compiler would then hold every app's block to the rules for annotated functions, in which a
+    // plain loop over a range is an error. Inlined, it may be called by annotated functions.
+    @inlinable
+    @inline(__always)
+    public mutating func withChannels(
+        _ first: Int, _ second: Int, _ body: (inout MutableSpan<Float>, inout MutableSpan<Float>) -> Void
+    ) {
+        precondition(first >= 0 && first < count && second >= 0 && second < count, "no such output channel")
+        precondition(first != second, "one channel cannot be opened twice")
+        var left = unsafe MutableSpan(_unsafeStart: base[first], count: frameCount)
+        var right = unsafe MutableSpan(_unsafeStart: base[second], count: frameCount)
+        body(&left, &right)
+    }
+
+    /// One sample. For a whole channel its span is quicker: this looks the channel up for each sample.
+    ///
+    /// - Parameters:
+    ///   - channel: 0..<``count``.
+    ///   - frame: 0..<``frameCount``.
+    public subscript(channel: Int, frame: Int) -> Float {
+        @_noLocks
+        @inlinable
+        @inline(__always)
+        get {
+            precondition(channel >= 0 && channel < count, "no such output channel")
+            precondition(frame >= 0 && frame < frameCount, "no such frame")
+            return unsafe base[channel][frame]
+        }
+        @_noLocks
+        @inlinable
+        @inline(__always)
+        set {
+            precondition(channel >= 0 && channel < count, "no such output channel")
+            precondition(frame >= 0 && frame < frameCount, "no such frame")
+            unsafe base[channel][frame] = newValue
         }
     }
 }

@@ -8,16 +8,20 @@
 func warmUpProcessBlocks() {
     let sample = UnsafeMutablePointer<Float>.allocate(capacity: 1)
     unsafe sample.initialize(to: 0)
-    let channels = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 1)
-    unsafe channels.initialize(to: sample)
-    let input = unsafe InputChannels(base: channels, count: 1, frameCount: 1)
-    var output = unsafe OutputChannels(base: channels, count: 1, frameCount: 1)
+    let channels = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 2)
+    unsafe channels.initialize(repeating: sample, count: 2)
+    let input = unsafe InputChannels(base: channels, count: 2, frameCount: 1)
+    var output = unsafe OutputChannels(base: channels, count: 2, frameCount: 1)
     for channel in 0..<output.count {
         let from = input[channel]
         var to = output[channel]
         for frame in to.indices { to[frame] = from[frame] }
         for frame in from.indices where from[frame] > to[frame] { to[frame] += from[frame] }
     }
+    output.withChannels(0, 1) { left, right in
+        for frame in left.indices { left[frame] += right[frame] + input[0, frame] }
+    }
+    output[0, 0] += input[0, 0]
     unsafe channels.deallocate()
     unsafe sample.deallocate()
 }

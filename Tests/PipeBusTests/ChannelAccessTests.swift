@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import XCTest
+
+@testable import PipeBus
+
+/// Several channels at once, as a process block reaches them.
+@safe final class ChannelAccessTests: XCTestCase {
+    private let frameCount = 96
+    private let channelCount = 3
+
+    /// Runs a body over inputs and outputs of which every sample is another number, and gives the outputs.
+    private func run(_ body: (borrowing InputChannels, inout OutputChannels) -> Void) -> [[Float]] {
+        let samples = UnsafeMutablePointer<Float>.allocate(capacity: 2 * channelCount * frameCount)
+        defer { unsafe samples.deallocate() }
+        for index in 0..<2 * channelCount * frameCount { unsafe samples[index] = Float(index) }
+        let buffers = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 2 * channelCount)
+        defer { unsafe buffers.deallocate() }
+        for channel in 0..<2 * channelCount {
+            unsafe (buffers + channel).initialize(to: samples + channel * frameCount)
+        }
+        let input = unsafe InputChannels(base: buffers, count: channelCount, frameCount: frameCount)
+        var output = unsafe OutputChannels(
+            base: buffers + channelCount, count: channelCount, frameCount: frameCount)
+        body(input, &output)
+        return (0..<channelCount).map { channel in
+            (0..<frameCount).map { unsafe buffers[channelCount + channel][$0] }
+        }
+    }
+
+    /// What the outputs hold before anything is written.
+    private func initial(_ channel: Int, _ frame: Int) -> Float {
+        Float((channelCount + channel) * frameCount + frame)
+    }
+
+    func testTwoChannelsAreWrittenAtOnce() {
+        var width: Float = 0.25
+        let output = run { input, output in
+            output.withChannels(2, 0) { left, right in
+                XCTAssertEqual([left.count, right.count], [frameCount, frameCount])
+                for frame in left.indices {
+                    let (mid, side) = (left[frame] + right[frame], left[frame] - right[frame])
+                    left[frame] = mid + width * side
+                    right[frame] = input[1, frame] - width * side
+                }
+                width = 0
+            }
+        }
+        for frame in 0..<frameCount {
+            let (left, right) = (initial(2, frame), initial(0, frame))
+            XCTAssertEqual(output[2][frame], left + right + 0.25 * (left - right))
+            XCTAssertEqual(output[0][frame], Float(frameCount + frame) - 0.25 * (left - right))
+            XCTAssertEqual(output[1][frame], initial(1, frame), "not asked for")
+        }
+        XCTAssertEqual(width, 0, "the block reaches what is around it")
+    }
+
+    func testSingleSamplesAreReadAndWritten() {
+        let output = run { input, output in
+            for frame in 0..<output.frameCount {
+                output[1, frame] += input[2, frame]
+                output[0, frame] = output[2, frame]
+            }
+        }
+        for frame in 0..<frameCount {
+            XCTAssertEqual(output[0][frame], initial(2, frame))
+            XCTAssertEqual(output[1][frame], initial(1, frame) + Float(2 * frameCount + frame))
+            XCTAssertEqual(output[2][frame], initial(2, frame))
+        }
+    }
+}
