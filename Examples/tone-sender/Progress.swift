@@ -3,9 +3,8 @@ import PipeBus
 import Synchronization
 import ToolSupport
 
-/// What the audio thread and the rest of the app tell each other. Relaxed throughout: each value stands for itself.
+/// What the audio thread reports to the rest of the app. Relaxed throughout: each value stands for itself.
 final class Progress: Sendable {
-    // Told by the audio thread.
     let firstPosition = Atomic<UInt64>(0)
     let sentFrames = Atomic<Int>(0)
     let missedFrames = Atomic<Int>(0)
@@ -16,30 +15,14 @@ final class Progress: Sendable {
     /// The graph's rate, if the sound cannot be played at it.
     let unfitRate = Atomic<Int>(0)
 
-    // Told to the audio thread.
-    let linkCount = Atomic<Int>(0)
-    /// Whether each channel has a link.
-    let isFullyLinked = Atomic<Bool>(false)
-
     var refusedRate: Int? {
         let rate = unfitRate.load(ordering: .relaxed)
         return rate != 0 ? rate : nil
     }
 
-    var isOver: Bool {
-        if refusedRate != nil { return true }
-        // Who has gone since hears nothing any more.
-        let isAlone = linkCount.load(ordering: .relaxed) == 0
-        return isHeard.load(ordering: .relaxed) || isSent.load(ordering: .relaxed) && isAlone
-    }
-
-    /// Counts the port's links until the client is closed.
-    func followLinks(of port: SenderPort) async {
-        for await graph in await port.client.graphUpdates {
-            let links = graph.connections.filter { $0.source == port.id }.flatMap(\.links)
-            isFullyLinked.store(Set(links.map(\.output)).count == port.channels.count, ordering: .relaxed)
-            linkCount.store(links.count, ordering: .relaxed)
-        }
+    /// - Parameter isConnected: whether anybody hears the port. A destination that has gone hears nothing any more.
+    func isOver(whileConnected isConnected: Bool) -> Bool {
+        refusedRate != nil || isHeard.load(ordering: .relaxed) || isSent.load(ordering: .relaxed) && !isConnected
     }
 
     /// For a terminal, while it runs.

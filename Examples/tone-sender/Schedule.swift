@@ -13,8 +13,8 @@ struct Schedule: ~Copyable, Sendable {
     private let seconds: Double?
     private let progress: Progress
 
-    private var linkCount = 0
-    /// Frames since the last change of the links, until the start.
+    private var isFullyConnected = false
+    /// Frames since something was connected, or since every channel was linked, until the start.
     private var quietFrames = 0
     private var hasStarted = false
     /// The frame of the sound that is next.
@@ -62,15 +62,15 @@ struct Schedule: ~Copyable, Sendable {
     func refuse(_ cycle: AudioCycle) { progress.unfitRate.store(cycle.sampleRate, ordering: .relaxed) }
 
     private mutating func isQuiet(for margin: Int, in cycle: AudioCycle) -> Bool {
-        let links = progress.linkCount.load(ordering: .relaxed)
-        if links != linkCount {
-            linkCount = links
+        // Connected again after it was not, if no frames were missed.
+        let isNew = cycle.isDiscontinuous && cycle.missedFrames == 0
+        if isNew || cycle.isFullyConnected != isFullyConnected {
+            isFullyConnected = cycle.isFullyConnected
             quietFrames = 0
         }
         quietFrames += cycle.frameCount
         // Somebody who links one channel after the other by hand takes longer; and some want only some channels.
-        let isComplete = progress.isFullyLinked.load(ordering: .relaxed)
-        return quietFrames > (isComplete ? margin : cycle.sampleRate)
+        return quietFrames > (isFullyConnected ? margin : cycle.sampleRate)
     }
 
     /// It takes some cycles until the last frame is through all that is behind us.

@@ -10,7 +10,7 @@ struct ToneSender: Tool {
         commandName: "tone-sender",
         abstract: "Sends a tone or a sound file to other apps.",
         discussion: """
-            Plays while something is connected. The start waits for a tenth of a second after the last channel was \
+            Plays while something is connected. The start waits for a tenth of a second after every channel was \
             linked, or for a second if some are not, so that nothing of it is lost on the way. A file without --loop is \
             played once, and then the tool ends.
             """)
@@ -55,13 +55,11 @@ struct ToneSender: Tool {
         let progress = Progress()
         let bus = try await BusClient.connect(as: "org.pipebus.tone-sender", name: name, remote: remote.name)
         let port = try await addPort(to: bus, playing: clip, telling: progress)
-        let watcher = Task { await progress.followLinks(of: port) }
         try Terminal.announce("port", port.nodeName)
-        try await tool.keep(bus, until: { progress.isOver }) {
+        try await tool.keep(bus, until: { progress.isOver(whileConnected: port.isConnected) }) {
             let destinations = await bus.graph.destinations(of: port.id).map(\.title)
             return [progress.line(to: destinations)]
         }
-        await watcher.value
         try checkRate(progress, clip)
         progress.report()
     }

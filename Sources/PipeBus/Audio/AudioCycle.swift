@@ -33,6 +33,12 @@ public struct AudioCycle: Sendable, Hashable {
     public var isConnected: Bool {
         @_noLocks @inline(__always) get { status.has(.isConnected) }
     }
+    /// Every output channel of this port has a link. Channels are linked one after the other, so a sender whose sound has
+    /// a beginning waits for this, or the beginning is lost on some channels. The far end may hear a new link a few cycles
+    /// later. Always false at a receiver, which has no outputs, and in ``BusClient/beforeCycle(state:process:)``.
+    public var isFullyConnected: Bool {
+        @_noLocks @inline(__always) get { status.has(.isFullyConnected) }
+    }
     /// What this port gives comes back to its app, or what it takes came from it, straight or through PipeBus filters.
     /// Do not send on what was made of the app's own sound, or it may howl. Always false in
     /// ``BusClient/beforeCycle(state:process:)``.

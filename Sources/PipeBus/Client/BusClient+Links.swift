@@ -8,7 +8,7 @@ extension BusClient {
     func linkAppeared(id: UInt32) {
         guard let ends = reducer.ends(ofLink: id) else { return }
         if let node = nodes.first(where: { $0.outputChannels.contains(ends.output) }) {
-            node.outgoing.insert(id)
+            node.outgoing[id] = ends.output
             node.publishConnections()
             askForMark(ofLink: id)
         }
@@ -32,7 +32,7 @@ extension BusClient {
     func linkDisappeared(id: UInt32) {
         for node in nodes {
             node.returns.linkRemoved(id)
-            if node.outgoing.remove(id) != nil {
+            if node.outgoing.removeValue(forKey: id) != nil {
                 forgetLatency(ofLink: id, at: node)
                 node.publishConnections()
             }
@@ -49,7 +49,7 @@ extension BusClient {
     private func forgetLatency(ofLink id: UInt32, at node: LocalNode) {
         guard let ends = reducer.ends(ofLink: id) else { return }
         let before = node.latency
-        let others = node.incoming.union(node.outgoing).compactMap { reducer.ends(ofLink: $0) }
+        let others = node.incoming.union(node.outgoing.keys).compactMap { reducer.ends(ofLink: $0) }
         if let input = node.inputChannels.firstIndex(of: ends.input),
             !others.contains(where: { $0.input == ends.input })
         {

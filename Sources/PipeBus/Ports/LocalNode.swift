@@ -75,8 +75,8 @@ final class LocalNode {
         var port: Int
     }
 
-    /// Ids of the links that leave the outputs.
-    var outgoing: Set<UInt32> = []
+    /// Links that leave the outputs: their ids, and the channel that each is of.
+    var outgoing: [UInt32: UInt32] = [:]
     /// Ids of the links that arrive, with their lanes.
     var incoming: Set<UInt32> = []
     /// What comes back from the app itself.
@@ -138,6 +138,9 @@ final class LocalNode {
         var status = PortStatus(rawValue: 0)
         if !outgoing.isEmpty { status.insert(.hasDestination) }
         if !outgoing.isEmpty || !incoming.isEmpty { status.insert(.isConnected) }
+        if !outputChannels.isEmpty, Set(outgoing.values).count == outputChannels.count {
+            status.insert(.isFullyConnected)
+        }
         if state?.isConnectedToSelf == true { status.insert(.isConnectedToSelf) }
         if state?.isMuted == true { status.insert(.isMuted) }
         if isBypassed { status.insert(.isBypassed) }

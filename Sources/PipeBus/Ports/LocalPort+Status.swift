@@ -8,6 +8,11 @@ extension SenderPort {
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnected``.
     public var isConnected: Bool { status.value.has(.isConnected) }
+    /// Every channel has a link.
+    ///
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isFullyConnected``.
+    public var isFullyConnected: Bool { status.value.has(.isFullyConnected) }
     /// What it gives comes back to its app; see ``PortState/isConnectedToSelf``.
     ///
     /// - Thread: any, without a lock.
@@ -26,6 +31,11 @@ extension FilterPort {
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnected``.
     public var isConnected: Bool { status.value.has(.isConnected) }
+    /// Every output channel has a link.
+    ///
+    /// - Thread: any, without a lock.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isFullyConnected``.
+    public var isFullyConnected: Bool { status.value.has(.isFullyConnected) }
     /// What it gives comes back to its app, or what it takes came from there; see ``PortState/isConnectedToSelf``.
     ///
     /// - Thread: any, without a lock.

@@ -23,6 +23,9 @@ struct PortStatus: OptionSet, Sendable, Hashable {
     /// The app, or somebody else, wants the filter bypassed.
     static var isBypassed: Self { @_noLocks @inline(__always) get { Self(rawValue: 32) } }
 
+    /// Every output has a link.
+    static var isFullyConnected: Self { @_noLocks @inline(__always) get { Self(rawValue: 64) } }
+
     /// A filter's block is called, and nothing else is to be done.
     var isPlain: Bool {
         @_noLocks @inline(__always) get { rawValue & 17 == 1 }
