@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: MIT
 import PackageDescription
 
-// An app that depends on PipeBus by version, as any app would: no experimental flags, no unsafe flags. The programs are
-// the README's. PIPEBUS_REPOSITORY names the repository that has the version as a tag.
-let repository = Context.environment["PIPEBUS_REPOSITORY"] ?? "https://github.com/pipebus/pipebus"
+// An app that depends on PipeBus as any app would: no experimental flags, no unsafe flags. The programs are the README's.
+// PIPEBUS_REPOSITORY names a repository that has a version as a tag; without it the folder above is used as it is.
+let repository = Context.environment["PIPEBUS_REPOSITORY"]
+let pipebus: Package.Dependency =
+    repository.map { .package(url: $0, from: "0.1.0") } ?? .package(name: "pipebus", path: "../..")
 
 let package = Package(
     name: "Consumer",
-    dependencies: [.package(url: repository, from: "0.1.0")],
+    dependencies: [pipebus],
     targets: [
         .executableTarget(name: "Sender", dependencies: [.product(name: "PipeBus", package: "pipebus")]),
         .executableTarget(

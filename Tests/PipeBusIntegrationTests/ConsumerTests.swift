@@ -31,10 +31,20 @@ final class ConsumerTests: DaemonTestCase {
         let senderEnding = try await sender.waitForEnd()
         XCTAssertEqual(senderEnding, .exited(0))
         XCTAssertTrue(meter.signal(SIGTERM))
-        _ = try await meter.waitForEnd()
+        let meterEnding = try await meter.waitForEnd()
+        XCTAssertEqual(meterEnding, .exited(0))
         let bus = try await BusClient.connect(as: "org.example.look", name: "Look", remote: daemon.remote)
         let graph = await bus.graph
         XCTAssertEqual(graph.ports.filter(\.isPipeBus), [])
+
+        // They do not end in silence when the daemon does.
+        let lost = try ChildProcess("\(output)/Sender", environment: environment)
+        try await eventually("the sender to be there") { await bus.graph.ports.contains { $0.nodeName == "Tone.out" } }
+        daemon.signal(SIGKILL)
+        let lostEnding = try await lost.waitForEnd()
+        XCTAssertEqual(lostEnding, .exited(1))
+        XCTAssertEqual(lost.errors.lines.count, 1, lost.errors.text)
+        XCTAssertTrue(lost.errors.text.hasPrefix("Sender: "), lost.errors.text)
         await bus.close()
     }
 

@@ -65,6 +65,57 @@ final class EndingTests: DaemonTestCase {
         XCTAssertEqual(ending, .closed)
     }
 
+    func testASignalEndsTheWaitAndLeavesTheClientOpen() async throws {
+        let bus = try await connect(try await startDaemon())
+        let input = try await bus.receiver("in", state: ()) { _, _, _ in }
+        let task = Task { await bus.waitForSignal() }
+        try await eventually("the signal to be watched") {
+            var action = sigaction()
+            unsafe sigaction(SIGTERM, nil, &action)
+            return unsafe action.__sigaction_handler.sa_handler != nil
+        }
+        kill(getpid(), SIGTERM)
+        let ending = await task.value
+        XCTAssertEqual(ending, .signal(SIGTERM))
+        XCTAssertEqual(ending.exitStatus, EXIT_SUCCESS)
+        _ = try await input.levels
+        let graph = await bus.graph
+        XCTAssertNotNil(graph.port(input.id), "the port is still there")
+        await bus.close()
+    }
+
+    func testAnAppMaySaveBeforeItsClientIsClosed() async throws {
+        let bus = try await connect(try await startDaemon())
+        let input = try await bus.receiver("in", state: ()) { _, _, _ in }
+        let saved = Box<(BusClient.Ending, SourceLevels?)?>(nil)
+        let task = Task {
+            await bus.runUntilSignal { ending in saved.value = (ending, try? await input.levels) }
+        }
+        await Task.yield()
+        task.cancel()
+        let ending = await task.value
+        XCTAssertEqual(ending, .cancelled)
+        XCTAssertEqual(saved.value?.0, .cancelled)
+        XCTAssertEqual(saved.value?.1, SourceLevels())
+        let after = try? await input.levels
+        XCTAssertNil(after, "closed by now")
+    }
+
+    func testALostConnectionIsAReasonAndAStatus() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connect(daemon)
+        let told = Box<BusClient.Ending?>(nil)
+        let task = Task { await bus.runUntilSignal { told.value = $0 } }
+        daemon.signal(SIGKILL)
+        let ending = await task.value
+        XCTAssertEqual(told.value, ending)
+        XCTAssertEqual(ending.exitStatus, EXIT_FAILURE)
+        guard case .connectionLost(let error) = ending else { return XCTFail("not lost") }
+        XCTAssertEqual(ending.description, error.message)
+        let again = await bus.waitForSignal()
+        XCTAssertEqual(again, ending, "asked later it is the same reason")
+    }
+
     func testAReceiverOfTooManyChannelsIsRefused() async throws {
         let bus = try await connect(try await startDaemon())
         for (lanes, channels) in [(0, 2), (65, 2), (64, 64), (1, 0), (1, 1000), (-1, 1)] {

@@ -11,32 +11,35 @@ extension BusClient {
         loop.stop()
     }
 
-    /// Why ``runUntilSignal()`` came back.
-    public enum Ending: Sendable, Hashable {
-        /// The process was asked to end: SIGINT or SIGTERM.
-        case signal(Int32)
-        /// The daemon went away.
-        case connectionLost(PipeBusError)
-        /// Somebody closed the client.
-        case closed
-        /// The task that waited was cancelled.
-        case cancelled
-    }
-
-    /// Keeps the app on the bus until the process is asked to end by SIGINT or SIGTERM, then closes the client. Also
-    /// comes back when the daemon goes away, when somebody else closes the client, and when the task is cancelled. A second
-    /// signal ends the process at once.
+    /// Waits until the process is asked to end by SIGINT or SIGTERM, then closes the client.
     ///
-    /// - Throws: nothing. What happened is returned.
+    /// Also returns when the daemon goes away, when the client is closed elsewhere, and when the task is cancelled. A
+    /// second signal ends the process at once.
+    ///
+    /// ```swift
+    /// let ending = await bus.runUntilSignal { _ in
+    ///     if let levels = try? await input.levels { save(levels) }
+    /// }
+    /// ending.exit()
+    /// ```
+    ///
+    /// - Parameter beforeClosing: is called while the ports are still in the graph, for what must be read or saved first.
+    ///   After a lost connection or a close its calls to the client and its ports throw.
+    /// - Returns: why it ended. An app that ignores it ends in silence when the daemon goes away.
     @concurrent
-    @discardableResult
-    public nonisolated func runUntilSignal() async -> Ending {
+    public nonisolated func runUntilSignal(
+        beforeClosing: @Sendable (Ending) async -> Void = { _ in }
+    ) async -> Ending {
         let ending = await waitForSignal()
+        await beforeClosing(ending)
         await close()
         return ending
     }
 
-    private func waitForSignal() async -> Ending {
+    /// Waits as ``runUntilSignal(beforeClosing:)`` does, and leaves the client open.
+    ///
+    /// - Returns: why it ended. The ports stay in the graph until ``close()``.
+    public func waitForSignal() async -> Ending {
         guard connection != nil, ending == nil else { return ended }
         let descriptor = crt_signal_watch()
         guard descriptor >= 0 else {
@@ -74,7 +77,7 @@ extension BusClient {
 
     private var ended: Ending {
         if ending == nil, connection != nil { return .cancelled }
-        if let ending, ending.code == .connectionLost { return .connectionLost(ending) }
+        if let ending, ending.code != .closed { return .connectionLost(ending) }
         return .closed
     }
 

@@ -9,4 +9,4 @@ let tone = try await bus.sender("out", channels: .mono, state: 0.0) { phase, cyc
         phase = (phase + 440 / Double(cycle.sampleRate)).truncatingRemainder(dividingBy: 1)
     }
 }
-await bus.runUntilSignal()
+await bus.runUntilSignal().exit()

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+extension BusClient {
+    /// Why ``runUntilSignal(beforeClosing:)`` or ``waitForSignal()`` returned.
+    ///
+    /// - Thread: any. A value.
+    public enum Ending: Sendable, Hashable, CustomStringConvertible {
+        /// The process was asked to end: SIGINT or SIGTERM.
+        case signal(Int32)
+        /// The connection to the daemon ended; the error has the reason.
+        case connectionLost(PipeBusError)
+        /// The client was closed.
+        case closed
+        /// The task that waited was cancelled.
+        case cancelled
+
+        /// One plain sentence.
+        public var description: String {
+            switch self {
+            case .signal(let number): "The app was asked to end (\(Self.name(of: number)))."
+            case .connectionLost(let error): error.message
+            case .closed: "The app closed its connection."
+            case .cancelled: "The app stopped waiting."
+            }
+        }
+
+        /// The status for the process to exit with: 1 after a lost connection, otherwise 0.
+        public var exitStatus: Int32 {
+            if case .connectionLost = self { return EXIT_FAILURE }
+            return EXIT_SUCCESS
+        }
+
+        /// Ends the process with ``exitStatus``. A reason other than success is written to standard error first.
+        ///
+        /// - Realtime: unsafe.
+        public func exit() -> Never {
+            if exitStatus != EXIT_SUCCESS {
+                let program = CommandLine.arguments.first?.split(separator: "/").last ?? "app"
+                let line = "\(program): \(description)\n"
+                _ = unsafe write(STDERR_FILENO, line, line.utf8.count)
+            }
+            Glibc.exit(exitStatus)
+        }
+
+        private static func name(of signal: Int32) -> String {
+            switch signal {
+            case SIGINT: "SIGINT"
+            case SIGTERM: "SIGTERM"
+            default: "signal \(signal)"
+            }
+        }
+    }
+}
