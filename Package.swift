@@ -34,7 +34,7 @@ if !pure {
                 "AudioKernels", "CAudioKernels", "ConnectionGraph", "CRealtime", "PipeWireClient", "RealtimeKit",
             ]),
         .target(name: "CPipeWireTesting", dependencies: ["CPipeWire"]),
-        .target(name: "PipeBusTesting", dependencies: ["PipeBus", "CPipeWireTesting"]),
+        .target(name: "PipeBusTesting", dependencies: ["PipeBus", "CPipeWireTesting", "PipeWireClient"]),
 
         .testTarget(name: "PipeWireClientTests", dependencies: ["PipeWireClient"]),
         .testTarget(

@@ -170,15 +170,7 @@ extension [String: String] {
     /// A text that can be shown: `nil` for a missing or empty one, and without what would make a terminal do things.
     func text(_ key: String) -> String? {
         guard let value = self[key], !value.isEmpty else { return nil }
-        // Nearly all texts need no second look. 0xC2 begins the control characters beyond ASCII, 0xE2 the separators.
-        guard value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 }) else { return value }
-        let scalars = value.unicodeScalars.map { scalar -> Unicode.Scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
-            default: scalar
-            }
-        }
-        return String(String.UnicodeScalarView(scalars))
+        return value.printable
     }
 
     /// Ports of the old kind, without a format, are audio too; MIDI and video ones say so.

@@ -10,15 +10,19 @@ extension GraphSnapshot {
     public enum Lookup: Sendable, Hashable {
         case found(GraphPort)
         case missing
-        /// Several ports fit equally well; a more exact name tells them apart.
+        /// Several ports fit equally well; ``GraphSnapshot/uniqueName(of:)`` of one of them stands for it alone.
         case ambiguous([GraphPort])
     }
 
     /// Finds the port that a person means by a name.
     ///
-    /// In this order, the first that fits anything wins: the port's ``GraphPort/nodeName``; "app/port", with the app's
-    /// name or id and the port's name or title; an app's name or id, for the first of its ports that can play the role;
-    /// a port's title.
+    /// In this order, the first that fits anything wins:
+    /// 1. "name:serial" or ":serial", with the port's ``GraphPort/ID/serial`` and one of the names below. It stands for that
+    ///    port alone; see ``uniqueName(of:)``.
+    /// 2. The port's ``GraphPort/nodeName``.
+    /// 3. "app/port", with the app's name or id and the port's name or title.
+    /// 4. An app's name or id, for the first of its ports that can play the role.
+    /// 5. A port's title.
     public func port(named name: String, as role: Role) -> Lookup {
         // The role's own kind comes before a filter, which can play both.
         lookUp(
@@ -32,12 +36,18 @@ extension GraphSnapshot {
     }
 
     private func lookUp(_ name: String, first kind: PortKind, in candidates: [GraphPort]) -> Lookup {
+        if let port = byUniqueName(name, in: candidates) { return .found(port) }
         for matches in [byNodeName, byPath, byPeer, byTitle] {
             let found = matches(name, kind, candidates)
             if found.count == 1 { return .found(found[0]) }
             if !found.isEmpty { return .ambiguous(found) }
         }
         return .missing
+    }
+
+    /// Whether any of the rules finds a port by a name, if there were no other.
+    func fits(_ name: String, _ port: GraphPort) -> Bool {
+        [byNodeName, byPath, byPeer, byTitle].contains { !$0(name, port.kind, [port]).isEmpty }
     }
 
     private func byNodeName(_ name: String, first kind: PortKind, in candidates: [GraphPort]) -> [GraphPort] {

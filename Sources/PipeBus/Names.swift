@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ConnectionGraph
 
 /// Checks of what people call things. Names end up in other people's tools, so they are short, on one line, and
 /// without the characters that those tools split names at.
@@ -42,27 +43,44 @@ enum Names {
             throw PipeBusError(
                 .invalidArgument, "\(what) has \(text.utf8.count) bytes; at most \(longestName) are allowed.")
         }
-        guard !text.unicodeScalars.contains(where: { isControl($0) }) else {
-            throw PipeBusError(.invalidArgument, "\(what) contains control characters; use printable ones only.")
+        guard text.unicodeScalars.allSatisfy(\.isPrintable) else {
+            throw PipeBusError(
+                .invalidArgument,
+                "\(what) contains control characters or marks that turn the direction of text; use printable ones only."
+            )
         }
     }
 
     /// What somebody typed, fit to be shown in an error.
     static func shown(_ text: String) -> String {
         // By scalars: a Character can be as long as it likes.
-        let scalars = text.unicodeScalars.prefix(128).map { isControl($0) ? "\u{FFFD}" : $0 }
+        let scalars = text.unicodeScalars.prefix(128)
         let isCut = scalars.count < text.unicodeScalars.count
-        let cleaned = String(String.UnicodeScalarView(scalars))
+        let cleaned = String(scalars).printable
         return cleaned.count > 64 ? cleaned.prefix(64) + "…" : isCut ? cleaned + "…" : cleaned
     }
 
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: false
+    /// Those that an error or a question lists: each in quotation marks, by a name that finds exactly that port, and how many
+    /// there are beside them.
+    static func listed(_ ports: [GraphPort], in graph: GraphSnapshot) -> String {
+        var names: [String] = []
+        var length = 0
+        for port in ports.prefix(12) {
+            let name = "\"\(graph.uniqueName(of: port))\""
+            length += name.count
+            // A sentence that is cut would end in half a name.
+            guard names.isEmpty || length <= 300 else { break }
+            names.append(name)
         }
+        let others = ports.count - names.count
+        return names.joined(separator: ", ") + (others > 0 ? " … and \(others) more" : "")
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}
+
+extension GraphPort {
+    /// What people see of it, bounded: another process chose it.
+    var shownTitle: String { Names.shown(title) }
 }

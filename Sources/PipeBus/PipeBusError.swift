@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ConnectionGraph
 
 /// What went wrong, with a sentence that a person can act on.
 public struct PipeBusError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -46,13 +47,13 @@ public struct PipeBusError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// What a program may decide by.
     public let code: Code
-    /// One plain sentence, without a full stop's need of context: it may be shown as it is.
+    /// One plain sentence, which may be shown as it is: it holds nothing that a terminal would act on.
     public let message: String
 
     /// An error of an app's own making, in the same form.
     public init(_ code: Code, _ message: String) {
         self.code = code
-        self.message = message
+        self.message = message.printable
     }
 
     public var description: String { message }

@@ -28,8 +28,8 @@ struct ConnectCommand: AsyncParsableCommand {
             let connection = try await bus.connect(
                 source, to: destination, lingers: true, timeout: .milliseconds(Int64(timeout * 1000)))
             let graph = await bus.graph
-            let from = graph.port(connection.source)?.nodeName ?? source
-            let to = graph.port(connection.destination)?.nodeName ?? destination
+            let from = graph.port(connection.source).map { graph.uniqueName(of: $0) } ?? source
+            let to = graph.port(connection.destination).map { graph.uniqueName(of: $0) } ?? destination
             Terminal.report(
                 "\(from) → \(to), \(connection.links.count) links",
                 ["source": from, "destination": to, "links": "\(connection.links.count)"])

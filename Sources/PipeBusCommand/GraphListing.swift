@@ -15,7 +15,10 @@ struct GraphListing: Encodable {
     }
 
     struct Port: Encodable {
+        /// As PipeWire has it; several ports may have the same.
         var node: String
+        /// What finds exactly this port, in every command.
+        var uniqueName: String
         var name: String
         var title: String
         var kind: String
@@ -30,36 +33,47 @@ struct GraphListing: Encodable {
         var lanes: Int
         /// A PipeBus filter that passes on what it takes.
         var isBypassed: Bool
-        /// Node names of the ports that it is connected to.
+        /// Unique names of the ports that it is connected to.
         var destinations: [String]
-        /// Of a PipeBus receiver: how it mixes its sources, by their node names.
+        /// Of a PipeBus receiver.
+        var sources: [Source]?
+        /// Of a PipeBus receiver that mixes: how it mixes its sources, by their unique names.
         var levels: [String: SourceLevel]?
         /// Why those are not known.
         var problem: String?
+    }
+
+    /// What is connected to a PipeBus receiver.
+    struct Source: Encodable {
+        var uniqueName: String
+        /// From 1.
+        var lanes: [Int]
+        /// Unique names of those that share a lane with it.
+        var others: [String]
     }
 
     var apps: [App]
 
     /// - Parameter levels: of the receivers that told theirs, or why they did not.
     init(_ graph: GraphSnapshot, levels: [GraphPort.ID: Result<[GraphPort.ID: SourceLevel], PipeBusError>]) {
-        func named(_ levels: [GraphPort.ID: SourceLevel]?) -> [String: SourceLevel]? {
-            levels.map { levels in
-                Dictionary(
-                    levels.compactMap { id, level in graph.port(id).map { ($0.nodeName, level) } },
-                    uniquingKeysWith: { first, _ in first })
-            }
-        }
+        let names = Dictionary(uniqueKeysWithValues: graph.ports.map { ($0.id, graph.uniqueName(of: $0)) })
+        let connections = Dictionary(grouping: graph.connections, by: \.destination)
         func problem(_ result: Result<[GraphPort.ID: SourceLevel], PipeBusError>?) -> String? {
             if case .failure(let error) = result { error.message } else { nil }
         }
         func port(_ port: GraphPort) -> Port {
-            Port(
-                node: port.nodeName, name: port.name, title: port.title, kind: port.kind.rawValue,
-                serial: port.id.serial, isPipeBus: port.isPipeBus, isDevice: port.isDevice,
+            let named = (try? levels[port.id]?.get()).map { levels in
+                levels.compactMap { id, level in names[id].map { ($0, level) } }
+            }
+            return Port(
+                node: port.nodeName, uniqueName: names[port.id] ?? port.nodeName, name: port.name, title: port.title,
+                kind: port.kind.rawValue, serial: port.id.serial, isPipeBus: port.isPipeBus, isDevice: port.isDevice,
                 outputs: port.outputs.map(\.name), inputs: port.inputs.prefix(port.laneWidth).map(\.name),
                 lanes: port.laneCount, isBypassed: port.isBypassed,
-                destinations: graph.destinations(of: port.id).map(\.nodeName),
-                levels: named(try? levels[port.id]?.get()), problem: problem(levels[port.id]))
+                destinations: graph.destinations(of: port.id).compactMap { names[$0.id] },
+                sources: port.isPipeBus && port.kind == .receiver
+                    ? Source.all(at: port, connections[port.id] ?? [], names) : nil,
+                levels: named.map { Dictionary($0) { first, _ in first } }, problem: problem(levels[port.id]))
         }
         apps = graph.peers.map { peer in
             App(
@@ -70,12 +84,12 @@ struct GraphListing: Encodable {
         if !others.isEmpty { apps.append(App(ports: others.map(port))) }
     }
 
-    /// For people.
+    /// For people: nothing in it is acted on by a terminal, whatever other processes call their ports.
     var text: String {
         guard !apps.isEmpty else { return "There is no port in the graph." }
         return apps.map { app in
             let title = app.name.map { name in app.id.map { "\(name) (\($0))" } ?? name } ?? "PipeWire"
-            return ([title] + app.ports.flatMap(lines)).joined(separator: "\n")
+            return ([title] + app.ports.flatMap(lines)).map(\.printable).joined(separator: "\n")
         }.joined(separator: "\n\n")
     }
 
@@ -86,12 +100,21 @@ struct GraphListing: Encodable {
         if !port.outputs.isEmpty { channels.append("\(count(port.outputs.count)) out") }
         let kind = port.isDevice ? "device" : port.kind
         if port.isBypassed { channels.append("bypassed") }
-        let title = port.title == port.node ? "" : "  “\(Self.shown(port.title))”"
-        return ["  \(kind)  \(Self.shown(port.node))\(title)  \(channels.joined(separator: ", "))"]
-            + port.destinations.map { "      → \(Self.shown($0))" }
-            + (port.levels ?? [:]).sorted { $0.key < $1.key }
-            .map { "      ← \(Self.shown($0.key))  \(Self.text(of: $0.value))" }
-            + (port.problem.map { ["      " + Self.shown($0)] } ?? [])
+        let title = port.title == port.node ? "" : "  “\(port.title.prefix(100))”"
+        return ["  \(kind)  \(port.uniqueName)\(title)  \(channels.joined(separator: ", "))"]
+            + port.destinations.map { "      → \($0)" }
+            + (port.sources ?? []).map { "      ← \($0.uniqueName)\(Self.text(of: $0, port.levels?[$0.uniqueName]))" }
+            + (port.problem.map { ["      " + $0] } ?? [])
+    }
+
+    private static func text(of source: Source, _ level: SourceLevel?) -> String {
+        let lanes = source.lanes.map(String.init).joined(separator: ", ")
+        let words = [
+            level.map { text(of: $0) },
+            source.others.isEmpty
+                ? nil : "shares lane \(lanes) with \(source.others.joined(separator: ", "))",
+        ].compactMap(\.self)
+        return words.isEmpty ? "" : "  " + words.joined(separator: ", ")
     }
 
     private static func text(of level: SourceLevel) -> String {
@@ -106,12 +129,25 @@ struct GraphListing: Encodable {
         default: "\(channels) channels"
         }
     }
+}
 
-    /// Names come from other processes: nothing of theirs may reach the terminal as a command.
-    private static func shown(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+extension GraphListing.Source {
+    fileprivate static func all(
+        at receiver: GraphPort, _ connections: [Connection], _ names: [GraphPort.ID: String]
+    ) -> [Self] {
+        let width = max(receiver.laneWidth, 1)
+        let lanes = connections.map { Set($0.links.map { $0.input / width }) }
+        return zip(connections, lanes).compactMap { connection, own in
+            names[connection.source].map { name in
+                let others = zip(connections, lanes).filter { other, lanes in
+                    other.source != connection.source && !lanes.isDisjoint(with: own)
+                }
+                return Self(
+                    uniqueName: name, lanes: own.map { $0 + 1 }.sorted(),
+                    others: others.compactMap { names[$0.0.source] })
+            }
+        }
+        .sorted { ($0.lanes.first ?? 0, $0.uniqueName) < ($1.lanes.first ?? 0, $1.uniqueName) }
     }
 }
 

@@ -10,7 +10,8 @@ struct PipeBusCommand: Tool {
         abstract: "Looks at the audio graph, connects ports, and shows what PipeBus does.",
         discussion: """
             A port is named by its node name as `list` shows it, by "app/port", by an app alone (its first port that \
-            fits) or by its title.
+            fits) or by its title. Where several ports have one name, `list` shows a number behind it, as in "twin:45"; \
+            with that number it is that port and no other, and ":45" is enough.
             """,
         subcommands: [
             ListCommand.self, ConnectCommand.self, DisconnectCommand.self, VolumeCommand.self, PanCommand.self,

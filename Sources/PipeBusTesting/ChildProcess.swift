@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import PipeWireClient
 
 /// A program that runs as a process of its own, with what it writes, line by line, and with a bound on every wait.
 ///
@@ -118,7 +119,7 @@ package final class ChildProcess: Sendable {
             throw failure(
                 output.hasEnded
                     ? "ended without the line that was waited for"
-                    : "did not write the line that was waited for within \(timeout)")
+                    : "did not write the line that was waited for within \(timeout.inWords)")
         }
     }
 
@@ -129,7 +130,7 @@ package final class ChildProcess: Sendable {
     package func waitForEnd(within timeout: Duration = .seconds(10)) async throws -> Ending {
         try await OffPool.run { [self] in
             guard let ending = state.wait(within: timeout, { $0.ending }) else {
-                throw failure("did not end within \(timeout)")
+                throw failure("did not end within \(timeout.inWords)")
             }
             // A grandchild may hold the other ends for longer; what it writes is not waited for.
             _ = output.waitForEnd(within: .milliseconds(200)) && errors.waitForEnd(within: .milliseconds(200))

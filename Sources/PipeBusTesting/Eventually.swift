@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import PipeWireClient
 
 /// Waits for something that nobody announces, by looking again and again; what can be waited for is not for this.
 ///
@@ -13,7 +14,7 @@ package func eventualResult<Result>(
     let deadline = ContinuousClock.now.advanced(by: timeout)
     while true {
         if let result = try await condition() { return result }
-        guard ContinuousClock.now < deadline else { throw TestKitError("Waited \(timeout) for \(what).") }
+        guard ContinuousClock.now < deadline else { throw TestKitError("Waited \(timeout.inWords) for \(what).") }
         try await Task.sleep(for: .milliseconds(2))
     }
 }

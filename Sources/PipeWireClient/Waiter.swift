@@ -27,7 +27,7 @@ package final class Waiter<Value: Sendable> {
     ) async throws(PipeWireError) -> Value {
         if result == nil {
             let deadline = LoopTimer(on: loop, after: timeout) { [unowned self] in
-                resume(throwing: .timedOut(what: "waited \(timeout) for \(what)"))
+                resume(throwing: .timedOut(what: "waited \(timeout.inWords) for \(what)"))
             }
             defer { deadline.cancel() }
             await withCheckedContinuation { continuation = $0 }

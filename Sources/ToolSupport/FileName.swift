@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import PipeBus
 
 /// Names of files, made of what other people call things.
 package enum FileName {
@@ -28,11 +29,10 @@ package enum FileName {
         case "/", "\\", ":", "*", "?", "\"", "<", ">", "|": return false
         default: break
         }
+        // What cannot be seen, or looks like a space, is not kept either.
         switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
-            .spaceSeparator:
-            return false
-        default: return true
+        case .format, .surrogate, .privateUse, .unassigned, .spaceSeparator: return false
+        default: return scalar.isPrintable
         }
     }
 }

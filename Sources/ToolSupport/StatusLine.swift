@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import PipeBus
 import Synchronization
 
 /// Lines at the bottom of a terminal that are written over again and again. In a pipe there are none.
@@ -43,7 +44,7 @@ package struct StatusLine {
         return kept.map { line in
             // By scalars first: a Character can be as long as it likes.
             let start = String(line.unicodeScalars.prefix(4 * columns))
-            return String(Terminal.printable(start).prefix(max(columns - 1, 1)))
+            return String(start.printable.prefix(max(columns - 1, 1)))
         }
     }
 

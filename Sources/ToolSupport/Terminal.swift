@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: MIT
 // Unsafe for `stdout` and `stderr`: plain C variables, which nobody changes.
 @unsafe @preconcurrency import Glibc
+// SPDX-License-Identifier: MIT
+import PipeBus
 
 /// What a tool writes, and to whom: a person at a terminal, or another program in a pipe.
 package enum Terminal {
@@ -16,28 +17,14 @@ package enum Terminal {
 
     /// A result: a sentence for people; in a pipe, `key=value` pairs on one line.
     package static func report(_ sentence: String, _ values: KeyValuePairs<String, String>) {
-        print(isInteractive ? sentence : values.map { "\($0)=\($1)" }.joined(separator: " "))
+        print((isInteractive ? sentence : values.map { "\($0)=\($1)" }.joined(separator: " ")).printable)
     }
 
     /// Something that only another program waits for, told at once: in a pipe `key=value`, at a terminal nothing.
     package static func announce(_ key: String, _ value: String) throws {
         guard !isInteractive else { return }
-        print("\(key)=\(value)")
+        print("\(key)=\(value.printable)")
         try flush()
-    }
-
-    /// A text from elsewhere, without what a terminal would act on.
-    static func printable(_ text: some StringProtocol) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
-                    // Those that turn the direction of all that follows.
-                    case .format where scalar.properties.isBidiControl: "\u{FFFD}"
-                    default: scalar
-                    }
-                }))
     }
 
     /// Writes something that is not a line, at once.
@@ -56,8 +43,8 @@ package enum Terminal {
     /// Arguments that somebody typed end up in errors: no control character of theirs may reach the terminal.
     private static func oneLine(_ text: String) -> String {
         let words = text.split { $0.isNewline }.joined(separator: " ")
-        let cleaned = printable(words)
-        let sentence = cleaned.count > 400 ? cleaned.prefix(200) + "…" + cleaned.suffix(199) : cleaned[...]
+        let cleaned = words.printable
+        let sentence = cleaned.count > 600 ? cleaned.prefix(300) + "…" + cleaned.suffix(299) : cleaned[...]
         return sentence.last.map { ".!?".contains($0) } == true ? String(sentence) : sentence + "."
     }
 }

@@ -291,7 +291,7 @@ final class BypassOnGraphTests: DaemonTestCase {
                 _ = try await refusal(.notSupported) { _ = try await client.isBypassed(name) }
             }
             let words = try await refusal(.unknownPort) { try await client.setBypassed(true, of: "Nobody") }
-            XCTAssertTrue(words.hasSuffix("there is App.fx, App.more."), words)
+            XCTAssertTrue(words.hasSuffix("there is \"App.fx\", \"App.more\"."), words)
         }
         await first.close()
         await second.close()

@@ -32,7 +32,7 @@ extension BusClient {
             }
         } catch let error as PipeBusError where error.code == .timedOut {
             throw PipeBusError(
-                .timedOut, "The app of \(port.title) does not answer; it may be stopped. Try again when it runs.")
+                .timedOut, "The app of \(port.shownTitle) does not answer; it may be stopped. Try again when it runs.")
         }
     }
 
@@ -51,7 +51,7 @@ extension BusClient {
                     ofNode: port.nodeID, key: PipeBusProperty.isBypassed, value: isBypassed ? "true" : "false")
                 try await asking.sync(by: deadline)
                 if let refusal = asking.refusal {
-                    throw PipeWireError.noPermission(what: "\(port.title), to change it (\(refusal))")
+                    throw PipeWireError.noPermission(what: "\(port.shownTitle), to change it (\(refusal))")
                 }
                 return deadline
             }

@@ -61,7 +61,7 @@ extension BusClient {
             try lookUp(destination.portDesignation, as: .destination, in: snapshot)
             ?? unknown(destination.portDesignation, as: .destination)
         guard snapshot.connection(from: source.id, to: destination.id) != nil else {
-            throw PipeBusError(.notConnected, "\(source.title) is not connected to \(destination.title).")
+            throw PipeBusError(.notConnected, "\(source.shownTitle) is not connected to \(destination.shownTitle).")
         }
         await fadeOut(source.id, at: destination.id)
         defer { endFadeOut(source.id, at: destination.id) }
@@ -101,7 +101,7 @@ extension BusClient {
             }
         } catch let error as PipeBusError where error.code == .timedOut {
             let message = try message(forMissing: designation, as: role)
-            throw PipeBusError(.timedOut, "\(message) Waited \(timeout) for it.")
+            throw PipeBusError(.timedOut, "\(message) Waited \(timeout.inWords) for it.")
         }
     }
 
@@ -115,17 +115,19 @@ extension BusClient {
             }
             return port
         case .name(let name):
-            return try only(snapshot.port(named: name, as: role), named: name)
+            return try only(snapshot.port(named: name, as: role), named: name, in: snapshot)
         }
     }
 
     /// The port that a name stands for, `nil` if there is none.
-    func only(_ found: GraphSnapshot.Lookup, named name: String) throws -> GraphPort? {
+    func only(
+        _ found: GraphSnapshot.Lookup, named name: String, in snapshot: GraphSnapshot
+    ) throws -> GraphPort? {
         switch found {
         case .found(let port): return port
         case .missing: return nil
         case .ambiguous(let ports):
-            let names = ports.prefix(12).map { Names.shown($0.nodeName) }.joined(separator: ", ")
+            let names = Names.listed(ports, in: snapshot)
             throw PipeBusError(.unknownPort, "\"\(Names.shown(name))\" could be any of \(names); say which.")
         }
     }
@@ -142,13 +144,13 @@ extension BusClient {
 
     private func message(forMissing designation: PortDesignation, as role: GraphSnapshot.Role) throws -> String {
         guard case .name(let name) = designation else { return "That port is not in the graph any more." }
-        let ports = reducer.snapshot().ports
-        let fitting = ports.filter { role == .source ? !$0.outputs.isEmpty : !$0.inputs.isEmpty }
-        if let other = ports.first(where: { $0.nodeName == name }) {
+        let snapshot = reducer.snapshot()
+        let fitting = snapshot.ports.filter { role == .source ? !$0.outputs.isEmpty : !$0.inputs.isEmpty }
+        if let other = snapshot.port(exactlyNamed: name) {
             let lack = role == .source ? "gives no sound, so nothing can be connected from it" : "takes no sound"
             return "\(Names.shown(other.nodeName)) \(lack)."
         }
-        let known = fitting.prefix(12).map { Names.shown($0.nodeName) }.joined(separator: ", ")
+        let known = Names.listed(fitting, in: snapshot)
         let what = role == .source ? "gives" : "takes"
         return "There is no port or app called \"\(Names.shown(name))\" that \(what) sound"
             + (known.isEmpty ? ", and no other either." : "; there is \(known).")
@@ -166,7 +168,7 @@ extension BusClient {
 
     func stillThere(_ port: GraphPort) throws -> GraphPort {
         guard let port = reducer.snapshot().port(port.id) else {
-            throw PipeBusError(.unknownPort, "\(port.title) went away in between.")
+            throw PipeBusError(.unknownPort, "\(port.shownTitle) went away in between.")
         }
         return port
     }
@@ -187,12 +189,12 @@ extension BusClient {
         // With what other calls are making just now: two that are harmless each may close a way back together.
         let snapshot = reducer.snapshot().connecting(connecting)
         guard let ends = snapshot.selfConnection(from: source, to: destination) else { return }
-        let app = snapshot.peer(of: ends.source)?.name ?? "One app"
+        let app = snapshot.peer(of: ends.source).map { Names.shown($0.name) } ?? "One app"
         let isStraight = ends.source.id == source.id && ends.destination.id == destination.id
         let what =
             isStraight
-            ? "\(source.title) and \(destination.title) are ports of one app"
-            : "\(app) would hear itself: this leads from \(ends.source.title) to \(ends.destination.title)"
+            ? "\(source.shownTitle) and \(destination.shownTitle) are ports of one app"
+            : "\(app) would hear itself: this leads from \(ends.source.shownTitle) to \(ends.destination.shownTitle)"
         throw PipeBusError(.selfConnection, "\(what); the app must allow connections to itself if that is meant.")
     }
 
@@ -203,11 +205,12 @@ extension BusClient {
         guard let pairs = ChannelMatching.pairs(outputs: outputs.count, inputs: destination.laneWidth) else {
             throw PipeBusError(
                 .channelMismatch,
-                "\(source.title) gives \(channels(outputs.count)) and \(destination.title) takes "
+                "\(source.shownTitle) gives \(channels(outputs.count)) and \(destination.shownTitle) takes "
                     + "\(channels(destination.laneWidth)); only equal numbers go together, and mono to stereo.")
         }
         if reducer.snapshot().connection(from: source.id, to: destination.id) != nil {
-            throw PipeBusError(.alreadyConnected, "\(source.title) is connected to \(destination.title) already.")
+            throw PipeBusError(
+                .alreadyConnected, "\(source.shownTitle) is connected to \(destination.shownTitle) already.")
         }
         if let node = nodes.first(where: { $0.id == destination.id }), node.plan.kind == .receiver {
             guard let lane = node.lanes.reserve(for: source.id.serial) else { throw noFreeLane(destination) }
@@ -232,7 +235,7 @@ extension BusClient {
     private func noFreeLane(_ destination: GraphPort) -> PipeBusError {
         PipeBusError(
             .noFreeLane,
-            "All \(destination.laneCount) lanes of \(destination.title) have a source; disconnect one, "
+            "All \(destination.laneCount) lanes of \(destination.shownTitle) have a source; disconnect one, "
                 + "or make the receiver with more lanes.")
     }
 

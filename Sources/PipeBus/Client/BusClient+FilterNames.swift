@@ -24,14 +24,14 @@ extension BusClient {
             guard port.isPipeBus, port.kind == .filter else { throw noFilter(port.title) }
             return port
         case .name(let name):
-            if let port = try only(snapshot.filter(named: name), named: name) { return port }
+            if let port = try only(snapshot.filter(named: name), named: name, in: snapshot) { return port }
             throw missingFilter(name, in: snapshot)
         }
     }
 
     private func missingFilter(_ name: String, in snapshot: GraphSnapshot) -> PipeBusError {
         // By the node's name first, so that one with a name like an app's is not taken for it.
-        if let port = snapshot.ports.first(where: { $0.nodeName == name }) { return noFilter(port.title) }
+        if let port = snapshot.port(exactlyNamed: name) { return noFilter(port.title) }
         if snapshot.peers.contains(where: { $0.name == name || $0.applicationID == name }) {
             return PipeBusError(
                 .notSupported, "\(Names.shown(name)) has no filter made with PipeBus, so there is nothing to bypass.")
@@ -40,7 +40,7 @@ extension BusClient {
             return noFilter(name)
         }
         let filters = snapshot.ports.filter { $0.isPipeBus && $0.kind == .filter }
-        let known = filters.prefix(12).map { Names.shown($0.nodeName) }.joined(separator: ", ")
+        let known = Names.listed(filters, in: snapshot)
         return PipeBusError(
             .unknownPort,
             "There is no port or app called \"\(Names.shown(name))\" that can be bypassed"

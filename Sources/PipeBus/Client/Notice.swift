@@ -40,8 +40,14 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
     public let kind: Kind
     /// The port of this app that it is about.
     public let port: GraphPort.ID?
-    /// One plain sentence.
+    /// One plain sentence, which may be shown as it is: it holds nothing that a terminal would act on.
     public let message: String
+
+    init(kind: Kind, port: GraphPort.ID?, message: String) {
+        self.kind = kind
+        self.port = port
+        self.message = message.printable
+    }
 
     public var description: String { message }
 }

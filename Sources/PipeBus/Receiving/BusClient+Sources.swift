@@ -31,7 +31,7 @@ extension BusClient {
         shareLevels(of: node)
         scheduleSourceBroadcast()
         for (source, latency) in control.takeUnaligned() {
-            let title = reducer.snapshot().port(source)?.title ?? "A source"
+            let title = reducer.snapshot().port(source)?.shownTitle ?? "A source"
             tell(
                 Notice(
                     kind: .sourceNotAligned, port: node.id,

@@ -101,7 +101,7 @@ extension BusClient {
         } catch let error as PipeWireError {
             guard case .timedOut = error else { throw PipeBusError(error) }
             throw PipeBusError(
-                .timedOut, "The app of \(port.title) does not answer; it may be stopped. Try again when it runs.")
+                .timedOut, "The app of \(port.shownTitle) does not answer; it may be stopped. Try again when it runs.")
         }
     }
 
@@ -111,23 +111,24 @@ extension BusClient {
         let from = try known(source, as: .source)
         let to = try known(receiver, as: .destination)
         guard reducer.snapshot().connection(from: from.id, to: to.id) != nil else {
-            throw PipeBusError(.notConnected, "\(from.title) is not connected to \(to.title).")
+            throw PipeBusError(.notConnected, "\(from.shownTitle) is not connected to \(to.shownTitle).")
         }
         return (from, to)
     }
 
     private static func refused(by receiver: GraphPort, because reason: String) -> PipeBusError {
-        PipeBusError(.invalidArgument, "\(receiver.title) refused that: \(Names.shown(reason)).")
+        PipeBusError(.invalidArgument, "\(receiver.shownTitle) refused that: \(Names.shown(reason)).")
     }
 
     private func noLevel(of source: GraphPort, at receiver: GraphPort) -> PipeBusError {
         guard receiver.isPipeBus, receiver.kind == .receiver else {
             return PipeBusError(
-                .notSupported, "\(receiver.title) is no receiver made with PipeBus, and keeps no levels of its sources."
+                .notSupported,
+                "\(receiver.shownTitle) is no receiver made with PipeBus, and keeps no levels of its sources."
             )
         }
         return PipeBusError(
             .notSupported,
-            "\(receiver.title) tells no level of \(source.title); it may share its lane with another source.")
+            "\(receiver.shownTitle) tells no level of \(source.shownTitle); it may share its lane with another source.")
     }
 }
