@@ -146,6 +146,11 @@ package struct LaneTable: Sendable {
         (0..<laneCount).first { sources(on: $0) == [source] }
     }
 
+    /// Whether anything of a source is linked, promised or on its way to any lane.
+    package func holds(_ source: UInt64) -> Bool {
+        (0..<laneCount).contains { sources(on: $0).contains(source) }
+    }
+
     package func isLinked(lane: Int) -> Bool {
         links.values.contains { $0.lane == lane }
     }

@@ -93,6 +93,15 @@ struct Scene {
         return found
     }
 
+    /// All notices of the receiver that nobody has read, and the end of the scene.
+    func allNotices() async throws -> [Notice] {
+        let notices = await bus.notices
+        try await close()
+        var found: [Notice] = []
+        for await notice in notices where notice.port != nil { found.append(notice) }
+        return found
+    }
+
     func close() async throws {
         for peer in [first, second] { try await peer.close() }
         await bus.close()

@@ -38,6 +38,7 @@ extension BusClient {
             }
             if node.incoming.remove(id) != nil {
                 node.lanes.linkRemoved(id: id)
+                node.announcements.keep { node.lanes.holds($0) }
                 forgetLatency(ofLink: id, at: node)
                 updateReceiver(node)
                 node.publishConnections()
@@ -80,12 +81,10 @@ extension BusClient {
                 case .noFreeLane: "all \(node.lanes.laneCount) lanes are taken; make the receiver with more"
                 case .cameBack: "it was moved before and came back"
                 }
-            tell(
-                Notice(
-                    kind: .laneShared, port: node.id,
-                    message:
-                        "\(sourceName(output)) shares lane \(place.lane + 1) of \(node.title) with another source: \(why)."
-                ))
+            announce(
+                .laneShared, of: output, lane: place.lane, at: node,
+                message:
+                    "\(sourceName(output)) shares lane \(place.lane + 1) of \(node.title) with another source: \(why).")
         }
     }
 
@@ -102,21 +101,27 @@ extension BusClient {
                 node.lanes.moveFailed(lane: lane)
             }
             try connection.destroyGlobal(id: id)
-            tell(
-                Notice(
-                    kind: .linkMoved, port: node.id,
-                    message:
-                        "\(name) was linked to lane \(from + 1) of \(node.title), which has a source; moved to lane \(lane + 1)."
-                ))
+            announce(
+                .linkMoved, of: output, lane: lane, at: node,
+                message:
+                    "\(name) was linked to lane \(from + 1) of \(node.title), which has a source; moved to lane \(lane + 1)."
+            )
         } catch {
             node.lanes.moveFailed(lane: lane, link: id)
-            tell(
-                Notice(
-                    kind: .laneShared, port: node.id,
-                    message:
-                        "\(name) could not be moved to a lane of its own at \(node.title): \(PipeBusError(error).message)"
-                ))
+            announce(
+                .laneShared, of: output, lane: from, at: node,
+                message:
+                    "\(name) could not be moved to a lane of its own at \(node.title): \(PipeBusError(error).message)")
         }
+    }
+
+    /// Once for a source on a lane, however many of its channels are linked there.
+    private func announce(
+        _ kind: Notice.Kind, of output: UInt32, lane: Int, at node: LocalNode, message: @autoclosure () -> String
+    ) {
+        let serial = reducer.node(ofChannel: output).flatMap { reducer.serial(ofNode: $0) } ?? 0
+        guard node.announcements.insert(LaneAnnouncements.Entry(kind: kind, source: serial, lane: lane)) else { return }
+        tell(Notice(kind: kind, port: node.id, message: message()))
     }
 
     /// Remembers a link of ours until it is gone.
@@ -151,6 +156,6 @@ extension BusClient {
         guard let node = reducer.node(ofChannel: output), let serial = reducer.serial(ofNode: node) else {
             return "A source"
         }
-        return reducer.snapshot().port(GraphPort.ID(serial: serial))?.title ?? "A source"
+        return reducer.snapshot().port(GraphPort.ID(serial: serial))?.shownTitle ?? "A source"
     }
 }

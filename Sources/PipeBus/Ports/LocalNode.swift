@@ -51,6 +51,7 @@ final class LocalNode {
     let outputChannels: [UInt32]
     var title: String
     var lanes: LaneTable
+    var announcements = LaneAnnouncements()
     /// The cycle's length and the rate that a receiver's latencies were worked out with.
     var lastCycle = CycleSize(frameCount: 0, sampleRate: 0)
     var latency: LatencyLedger
