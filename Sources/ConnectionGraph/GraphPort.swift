@@ -63,6 +63,8 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     public let isOutputDevice: Bool
     /// A PipeBus receiver whose app plays what it receives.
     public let isMonitoring: Bool
+    /// A PipeBus receiver that hands over its sources one by one: it does not mix them, and they have no levels.
+    public let isSeparate: Bool
     /// What the port gives is recorded while it is given, as by a microphone: a device's input, or a PipeBus sender that
     /// says so. See ``GraphSnapshot/isFromLiveSource(_:)`` for what is behind it.
     public let isLiveSource: Bool
@@ -82,9 +84,9 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     package init(
         id: ID, kind: PortKind, peer: Peer.ID?, nodeName: String, name: String, title: String, outputs: [Channel],
         inputs: [Channel], isPipeBus: Bool, isDevice: Bool, isOutputDevice: Bool, isMonitoring: Bool,
-        isLiveSource: Bool, isBypassed: Bool, allowsConnectionsToSelf: Bool, isOneAppAcrossProcesses: Bool, order: Int,
-        laneWidth: Int,
-        nodeID: UInt32
+        isSeparate: Bool, isLiveSource: Bool, isBypassed: Bool, allowsConnectionsToSelf: Bool,
+        isOneAppAcrossProcesses: Bool, order: Int,
+        laneWidth: Int, nodeID: UInt32
     ) {
         self.id = id
         self.kind = kind
@@ -98,6 +100,7 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         self.isDevice = isDevice
         self.isOutputDevice = isOutputDevice
         self.isMonitoring = isMonitoring
+        self.isSeparate = isSeparate
         self.isLiveSource = isLiveSource
         self.isBypassed = isBypassed
         self.allowsConnectionsToSelf = allowsConnectionsToSelf

@@ -50,6 +50,7 @@ extension GraphReducer {
             isPipeBus: declared != nil, isDevice: isDevice,
             isOutputDevice: ["Audio/Sink", "Audio/Duplex"].contains(mediaClass),
             isMonitoring: declared == .receiver && properties[PipeBusProperty.monitors] == "true",
+            isSeparate: declared == .receiver && properties[PipeBusProperty.isSeparate] == "true",
             isLiveSource: declared != nil
                 ? properties[PipeBusProperty.isLive] == "true"
                 : mediaClass.hasPrefix("Audio/Source") || mediaClass == "Audio/Duplex",

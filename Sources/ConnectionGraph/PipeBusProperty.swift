@@ -10,6 +10,9 @@ package enum PipeBusProperty {
     package static let order = "pipebus.port.order"
     /// Channels of one lane.
     package static let laneWidth = "pipebus.lane.width"
+    /// "true": a receiver that hands over its sources one by one and does not mix them, so that they have no levels. Without
+    /// the property, as in older versions, a receiver counts as one that mixes.
+    package static let isSeparate = "pipebus.separate"
     /// "true": a receiver whose app plays what it receives.
     package static let monitors = "pipebus.monitors"
     /// "true": a sender whose sound comes from a microphone or another live source.

@@ -95,6 +95,78 @@ final class SharedLevelTests: ToolTestCase {
         XCTAssertTrue(process.errors.text.contains("is no receiver made with PipeBus"), process.errors.text)
     }
 
+    /// It does not mix: whoever asks is not answered as if it did.
+    func testAReceiverOfSeparateStreamsHasNoLevels() async throws {
+        let daemon = try await startDaemon()
+        let recorder = try start(
+            "track-recorder", ["--name", "Rec", "--separate", "--output", "\(folder)/tracks"], at: daemon.environment())
+        let bus = try await connectClient(to: daemon.remote)
+        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+        try await waitForPort("Rec.in", of: recorder, seenBy: bus)
+        try await bus.connect(source, to: "Rec")
+        for command in ["volume", "pan", "mute", "solo"] {
+            for value in [[], [command == "volume" || command == "pan" ? "0.1" : "on"]] {
+                let process = try await pipebus([command, "Rec", source.nodeName] + value, at: daemon)
+                XCTAssertEqual(process.output.text, "")
+                try await assertOneSentence(
+                    process, from: "pipebus", status: 1, saying: "takes its sources separately and does not mix them")
+            }
+        }
+        let list = try await value(["list"], at: daemon)
+        XCTAssertTrue(list.hasSuffix("← \(source.nodeName)"), list)
+        XCTAssertFalse(list.contains("volume"), list)
+        let port = await bus.graph.ports.first { $0.nodeName == "Rec.in" }
+        XCTAssertEqual(port?.isSeparate, true)
+        let levels = try await bus.levels(at: "Rec")
+        XCTAssertEqual(levels, [:])
+        kill(recorder.pid, SIGINT)
+        try await recorder.waitForEnd()
+    }
+
+    /// Nor over the metadata object, past the tool: the app knows best.
+    func testAReceiverOfSeparateStreamsRefusesLevelsWhoeverAsks() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+        let receiver = try await bus.separateReceiver("in", state: ()) { _, _, _ in }
+        try await bus.connect(source, to: receiver)
+        let attempts: [@Sendable () async throws -> Void] = [
+            { try await receiver.setVolume(0.1, for: source.id) }, { try await receiver.setPan(1, for: source.id) },
+            { try await receiver.setMuted(true, for: source.id) },
+            { try await receiver.setSoloed(true, for: source.id) },
+            { try await receiver.setLevel(SourceLevel(), for: source.id) },
+            { _ = try await receiver.level(of: source.id) }, { _ = try await receiver.levels },
+            { try await receiver.restore(SourceLevels()) },
+            { _ = try await bus.level(of: source, at: receiver) },
+            { try await bus.setLevel(.volume(0.1), of: source, at: receiver) },
+        ]
+        for attempt in attempts {
+            do {
+                try await attempt()
+                XCTFail("a level where nothing is mixed")
+            } catch {
+                XCTAssertEqual((error as? PipeBusError)?.code, .notSupported, "\(error)")
+                XCTAssertTrue("\(error)".contains("does not mix"), "\(error)")
+            }
+        }
+        let name = try await metadataName(at: daemon)
+        let notices = await bus.notices
+        let setter = try ChildProcess(
+            "/usr/bin/pw-metadata", ["-n", name, "0", "level/in/\(source.id.serial)/volume", "0.5", "Spa:Float"],
+            environment: daemon.environment())
+        try await setter.waitForEnd()
+        var told = notices.makeAsyncIterator()
+        var notice = await told.next()
+        while notice?.kind == .noRealtimePriority { notice = await told.next() }
+        XCTAssertEqual(notice?.kind, .requestRefused)
+        XCTAssertEqual(notice?.message.contains("does not mix its sources"), true, notice?.message ?? "none")
+        let level = try await receiver.sources.first?.level
+        XCTAssertEqual(level, SourceLevel())
+        let reader = try ChildProcess("/usr/bin/pw-metadata", ["-n", name], environment: daemon.environment())
+        try await reader.waitForEnd()
+        XCTAssertFalse(reader.output.text.contains("key:'level/"), reader.output.text)
+    }
+
     func testNonsenseIsRefusedWithAReasonAndToldToTheApp() async throws {
         let stage = try await makeStage()
         try await stage.receiver.setVolume(0.5, for: stage.source.id)

@@ -33,6 +33,8 @@ final class LocalNode {
         var fade = Fade.standard
         var panLaw = PanLaw.constantPower
         var isMonitoring = false
+        /// A receiver that does not mix: its sources have no levels.
+        var isSeparate = false
         var isLiveSource = false
 
         var laneWidth: Int { laneCount > 0 ? inputs / laneCount : inputs }

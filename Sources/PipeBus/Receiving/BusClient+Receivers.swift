@@ -45,7 +45,7 @@ extension BusClient {
     }
 
     /// Adds a port that takes the sound of any number of sources and hands each over by itself, all for the same frames.
-    /// Volume and pan do not touch them.
+    /// They are not mixed, so they have no levels: ``ReceiverPort/setVolume(_:for:)`` and its like throw.
     ///
     /// ```swift
     /// let tracks = try await bus.separateReceiver("in", state: ()) { _, cycle, sources in
@@ -75,7 +75,7 @@ extension BusClient {
     ) async throws -> ReceiverPort {
         let plan = try plan(
             name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade,
-            panLaw: .constantPower, isMonitoring: isMonitoring, after: after)
+            panLaw: .constantPower, isMonitoring: isMonitoring, isSeparate: true, after: after)
         let memory = PortMemory(
             state: state, block: process, inputCount: channels.count, outputCount: 0,
             receiver: .init(laneCount: lanes, alignment: alignment, fade: fade))
@@ -99,7 +99,7 @@ extension BusClient {
 
     private func plan(
         _ name: String, title: String?, channels: ChannelLayout, lanes: Int, alignment: Alignment, fade: Fade,
-        panLaw: PanLaw, isMonitoring: Bool, after: [String]
+        panLaw: PanLaw, isMonitoring: Bool, isSeparate: Bool = false, after: [String]
     ) throws -> LocalNode.Plan {
         try check(channels, of: "A receiver")
         guard (1...64).contains(lanes) else {
@@ -119,6 +119,7 @@ extension BusClient {
         return LocalNode.Plan(
             kind: .receiver, name: name, title: title, inputs: channels.count * lanes, laneCount: lanes, after: after,
             inputPositions: (1...lanes).flatMap { lane in channels.positions.map { "input_\(lane)_\($0)" } },
-            alignment: alignment, fade: fade, panLaw: panLaw, isMonitoring: isMonitoring)
+            alignment: alignment, fade: fade, panLaw: panLaw, isMonitoring: isMonitoring,
+            isSeparate: isSeparate)
     }
 }

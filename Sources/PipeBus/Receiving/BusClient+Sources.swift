@@ -13,6 +13,20 @@ extension BusClient {
         return (node, control)
     }
 
+    /// The same of one that mixes: only there sources have levels.
+    private func mixingReceiver(_ id: GraphPort.ID) throws -> (node: LocalNode, control: ReceiverControl) {
+        let (node, control) = try receiver(id)
+        guard !node.plan.isSeparate else { throw Self.noLevels(at: Names.shown(node.title)) }
+        return (node, control)
+    }
+
+    static func noLevels(at receiver: String) -> PipeBusError {
+        PipeBusError(
+            .notSupported,
+            "\(receiver) takes its sources separately and does not mix them, so they have no volume, pan, mute or solo "
+                + "there; set those at a receiver that mixes.")
+    }
+
     // MARK: Keeping up
 
     /// Brings a receiver up to what is linked to it now, and tells its audio thread.
@@ -24,7 +38,8 @@ extension BusClient {
             if occupation == nil, !control.lanes[lane].isLinked { continue }
             control.occupy(
                 lane, with: occupation, latency: node.latency(ofLane: lane, channels: occupation?.channels ?? []),
-                facts: { reducer.source(serial: $0) }, level: { levels[node.plan.name]?[$0] ?? SourceLevel() })
+                facts: { reducer.source(serial: $0) },
+                level: { node.plan.isSeparate ? SourceLevel() : levels[node.plan.name]?[$0] ?? SourceLevel() })
         }
         control.publish()
         updateFollowers(of: node.plan.name)
@@ -131,14 +146,14 @@ extension BusClient {
     // MARK: Levels
 
     func localLevel(of source: GraphPort.ID, at id: GraphPort.ID) throws -> SourceLevel {
-        let (node, control) = try receiver(id)
+        let (node, control) = try mixingReceiver(id)
         return control.lanes[try lane(of: source, at: node, control)].level
     }
 
     func changeLevel(of source: GraphPort.ID, at id: GraphPort.ID, _ change: @Sendable (inout SourceLevel) -> Void)
         throws
     {
-        let (node, control) = try receiver(id)
+        let (node, control) = try mixingReceiver(id)
         let lane = try lane(of: source, at: node, control)
         var level = control.lanes[lane].level
         change(&level)
@@ -169,11 +184,11 @@ extension BusClient {
     }
 
     func savedLevels(of id: GraphPort.ID) throws -> SourceLevels {
-        levels[try receiver(id).node.plan.name] ?? SourceLevels()
+        levels[try mixingReceiver(id).node.plan.name] ?? SourceLevels()
     }
 
     func restore(_ saved: SourceLevels, at id: GraphPort.ID) throws {
-        let (node, control) = try receiver(id)
+        let (node, control) = try mixingReceiver(id)
         levels[node.plan.name] = saved
         for (index, lane) in control.lanes.enumerated() {
             if lane.isLinked, let identity = lane.identity { control.setLevel(saved[identity], lane: index) }

@@ -85,10 +85,12 @@ extension ReceiverPort {
 // MARK: Levels
 
 extension ReceiverPort {
-    /// How a source is mixed. A receiver of separate streams remembers levels and shares them like any other, but its
-    /// streams are as they came.
+    /// How a source is mixed.
     ///
-    /// - Throws: ``PipeBusError`` `notConnected` or `closed`, here and below.
+    /// A receiver of separate streams does not mix, so its sources have no levels: this and all that follows throws
+    /// `notSupported` there.
+    ///
+    /// - Throws: ``PipeBusError`` `notConnected`, `notSupported` or `closed`, here and below.
     public func level(of source: GraphPort.ID) async throws -> SourceLevel {
         try await client.localLevel(of: source, at: id)
     }
@@ -99,7 +101,7 @@ extension ReceiverPort {
     }
 
     /// Sets how loud a source is in the mix, within 20 ms. The receiver remembers it for the source's
-    /// ``Source/identity``, as all of its level. Separate streams are not touched.
+    /// ``Source/identity``, as all of its level.
     ///
     /// - Parameter volume: 0…1, linear; what is out of range is set to the nearest that is not, here and below.
     public func setVolume(_ volume: Double, for source: GraphPort.ID) async throws {
@@ -125,7 +127,7 @@ extension ReceiverPort {
 
     /// The levels of all sources that are or were connected, mute and solo included, for the app to save.
     ///
-    /// - Throws: ``PipeBusError`` `closed`, here and below.
+    /// - Throws: ``PipeBusError`` `notSupported` or `closed`, here and below.
     public var levels: SourceLevels {
         get async throws { try await client.savedLevels(of: id) }
     }

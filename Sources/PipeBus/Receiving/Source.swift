@@ -26,7 +26,7 @@ public struct Source: Sendable, Identifiable {
     /// It shares its timestamp with all other aligned sources. False for all at a receiver that does not align, and for
     /// one that is older than the receiver's capacity.
     public let isAligned: Bool
-    /// How it is mixed.
+    /// How it is mixed. The default at a receiver of separate streams, which does not mix.
     public let level: SourceLevel
     /// What the app has hung on it; see ``ReceiverPort/setContext(_:for:)``.
     public let context: (any Sendable)?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How a receiver mixes a source. Only the mix: separate streams are as they came.
+/// How a receiver mixes a source. A receiver of separate streams does not mix: its sources have no levels.
 ///
 /// - Thread: any. A value.
 public struct SourceLevel: Sendable, Hashable, Codable {

@@ -7,10 +7,12 @@ extension BusClient {
     /// How a receiver mixes its sources, of this app or of another one.
     ///
     /// - Parameter receiver: a port, or the name of an app or a port; see ``ConnectionGraph/GraphSnapshot/port(named:as:)``.
-    /// - Returns: a level for each source that is connected and kept apart; none for ports of other apps than PipeBus's.
+    /// - Returns: a level for each source that is connected and kept apart; none for ports of other apps than PipeBus's, nor
+    ///   for a receiver that takes its sources separately.
     /// - Throws: ``PipeBusError`` `unknownPort`, `timedOut` when the other app does not answer, `connectionLost`, `closed`.
     public func levels(at receiver: some PortDesignator & Sendable) async throws -> [GraphPort.ID: SourceLevel] {
         let port = try known(receiver.portDesignation, as: .destination)
+        guard !port.isSeparate else { return [:] }
         if let control = nodes.first(where: { $0.id == port.id })?.receiver {
             let lanes = control.lanes.filter(\.isLinked)
             return Dictionary(lanes.map { (GraphPort.ID(serial: $0.source), $0.level) }) { first, _ in first }
@@ -21,7 +23,8 @@ extension BusClient {
 
     /// How a receiver mixes one source.
     ///
-    /// - Throws: ``PipeBusError`` as ``levels(at:)`` does; `notConnected`, and `notSupported` for a port that keeps no levels.
+    /// - Throws: ``PipeBusError`` as ``levels(at:)`` does; `notConnected`, and `notSupported` for a port that keeps no levels,
+    ///   such as a receiver that takes its sources separately.
     public func level(
         of source: some PortDesignator & Sendable, at receiver: some PortDesignator & Sendable
     ) async throws -> SourceLevel {
@@ -43,7 +46,7 @@ extension BusClient {
             try changeLevel(of: from.id, at: to.id) { change.apply(to: &$0) }
             return try localLevel(of: from.id, at: to.id)
         }
-        guard to.isPipeBus, to.kind == .receiver, let id = sharedStateID(of: to) else {
+        guard to.isPipeBus, to.kind == .receiver, !to.isSeparate, let id = sharedStateID(of: to) else {
             throw noLevel(of: from, at: to)
         }
         let key = LevelKey(receiver: to.name, source: from.id, part: change.part)
@@ -127,6 +130,7 @@ extension BusClient {
                 "\(receiver.shownTitle) is no receiver made with PipeBus, and keeps no levels of its sources."
             )
         }
+        guard !receiver.isSeparate else { return Self.noLevels(at: receiver.shownTitle) }
         return PipeBusError(
             .notSupported,
             "\(receiver.shownTitle) tells no level of \(source.shownTitle); it may share its lane with another source.")

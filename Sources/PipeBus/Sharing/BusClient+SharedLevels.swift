@@ -44,7 +44,7 @@ extension BusClient {
     }
 
     func shareLevels(of node: LocalNode) {
-        guard let sharedState, let control = node.receiver else { return }
+        guard let sharedState, let control = node.receiver, !node.plan.isSeparate else { return }
         let values = control.lanes.filter(\.isLinked).map { shared($0, of: node) }.joined()
         sharedState.publish(
             Dictionary(values.map { ($0.key, $0.value) }) { first, _ in first }, prefix: "level/\(node.plan.name)/")
@@ -82,6 +82,9 @@ extension BusClient {
         guard let node = nodes.first(where: { $0.plan.name == levelKey.receiver && $0.receiver != nil }),
             let control = node.receiver
         else { return refuse(nil, key, because: "there is no receiver of that name") }
+        guard !node.plan.isSeparate else {
+            return refuse(node.id, key, because: "that receiver does not mix its sources")
+        }
         guard let lane = control.lane(of: levelKey.source) else {
             return refuse(node.id, key, because: "that source is not connected")
         }
