@@ -23,7 +23,7 @@ final class SourceNames: Sendable {
 
     /// Learns who comes and goes, until the port is closed.
     func follow(_ port: ReceiverPort) async {
-        for await changes in await port.sourceUpdates {
+        for await changes in port.sourceUpdates {
             learn(
                 changes.sources.map { source in
                     let name = Name(

@@ -42,7 +42,7 @@ package final class ToolRun: Sendable {
         }
         let listener = Task {
             // Want of priority is in PipeWire's own log already.
-            for await notice in await bus.notices where notice.kind != .noRealtimePriority {
+            for await notice in bus.notices where notice.kind != .noRealtimePriority {
                 Terminal.complain(notice.message, as: tool)
             }
         }

@@ -172,7 +172,7 @@ final class SharedLevelTests: ToolTestCase {
         try await stage.receiver.setVolume(0.5, for: stage.source.id)
         let name = try await metadataName(at: stage.daemon)
         let volume = "level/in/\(stage.source.id.serial)/volume"
-        let notices = await stage.bus.notices
+        let notices = stage.bus.notices
         let requests: [(key: String, value: String?, reason: String)] = [
             (volume, "loud", "\"loud\" is no number"), (volume, "nan", "\"nan\" is no number"),
             ("level/in/\(stage.source.id.serial)/mute", "perhaps", "\"perhaps\" is neither true nor false"),
@@ -237,7 +237,7 @@ final class SharedLevelTests: ToolTestCase {
         let destroyer = try ChildProcess(
             "/usr/bin/pw-cli", ["destroy", String(id)], environment: stage.daemon.environment())
         try await destroyer.waitForEnd()
-        var told = await stage.bus.notices.makeAsyncIterator()
+        var told = stage.bus.notices.makeAsyncIterator()
         var notice = await told.next()
         while notice?.kind == .noRealtimePriority { notice = await told.next() }
         XCTAssertEqual(notice?.kind, .notShared)

@@ -331,7 +331,7 @@ final class BypassOnGraphTests: DaemonTestCase {
         let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
         let filter = try await bus.filter("fx", state: ()) { _, _, _, _ in }
         let sender = try await bus.sender("out", state: ()) { _, _, _ in }
-        let notices = NoticeLog(await bus.notices)
+        let notices = NoticeLog(bus.notices)
         try await setParameter("Test.fx", "pipebus.bypassed", "\"perhaps\"", daemon)
         try await setParameter("Test.fx", "pipebus.bypassed", "17", daemon)
         try await setParameter("Test.fx", "something.else", "true", daemon)

@@ -16,7 +16,7 @@ final class EndingTests: DaemonTestCase {
         let daemon = try await startDaemon()
         let bus = try await connect(daemon)
         let port = try await bus.sender("out", state: ()) { _, _, _ in }
-        let notices = await bus.notices
+        let notices = bus.notices
         let tool = try daemon.run("pw-cli", ["destroy", port.nodeName])
         _ = try await tool.waitForEnd()
         var iterator = notices.makeAsyncIterator()

@@ -29,7 +29,7 @@ final class ForeignLinkTests: DaemonTestCase {
             let peaks = try await scene.readMeters()
             XCTAssertEqual(peaks, ["First out": 0.25, "Second out": 0.5], "round \(round), quantum \(quantum)")
             let cycles = try await scene.receiver.statistics.cycles - before
-            XCTAssertGreaterThan(cycles, 20)
+            XCTAssertGreaterThanOrEqual(cycles, 20)
             // Each link is moved once only; a new port is a new source.
             try await scene.renewSecond()
         }

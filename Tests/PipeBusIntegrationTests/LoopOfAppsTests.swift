@@ -79,7 +79,7 @@ final class LoopOfAppsTests: DaemonTestCase {
     func testASenderIsNotMutedByWhatIsSilent() async throws {
         let graph = try await SteppedGraph.start(installation: .chosen)
         let app = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: graph.remote)
-        let notices = NoticeLog(await app.notices)
+        let notices = NoticeLog(app.notices)
         let out = try await app.sender("out", channels: .mono, state: ()) { _, _, _ in }
         let input = try await app.receiver("in", isMonitoring: true, state: ()) { _, _, _ in }
         for count in 1...2 {

@@ -104,11 +104,11 @@ final class MuteTests: DaemonTestCase {
         let scene = try await makeScene()
         try await scene.app.connect(scene.out, to: scene.desk)
         try await eventually("it to be muted") { scene.out.isMuted }
-        let updates = await scene.out.stateUpdates
+        var updates = scene.out.stateUpdates.makeAsyncIterator()
+        var last = await updates.next()
         scene.daemon.signal(SIGKILL)
         try await eventually("it not to be muted") { !scene.out.isMuted && !scene.out.isConnected }
-        var last: PortState?
-        for await state in updates { last = state }
+        while let state = await updates.next() { last = state }
         XCTAssertEqual(last?.isPlayed, .no)
         await scene.app.close()
         scene.foreign.signal(SIGKILL)
@@ -117,7 +117,7 @@ final class MuteTests: DaemonTestCase {
 
     func testEveryChangeOfAPortIsTold() async throws {
         let scene = try await makeScene()
-        var updates = await scene.out.stateUpdates.makeAsyncIterator()
+        var updates = scene.out.stateUpdates.makeAsyncIterator()
         var state = await updates.next()
         XCTAssertEqual(state?.isConnected, false)
         XCTAssertEqual(state?.destinationsTitle, "")
@@ -148,7 +148,7 @@ final class MuteTests: DaemonTestCase {
         try await eventually("it to be no live source") {
             try await scene.desk.sources.map(\.isFromLiveSource) == [false]
         }
-        var changes = await scene.desk.sourceUpdates.makeAsyncIterator()
+        var changes = scene.desk.sourceUpdates.makeAsyncIterator()
         _ = await changes.next()
         try await scene.out.setFromLiveSource(true)
         let change = await changes.next()

@@ -9,7 +9,7 @@ final class NoticeLog: Sendable {
     var all: [Notice] { kept.withLock { $0 } }
 
     /// Goes on until the client is closed.
-    init(_ notices: AsyncStream<Notice>) {
+    init(_ notices: Updates<Notice>) {
         Task { [self] in
             // Those of no port are of the machine.
             for await notice in notices where notice.port != nil { kept.withLock { $0.append(notice) } }

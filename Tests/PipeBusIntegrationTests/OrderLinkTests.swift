@@ -48,7 +48,7 @@ final class OrderLinkTests: DaemonTestCase {
         let scene = try await OrderScene.start()
         let sender = try await scene.add(first: "in", ordered: true)
         try await scene.connect()
-        let notices = await scene.app.notices
+        let notices = scene.app.notices
         try await scene.graph.run("pw-link", ["-d", "App.in:order_out", "App.out:order_in"])
         try await eventually("the link to be made again") { try await scene.orderLinks == 1 }
         let ages = try await scene.ages([1024, 64, 16])

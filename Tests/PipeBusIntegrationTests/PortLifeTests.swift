@@ -140,7 +140,7 @@ final class PortLifeTests: DaemonTestCase {
         let daemon = try await startDaemon()
         let bus = try await client(daemon)
         let receiver = try await bus.receiver("in", state: ()) { _, _, _ in }
-        let (updates, notices, meters) = (await bus.graphUpdates, await bus.notices, receiver.meters)
+        let (updates, notices, meters) = (bus.graphUpdates, bus.notices, receiver.meters)
         async let ended: Void = {
             for await _ in updates {}
             for await _ in notices {}

@@ -65,7 +65,7 @@ final class ProcessEndTests: DaemonTestCase {
     func testTheEndOfTheDaemonIsNoticedByAll() async throws {
         let daemon = try await startDaemon()
         let (bus, receiver, peer) = try await connect(on: daemon)
-        let updates = await bus.graphUpdates
+        let updates = bus.graphUpdates
         async let ending = bus.runUntilSignal()
         daemon.signal(SIGKILL)
         for await _ in updates {}

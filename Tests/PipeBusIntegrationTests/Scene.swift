@@ -86,7 +86,7 @@ struct Scene {
     /// The first notices of the receiver, but for those that are of the machine.
     func notices(_ count: Int) async -> [Notice] {
         var found: [Notice] = []
-        for await notice in await bus.notices where notice.port != nil {
+        for await notice in bus.notices where notice.port != nil {
             found.append(notice)
             if found.count == count { break }
         }
@@ -95,7 +95,7 @@ struct Scene {
 
     /// All notices of the receiver that nobody has read, and the end of the scene.
     func allNotices() async throws -> [Notice] {
-        let notices = await bus.notices
+        let notices = bus.notices
         try await close()
         var found: [Notice] = []
         for await notice in notices where notice.port != nil { found.append(notice) }

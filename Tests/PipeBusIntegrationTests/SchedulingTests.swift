@@ -28,7 +28,7 @@ final class SchedulingTests: DaemonTestCase {
         let sender = try await bus.sender("out", state: ()) { _, _, _ in }
         let receiver = try await bus.receiver("in", state: ()) { _, _, _ in }
         // The notice is there before the port is: the stream holds it for whoever comes.
-        let notices = await bus.notices
+        let notices = bus.notices
         try await bus.connect(sender, to: receiver)
         try await eventually("cycles to run") { try await receiver.statistics.cycles > 3 }
         await bus.close()
@@ -43,7 +43,7 @@ final class SchedulingTests: DaemonTestCase {
         let daemon = try await startDaemon()
         let bus = try await BusClient.connect(as: "org.example.rt", name: "RT", remote: daemon.remote)
         _ = try await bus.sender("out", state: ()) { _, _, _ in }
-        let notices = await bus.notices
+        let notices = bus.notices
         await bus.close()
         for await notice in notices { XCTFail("\(notice)") }
     }

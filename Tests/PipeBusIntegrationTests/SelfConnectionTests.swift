@@ -49,7 +49,7 @@ final class SelfConnectionTests: DaemonTestCase {
         }
         let hearing = Hearing()
         let input = try await hearing.mixed(on: app, panLaw: .balance)
-        let notices = NoticeLog(await app.notices)
+        let notices = NoticeLog(app.notices)
         let other = try await graph.peer("Other")
         try await other.addFilter("fx")
         let third = try await graph.peer("Third")
@@ -307,7 +307,7 @@ final class SelfConnectionTests: DaemonTestCase {
             }
         }
         let input = try await bus.receiver("in", state: ()) { _, _, _ in }
-        let notices = NoticeLog(await bus.notices)
+        let notices = NoticeLog(bus.notices)
         try await bus.connect("null-sink", to: input)
         try await bus.connect(out, to: "null-sink")
         try await eventually("a notice") { notices.all.map(\.kind) == [.selfConnectionPossible] }

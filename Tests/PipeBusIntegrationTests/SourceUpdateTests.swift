@@ -58,7 +58,7 @@ final class SourceUpdateTests: BusTestCase {
             try await stage.taker.connect(late, to: receiver)
             try await eventually("its latency") { try await receiver.sources.first?.latency == 1000 }
             try await stage.showToGivers(late, receiver)
-            var updates = await receiver.sourceUpdates.makeAsyncIterator()
+            var updates = receiver.sourceUpdates.makeAsyncIterator()
             _ = await updates.next()
             try await stage.givers.disconnect(late, from: "Taker/in")
             while let update = await updates.next() {

@@ -10,7 +10,7 @@ final class UpdateLog: Sendable {
 
     /// Listens from now on.
     init(_ receiver: ReceiverPort) async {
-        let updates = await receiver.sourceUpdates
+        let updates = receiver.sourceUpdates
         Task { [self] in
             for await changes in updates { kept.withLock { $0.append(changes) } }
             flag.raise()

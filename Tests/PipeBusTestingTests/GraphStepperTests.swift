@@ -80,7 +80,7 @@ final class GraphStepperTests: BusTestCase {
         let stepper = try await GraphStepper.start()
         let (bus, _) = try await connect(.counting, on: stepper)
         try await stepper.close()
-        for await _ in await bus.graphUpdates {}
+        for await _ in bus.graphUpdates {}
         await assertThrows("a port on a daemon that has gone") {
             try await bus.sender("more", state: ()) { _, _, _ in }
         } _: { error in

@@ -6,9 +6,19 @@ extension BusClient {
     /// What is in the graph now.
     public var graph: GraphSnapshot { reducer.snapshot() }
 
-    /// The graph now and after every change. Changes that come together are told together, and a slow reader gets the
-    /// newest. Ends when the client is closed or the daemon goes away.
-    public var graphUpdates: AsyncStream<GraphSnapshot> {
+    /// The graph now, and then after every change. Changes that come together make one snapshot.
+    public nonisolated var graphUpdates: Updates<GraphSnapshot> {
+        Updates { [self] in await graphSnapshots() }
+    }
+
+    /// Events that an app may want to show its user. The first reader is given those that came before it, up to 64, and so
+    /// is one that comes when nobody reads any more; any other is given those that come from then on. None is coalesced
+    /// until 64 are waiting for a reader; then the oldest is dropped.
+    public nonisolated var notices: Updates<Notice> {
+        Updates { [self] in await noticeStream() }
+    }
+
+    private func graphSnapshots() -> AsyncStream<GraphSnapshot> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: GraphSnapshot.self, bufferingPolicy: .bufferingNewest(1))
         guard ending == nil, connection != nil else {
@@ -25,10 +35,7 @@ extension BusClient {
         return stream
     }
 
-    /// Things an app may want to tell its user. Whoever reads first is given what was told before, up to the first 64, and
-    /// so is one that comes when nobody reads any more; another one is given what comes from then on. Ends when the client
-    /// is closed.
-    public var notices: AsyncStream<Notice> {
+    private func noticeStream() -> AsyncStream<Notice> {
         let (stream, continuation) = AsyncStream.makeStream(of: Notice.self, bufferingPolicy: .bufferingNewest(64))
         for notice in unreadNotices { continuation.yield(notice) }
         unreadNotices = []

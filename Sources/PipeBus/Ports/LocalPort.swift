@@ -50,11 +50,10 @@ extension LocalPort {
         get async throws { try await client.state(of: id) }
     }
 
-    /// How the port's connections stand now, and then after every change, until the port is closed or the daemon is gone;
-    /// the last one is then that nothing is connected. Changes that come together are told together, and a slow reader
-    /// gets the newest.
-    public var stateUpdates: AsyncStream<PortState> {
-        get async { await client.stateSnapshots(of: id) }
+    /// How the port's connections stand now, and then after every change. Changes that come together make one state. The
+    /// last one, before it ends, is that nothing is connected.
+    public var stateUpdates: Updates<PortState> {
+        Updates { [client, id] in await client.stateSnapshots(of: id) }
     }
 
     /// Takes the port out of the graph, with all its connections. When it returns the process block has been called for

@@ -51,9 +51,21 @@ extension ReceiverPort {
         get async throws { try await client.sources(of: id) }
     }
 
-    /// What is connected now, and then every change, until the port is closed.
-    public var sourceUpdates: SourceUpdates {
-        get async { SourceUpdates(snapshots: await client.sourceSnapshots(of: id)) }
+    /// What is connected now, also if that is nothing, and then every change. A slow reader gets several as one.
+    public var sourceUpdates: Updates<SourceChanges> {
+        Updates { [client, id] in
+            var snapshots: AsyncStream<[Source]>.Iterator?
+            var last: [Source]?
+            return {
+                if snapshots == nil { snapshots = await client.sourceSnapshots(of: id).makeAsyncIterator() }
+                while let sources = await snapshots?.next(isolation: #isolation) {
+                    let changes = SourceChanges(from: last ?? [], to: sources)
+                    defer { last = sources }
+                    if last == nil || !changes.isEmpty { return changes }
+                }
+                return nil
+            }
+        }
     }
 
     /// Hangs a value of the app's own on a source, for as long as it is connected. It comes with ``Source/context``.
@@ -160,7 +172,28 @@ extension ReceiverPort {
         return memory.meters.reading(lane: lane, since: .max)
     }
 
-    /// Readings of all sources that are connected, about 20 a second, until the port is closed. Each reader has every
-    /// sample in one of its readings.
-    public var meters: SourceMeters { SourceMeters(port: self) }
+    /// Readings of all sources that are connected, 20 times a second: ``meters(every:)``.
+    public var meters: Updates<[SourceMeter]> { meters(every: .milliseconds(50)) }
+
+    /// Readings of all sources that are connected, the first one at once. Each reader has every sample in one of its
+    /// readings; the first one is of the last three seconds.
+    ///
+    /// - Parameter interval: from one reading to the next, clamped to 10 milliseconds … 2 seconds. A reading comes
+    ///   later if the reader is busy.
+    public func meters(every interval: Duration) -> Updates<[SourceMeter]> {
+        let pace = min(max(interval, .milliseconds(10)), .seconds(2))
+        return Updates { [port = self] in
+            // The window that the next reading begins with: it may have been read in part.
+            var window = 0
+            var isFirst = true
+            return {
+                if !isFirst, (try? await Task.sleep(for: pace)) == nil { return nil }
+                isFirst = false
+                guard !Task.isCancelled, let sources = try? await port.sources else { return nil }
+                let (first, memory) = (window, port.memory)
+                window = memory.meters.newest
+                return sources.map { SourceMeter($0, of: memory, since: first) }
+            }
+        }
+    }
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+/// A sequence of values that an app observes.
+///
+/// ```swift
+/// for await changes in port.sourceUpdates { show(changes.sources) }
+/// ```
+///
+/// Every loop over it is a reader of its own, which begins with its first element. Values that come while a reader is
+/// busy are coalesced: the newest wins. It ends when the port or the client is closed, when the connection to the daemon
+/// is lost, and when the task is cancelled.
+///
+/// - Thread: any.
+/// - Realtime: unsafe.
+public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
+    public typealias Failure = Never
+
+    private let makeProducer: @Sendable () -> () async -> Element?
+
+    /// - Parameter makeProducer: makes what gives one reader its elements.
+    init(_ makeProducer: @escaping @Sendable () -> () async -> Element?) { self.makeProducer = makeProducer }
+
+    /// - Parameter subscribe: begins a stream for one reader.
+    init(subscribe: @escaping @Sendable () async -> AsyncStream<Element>) {
+        self.init {
+            var elements: AsyncStream<Element>.Iterator?
+            return {
+                if elements == nil { elements = await subscribe().makeAsyncIterator() }
+                return await elements?.next(isolation: #isolation)
+            }
+        }
+    }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let produce: () async -> Element?
+
+        fileprivate init(_ produce: @escaping () async -> Element?) { self.produce = produce }
+
+        public mutating func next() async -> Element? { await produce() }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(makeProducer()) }
+}
