@@ -5,42 +5,151 @@ import Glibc
 /// then; what it held before stays until the first write.
 package struct OutputFile: Sendable {
     package let path: String
-    let descriptor: Int32
+    /// -1 while it is closed.
+    private(set) var descriptor: Int32
     private let wasThere: Bool
+    private let device: dev_t
+    private let number: ino_t
 
     /// - Throws: ``ToolFailure``.
     package init(path: String) throws {
-        self.path = path
-        wasThere = unsafe access(path, F_OK) == 0
+        guard !path.isEmpty else { throw ToolFailure("The name of the file is empty; name a file.") }
+        let wasThere = unsafe access(path, F_OK) == 0
         // A pipe that nobody reads must not hold us up.
-        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o666)
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o666)
         guard descriptor >= 0 else { throw ToolFailure("\(path) cannot be written: \(SoundFileError.systemText).") }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
-            throw ToolFailure("\(path) is not a file and cannot take a recording; name one that is, or a new one.")
+        let reason: String
+        if let status = Self.status(of: descriptor), status.st_mode & S_IFMT == S_IFREG {
+            guard let text = Self.textOutput(of: status) else {
+                self.init(path: path, descriptor: descriptor, wasThere: wasThere, status)
+                return
+            }
+            reason = "is where this tool's own \(text) goes; name another file, or a new one"
+        } else {
+            reason = "is not a file and cannot take a recording; name one that is, or a new one"
         }
+        Glibc.close(descriptor)
+        throw ToolFailure("\(path) \(reason).")
     }
 
-    private init(path: String, created descriptor: Int32) {
+    private init(path: String, descriptor: Int32, wasThere: Bool, _ status: stat) {
         self.path = path
         self.descriptor = descriptor
-        wasThere = false
+        self.wasThere = wasThere
+        device = status.st_dev
+        number = status.st_ino
+    }
+
+    /// Text and sound in one file would be neither.
+    private static func textOutput(of file: stat) -> String? {
+        for (descriptor, name) in [(STDOUT_FILENO, "output"), (STDERR_FILENO, "error output")] {
+            guard let status = status(of: descriptor) else { continue }
+            if status.st_dev == file.st_dev, status.st_ino == file.st_ino { return name }
+        }
+        return nil
+    }
+
+    private static func status(of descriptor: Int32) -> stat? {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 ? status : nil
     }
 
     /// Makes a file that was not there; `nil` if it was.
     ///
     /// - Throws: ``ToolFailure``.
-    static func new(path: String) throws -> OutputFile? {
+    package static func new(path: String) throws -> OutputFile? {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if descriptor < 0, errno == EEXIST { return nil }
-        guard descriptor >= 0 else { throw ToolFailure("\(path) cannot be written: \(SoundFileError.systemText).") }
-        return OutputFile(path: path, created: descriptor)
+        guard descriptor >= 0, let status = status(of: descriptor) else {
+            throw ToolFailure("\(path) cannot be written: \(SoundFileError.systemText).")
+        }
+        return OutputFile(path: path, descriptor: descriptor, wasThere: false, status)
     }
 
     /// Closes a file to which nothing was written, and takes it away again if it was not there before.
     package func discard() {
-        close(descriptor)
+        Glibc.close(descriptor)
         if !wasThere { unsafe unlink(path) }
     }
+
+    // MARK: While it is written
+
+    var isOpen: Bool { descriptor >= 0 }
+
+    /// It is open, and no name leads to it any more.
+    var isRemoved: Bool { isOpen && Self.status(of: descriptor)?.st_nlink == 0 }
+
+    /// - Returns: how many bytes could be written; if those are not all, `errno` says why.
+    func write(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe pwrite(
+                descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(place + done))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            done += count
+        }
+        return done
+    }
+
+    /// Idempotent.
+    ///
+    /// - Returns: whether all that was written could be kept.
+    @discardableResult
+    mutating func close() -> Bool {
+        guard isOpen else { return true }
+        defer { descriptor = -1 }
+        return Glibc.close(descriptor) == 0
+    }
+
+    /// Opens the file again. Idempotent.
+    ///
+    /// - Returns: false if it is not there any more, or not as it was left.
+    /// - Throws: ``ToolFailure``.
+    mutating func reopen(size: Int) throws -> Bool {
+        guard !isOpen else { return true }
+        let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR || errno == ESTALE { return false }
+            throw failure()
+        }
+        guard let status = Self.status(of: descriptor), status.st_dev == device, status.st_ino == number,
+            status.st_size == size
+        else {
+            Glibc.close(descriptor)
+            return false
+        }
+        self.descriptor = descriptor
+        return true
+    }
+
+    /// SEEK_DATA, which the module for the C library does not have.
+    private static let seekData: Int32 = 3
+
+    /// Copies what is in it into another file, holes as holes.
+    ///
+    /// - Throws: ``ToolFailure``.
+    func copy(to other: OutputFile) throws {
+        var place = off_t(0)
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        guard let size = Self.status(of: descriptor)?.st_size, ftruncate(other.descriptor, size) == 0 else {
+            throw other.failure()
+        }
+        while place < size {
+            let data = lseek(descriptor, place, Self.seekData)
+            if data < 0, errno == ENXIO { break }
+            // Where holes are not known, all of it is data.
+            place = max(place, data)
+            let count = unsafe pread(descriptor, &buffer, buffer.count, place)
+            guard count > 0 else { break }
+            let written = unsafe buffer.withUnsafeBytes { buffer in
+                unsafe other.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: Int(place))
+            }
+            guard written == count else { throw other.failure() }
+            place += off_t(count)
+        }
+    }
+
+    /// What the last system call said.
+    func failure() -> ToolFailure { ToolFailure("\(path) cannot be written: \(SoundFileError.systemText).") }
 }

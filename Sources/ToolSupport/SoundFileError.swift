@@ -11,5 +11,7 @@ enum SoundFileError {
     }
 
     /// What the last system call said.
-    static var systemText: String { unsafe String(cString: strerror(errno)) }
+    static var systemText: String { text(ofSystemError: errno) }
+
+    static func text(ofSystemError number: Int32) -> String { unsafe String(cString: strerror(number)) }
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-import CSndFile
 import Glibc
 
 /// Writes a WAV file that can be played at any moment while it is written, whatever happens to the program: its header
 /// follows every block. Beyond 4 GiB it turns into an RF64 file by itself.
 ///
+/// ``suspend()`` frees its file descriptor for as long as there is nothing to write, and ``resume()`` goes on.
+///
 /// - Thread: one at a time.
-@safe package struct WaveFileWriter: ~Copyable {
-    private let target: OutputFile
-    private let file: OpaquePointer
-    private let channelCount: Int
-    private let format: SampleFormat
-    private var integers: [Int32] = []
+package struct WaveFileWriter: ~Copyable {
+    private var target: OutputFile
+    private let header: WaveHeader
+    private var bytes: [UInt8] = []
     /// Frames that are in the file.
     package private(set) var frameCount = 0
 
@@ -20,51 +19,31 @@ import Glibc
     /// - Throws: ``ToolFailure``.
     package init(_ target: OutputFile, channelCount: Int, sampleRate: Int, format: SampleFormat) throws {
         self.target = target
-        self.channelCount = channelCount
-        self.format = format
-        let encoding =
-            switch format {
-            case .int16: SF_FORMAT_PCM_16
-            case .int24: SF_FORMAT_PCM_24
-            case .float32: SF_FORMAT_FLOAT
-            }
-        var info = SF_INFO()
-        info.samplerate = Int32(clamping: sampleRate)
-        info.channels = Int32(channelCount)
-        info.format = Int32(SF_FORMAT_RF64 | encoding)
-        guard ftruncate(target.descriptor, 0) == 0 else {
-            throw ToolFailure("\(target.path) cannot be written: \(SoundFileError.systemText).")
-        }
-        guard let file = unsafe sf_open_fd(target.descriptor, Int32(SFM_WRITE), &info, 0) else {
-            throw ToolFailure("\(target.path) cannot be written: \(unsafe SoundFileError.text(nil)).")
-        }
-        // Plain WAV for as long as it fits in one. Both before anything is written, and not without it: what could not
-        // be played after a kill would be no recording.
-        let isReady = [SFC_RF64_AUTO_DOWNGRADE, SFC_SET_UPDATE_HEADER_AUTO].allSatisfy { command in
-            unsafe sf_command(file, Int32(command), nil, Int32(SF_TRUE)) == SF_TRUE
-        }
-        guard isReady else {
-            unsafe sf_close(file)
-            throw ToolFailure("\(target.path) cannot be written: this libsndfile is too old; install a newer one.")
-        }
-        unsafe self.file = unsafe file
+        header = WaveHeader(
+            channelCount: channelCount, sampleRate: Int(UInt32(clamping: sampleRate)), format: format)
+        guard ftruncate(target.descriptor, 0) == 0, writeHeader() else { throw target.failure() }
     }
+
+    package var path: String { target.path }
 
     /// Adds interleaved frames.
     ///
     /// - Throws: ``ToolFailure``. What was written before can be played.
     package mutating func write(_ samples: ArraySlice<Float>) throws {
-        let count = samples.count / channelCount
-        let written =
-            switch format {
-            case .float32:
-                unsafe samples.withUnsafeBufferPointer { samples in
-                    unsafe sf_writef_float(file, samples.baseAddress, sf_count_t(count))
-                }
-            case .int16, .int24: writeIntegers(samples)
-            }
-        frameCount += Int(written)
-        guard written == count else { throw failure() }
+        let count = samples.count / header.channelCount
+        let written: Int
+        switch header.format {
+        case .float32:
+            written = unsafe samples.withUnsafeBytes { unsafe target.write($0, at: end) }
+        case .int16, .int24:
+            encode(samples, bytesPerSample: header.format.rawValue / 8)
+            written = unsafe bytes.withUnsafeBytes { unsafe target.write($0, at: end) }
+        }
+        let reason = errno
+        frameCount += written / header.frameSize
+        let isPlayable = writeHeader()
+        guard written == count * header.frameSize else { throw fullness(reason) }
+        guard isPlayable else { throw fullness(errno) }
     }
 
     /// Adds frames of silence. They take neither time nor room on the disk where the file system can have holes.
@@ -72,64 +51,102 @@ import Glibc
     /// - Throws: as ``write(_:)``.
     package mutating func writeSilence(frames: Int) throws {
         guard frames > 0 else { return }
-        guard frameCount > 0 else {
-            // Only a first frame that is written makes the header as long as it will be.
-            try write([Float](repeating: 0, count: channelCount)[...])
-            return try writeSilence(frames: frames - 1)
+        // A file of so many bytes is none.
+        guard frames < Int.max / (2 * header.frameSize) - frameCount else { throw fullness(EFBIG) }
+        guard ftruncate(target.descriptor, off_t(end + frames * header.frameSize)) == 0 else {
+            return try writeZeros(frames: frames)
         }
-        var end = sf_count_t(frameCount + frames)
-        // It goes to that place first, and then ends the file there; both can fail, in versions that we do not know.
-        if unsafe sf_command(file, Int32(SFC_FILE_TRUNCATE), &end, Int32(MemoryLayout<sf_count_t>.size)) == 0,
-            unsafe sf_seek(file, 0, Int32(SEEK_CUR)) == end
-        {
-            frameCount += frames
-            unsafe sf_command(file, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
-            return
-        }
-        unsafe sf_seek(file, sf_count_t(frameCount), Int32(SEEK_SET))
-        let zeros = [Float](repeating: 0, count: min(frames, 4096) * channelCount)
+        frameCount += frames
+        guard writeHeader() else { throw fullness(errno) }
+    }
+
+    /// As much silence as there is room for.
+    private mutating func writeZeros(frames: Int) throws {
+        let zeros = [Float](repeating: 0, count: min(frames, 4096) * header.channelCount)
         var rest = frames
         while rest > 0 {
             let count = min(rest, 4096)
-            try write(zeros[..<(count * channelCount)])
+            try write(zeros[..<(count * header.channelCount)])
             rest -= count
         }
     }
 
-    /// Rounded by ourselves: libsndfile rounds towards zero when it clips, and scales by one less when it does not.
-    private mutating func writeIntegers(_ samples: ArraySlice<Float>) -> sf_count_t {
-        let shift = Int32(32 - format.rawValue)
-        let limit = Float(1 << (format.rawValue - 1))
-        integers.removeAll(keepingCapacity: true)
+    /// Where the next frame goes.
+    private var end: Int { header.size + frameCount * header.frameSize }
+
+    private func writeHeader() -> Bool {
+        let bytes = header.bytes(frameCount: frameCount)
+        return unsafe bytes.withUnsafeBytes { unsafe target.write($0, at: 0) } == bytes.count
+    }
+
+    /// Rounds to the nearest integer, and clips.
+    private mutating func encode(_ samples: ArraySlice<Float>, bytesPerSample: Int) {
+        let limit = Float(1 << (header.format.rawValue - 1))
+        bytes.removeAll(keepingCapacity: true)
         for sample in samples {
             let scaled = (sample * limit).rounded()
             // NaN is no sound: silence.
-            let clipped = scaled.isNaN ? 0 : min(max(scaled, -limit), limit - 1)
-            integers.append(Int32(clipped) << shift)
-        }
-        return unsafe integers.withUnsafeBufferPointer { integers in
-            unsafe sf_writef_int(file, integers.baseAddress, sf_count_t(integers.count / channelCount))
+            let clipped = Int32(scaled.isNaN ? 0 : min(max(scaled, -limit), limit - 1))
+            for byte in 0..<bytesPerSample { bytes.append(UInt8(truncatingIfNeeded: clipped >> Int32(8 * byte))) }
         }
     }
 
-    private func failure() -> ToolFailure {
-        let reason = errno != 0 ? SoundFileError.systemText : unsafe SoundFileError.text(file)
-        return ToolFailure(
-            "\(target.path) could take no more (\(reason)); what is in it, \(frameCount) frames, can be played.")
+    private func fullness(_ reason: Int32) -> ToolFailure {
+        ToolFailure(
+            "\(target.path) could take no more (\(SoundFileError.text(ofSystemError: reason))); what is in it, "
+                + "\(frameCount) frames, can be played.")
+    }
+
+    // MARK: Without a descriptor
+
+    /// Somebody has removed the file since. What was written goes with the descriptor.
+    package var isRemoved: Bool { target.isRemoved }
+
+    /// Closes the file until it is resumed. Idempotent.
+    ///
+    /// - Throws: ``ToolFailure``.
+    package mutating func suspend() throws {
+        guard target.isOpen else { return }
+        try finish()
+    }
+
+    /// Opens the file again where it was left. Idempotent.
+    ///
+    /// - Returns: false if it is not there any more, or not as it was left.
+    /// - Throws: ``ToolFailure``.
+    package mutating func resume() throws -> Bool {
+        try target.reopen(size: header.fileSize(frameCount: frameCount))
+    }
+
+    /// Goes on in another file, to which all is copied that was written.
+    ///
+    /// - Throws: ``ToolFailure``; then nothing has changed, and the other file is gone again.
+    package mutating func move(to other: OutputFile) throws {
+        do {
+            try target.copy(to: other)
+        } catch {
+            other.discard()
+            throw error
+        }
+        target.close()
+        target = other
     }
 
     /// Ends the file. Nothing may be written after it.
     ///
     /// - Throws: ``ToolFailure``.
     package consuming func close() throws {
+        try suspend()
+    }
+
+    private mutating func finish() throws {
         // Half a frame at the end, if a disk is full, would be no frame.
-        var frames = sf_count_t(frameCount)
-        unsafe sf_command(file, Int32(SFC_FILE_TRUNCATE), &frames, Int32(MemoryLayout<sf_count_t>.size))
-        unsafe sf_command(file, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
-        let result = unsafe sf_close(file)
+        let isCut = ftruncate(target.descriptor, off_t(header.fileSize(frameCount: frameCount))) == 0
+        let reason = errno
         // Some file systems tell only now that they could not keep what they took.
-        guard Glibc.close(target.descriptor) == 0, result == 0 else {
-            throw ToolFailure("\(target.path) could not be finished: \(SoundFileError.systemText).")
+        guard target.close(), isCut else {
+            throw ToolFailure(
+                "\(target.path) could not be finished: \(SoundFileError.text(ofSystemError: isCut ? errno : reason)).")
         }
     }
 }
