@@ -101,7 +101,7 @@ import Synchronization
     @_noLocks
     private func age(of source: ReceivedSource) -> Int64 {
         // Nobody is believed to be more than a minute late: a recording would have to wait for the sound.
-        isAligned && source.age <= 60 * sampleRate ? Int64(source.age) : 0
+        isAligned && source.age >= 0 && source.age <= 60 &* sampleRate ? Int64(source.age) : 0
     }
 
     /// - Returns: where the cycle is on the recording's time; `nil` if it cannot be recorded.
@@ -114,8 +114,8 @@ import Synchronization
             return nil
         }
         return timeline.place(
-            position: cycle.position, frameCount: cycle.frameCount, sampleRate: sampleRate,
-            time: cycle.startTime.nanoseconds)
+            clock: cycle.clock, position: cycle.position, frameCount: cycle.frameCount, sampleRate: sampleRate,
+            time: cycle.startTime.nanoseconds, isFreewheeling: cycle.isFreewheeling)
     }
 
     @_noLocks

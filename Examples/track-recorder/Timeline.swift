@@ -1,46 +1,103 @@
 // SPDX-License-Identifier: MIT
+import PipeBus
 
-/// One time for a whole recording, in frames, of the positions that the graph gives its cycles. These begin anew when
-/// another device takes over the clock, and then the system's clock tells how long that took.
+/// One time for a whole recording, in frames, made of the positions that the graph gives its cycles.
+///
+/// | the cycle is | and begins |
+/// | --- | --- |
+/// | on the same clock | at its position plus a constant: missed frames stay open, a position that comes twice is the same time again |
+/// | on another clock, also on one that was left before | as long behind the last cycle as CLOCK_MONOTONIC says |
+/// | on the same clock, but more than a cycle further back: the device was restarted | likewise |
+/// | on the same clock, but a minute further on than CLOCK_MONOTONIC, and not freewheeling: its id is another device's now | likewise |
+/// | on a clock that stands still: its driver does not count | behind the last cycle, where CLOCK_MONOTONIC agrees |
+///
+/// Clocks that are left may stop or begin again, so what they show later says nothing of the time between. While the graph
+/// freewheels the position is the time, and CLOCK_MONOTONIC says nothing of it.
 struct Timeline: Sendable {
-    /// What is added to a position.
+    /// What is added to a position of the present clock.
     private var offset: Int64 = 0
-    /// Where the next cycle begins if none is missed, and when.
+    /// Of the last cycle.
+    private var clock = GraphClock(id: 0)
+    private var position: UInt64 = 0
+    private var place: Int64 = 0
+    private var time: UInt64 = 0
+    private var wasFreewheeling = false
+    /// Where the last cycle ended.
     private var next: Int64 = 0
-    private var nextTime: UInt64 = 0
     private var hasBegun = false
+    /// How often the position came again, and where and when it came first.
+    private var repeats = 0
+    private var firstPlace: Int64 = 0
+    private var firstTime: UInt64 = 0
+
+    /// How often a position comes again before its clock is taken to stand still. An app that was stopped for many cycles
+    /// was given one three times.
+    private static var standstill: Int { @_noLocks get { 16 } }
 
     @_noLocks
     init() {}
 
     /// Where a cycle belongs.
     ///
-    /// - Parameter time: the start of the cycle, in nanoseconds of the monotonic clock.
+    /// - Parameter time: the start of the cycle, in nanoseconds of CLOCK_MONOTONIC.
     @_noLocks
-    mutating func place(position: UInt64, frameCount: Int, sampleRate: Int, time: UInt64) -> Int64 {
+    mutating func place(
+        clock: GraphClock, position: UInt64, frameCount: Int, sampleRate: Int, time: UInt64, isFreewheeling: Bool
+    ) -> Int64 {
         let given = Int64(truncatingIfNeeded: position)
-        if hasBegun {
-            // While frames were missed or nothing was connected the same clock went on. More than an hour is another one, or
-            // the system's clock tells as much.
-            let jump = given &+ offset &- next
-            if jump < 0 || jump > 3600 * Int64(sampleRate) {
-                let passed = time > nextTime ? min(time - nextTime, 1 << 56) : 0
-                offset = next &+ Self.frames(passed, sampleRate) &- given
-            }
+        let frames = Int64(truncatingIfNeeded: frameCount)
+        let elapsed = Self.frames(from: self.time, to: time, sampleRate)
+        // Positions may wrap, so only their distance counts.
+        let step = given &- Int64(truncatingIfNeeded: self.position)
+        if hasBegun, clock != self.clock || isImpossible(step, elapsed, sampleRate, isFreewheeling) {
+            // A cycle of a freewheeling clock is longer than it took.
+            offset = (wasFreewheeling ? next : place) &+ elapsed &- given
+            repeats = 0
+        } else if hasBegun, step == 0 {
+            repeats = min(repeats + 1, Self.standstill)
+            if repeats == Self.standstill { offset = standing(frames, sampleRate, time, isFreewheeling) &- given }
+        } else {
+            repeats = 0
         }
         hasBegun = true
-        let place = given &+ offset
-        next = place &+ Int64(frameCount)
-        nextTime = time &+ UInt64(truncatingIfNeeded: frameCount) &* 1_000_000_000 / UInt64(max(sampleRate, 1))
+        self.clock = clock
+        self.position = position
+        self.time = time
+        wasFreewheeling = isFreewheeling
+        place = given &+ offset
+        next = place &+ frames
+        if repeats == 0 {
+            firstPlace = place
+            firstTime = time
+        }
         return place
     }
 
-    /// Frames in so many nanoseconds. In two parts, which cannot overflow.
+    /// Whether no clock that goes on makes such a step.
     @_noLocks
-    private static func frames(_ nanoseconds: UInt64, _ sampleRate: Int) -> Int64 {
+    private func isImpossible(_ step: Int64, _ elapsed: Int64, _ sampleRate: Int, _ isFreewheeling: Bool) -> Bool {
+        if step < 0 { return step < -Int64(AudioCycle.maximumFrameCount) }
+        // `elapsed` is not negative, and bounded.
+        return !isFreewheeling && step > elapsed &+ 60 &* Int64(truncatingIfNeeded: sampleRate)
+    }
+
+    /// The place of a cycle whose position says nothing: right behind the last one, unless that is wrong by more than two
+    /// cycles by now.
+    @_noLocks
+    private func standing(_ frames: Int64, _ sampleRate: Int, _ time: UInt64, _ isFreewheeling: Bool) -> Int64 {
+        if isFreewheeling { return next }
+        let measured = firstPlace &+ Self.frames(from: firstTime, to: time, sampleRate)
+        return (measured &- next).magnitude > 2 &* frames.magnitude ? measured : next
+    }
+
+    /// Frames between two moments in nanoseconds; 0 if the second one is not later. In two parts, which cannot overflow.
+    @_noLocks
+    private static func frames(from start: UInt64, to end: UInt64, _ sampleRate: Int) -> Int64 {
+        // A driver that does not say when its cycles start leaves 0.
+        guard start > 0, end > start else { return 0 }
+        let passed = min(end - start, 1 << 56)
         let second: UInt64 = 1_000_000_000
         let rate = UInt64(truncatingIfNeeded: sampleRate)
-        let whole = nanoseconds / second &* rate
-        return Int64(truncatingIfNeeded: whole &+ nanoseconds % second &* rate / second)
+        return Int64(truncatingIfNeeded: passed / second &* rate &+ (passed % second &* rate &+ second / 2) / second)
     }
 }

@@ -269,21 +269,4 @@ final class TrackWriterTests: ToolTestCase {
         }
         assertSamples(try channels("Voice")[0], equal: expected([0..<100], count: 100))
     }
-
-    func testAnotherClockGoesOnWhereTheLastOneEnded() {
-        var timeline = Timeline()
-        func place(_ position: UInt64, milliseconds: UInt64) -> Int64 {
-            timeline.place(position: position, frameCount: 480, sampleRate: 48_000, time: milliseconds * 1_000_000)
-        }
-        XCTAssertEqual(place(1_000_000, milliseconds: 500), 1_000_000)
-        XCTAssertEqual(place(1_000_480, milliseconds: 510), 1_000_480)
-        // Missed, or not connected for a while.
-        XCTAssertEqual(place(1_001_440, milliseconds: 530), 1_001_440)
-        // Another clock, 20 ms after the end of the last cycle.
-        XCTAssertEqual(place(77, milliseconds: 560), 1_001_440 + 480 + 960)
-        XCTAssertEqual(place(557, milliseconds: 570), 1_001_440 + 480 + 960 + 480)
-        // And one that is far ahead, at once.
-        XCTAssertEqual(place(.max - 5, milliseconds: 580), 1_001_440 + 4 * 480 + 480)
-        XCTAssertEqual(place(474, milliseconds: 590), 1_001_440 + 5 * 480 + 480)
-    }
 }

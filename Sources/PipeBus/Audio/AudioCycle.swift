@@ -10,13 +10,16 @@ public struct AudioCycle: Sendable, Hashable {
     public let frameCount: Int
     /// In hertz. May change between cycles.
     public let sampleRate: Int
-    /// Position of the first frame on the graph's clock, in frames. Grows by ``frameCount`` while the graph runs
-    /// undisturbed, and jumps when another device takes over the clock.
+    /// Position of the first frame on ``clock``, in frames. Grows by ``frameCount`` while the graph runs undisturbed, and
+    /// jumps when another device takes over. A position that comes twice is the same time again: PipeWire gives it so to
+    /// an app that was late.
     public let position: UInt64
     /// When the cycle started.
     public let startTime: MonotonicTime
     /// Frames that the graph went on without this port since the block's last call, although it was connected.
     public let missedFrames: Int
+    /// The clock that ``position`` is on. Another one when another device drives the graph.
+    public let clock: GraphClock
     /// This cycle does not continue the last one the block saw: frames were missed, the clock or the rate changed, the
     /// port was not connected in between, or it is the first cycle of all. Also when the computer was held up for so long
     /// in the last one that the graph went on meanwhile: the sound of that one may then be partly of this one.
@@ -67,6 +70,7 @@ public struct AudioCycle: Sendable, Hashable {
         unsafe position = cycle.pointee.position
         unsafe startTime = MonotonicTime(nanoseconds: cycle.pointee.nanoseconds)
         self.missedFrames = missedFrames
+        unsafe clock = GraphClock(id: cycle.pointee.clock)
         self.isDiscontinuous = isDiscontinuous
         self.status = status
         unsafe isFreewheeling = cycle.pointee.is_freewheeling
