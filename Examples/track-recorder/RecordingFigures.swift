@@ -9,6 +9,16 @@ struct RecordingFigures: Sendable {
     /// Frames in each of its files.
     var frames = 0
     var tracks: [TrackFigures] = []
+    /// Why it ended before its time, if it did.
+    var failure: (any Error)?
+
+    /// Why something of it is in no file, if so.
+    var loss: ToolFailure? {
+        guard let reason = tracks.compactMap(\.reason).first else { return nil }
+        return ToolFailure("\(sum(\.lostFrames)) frames are in no file: \(reason)")
+    }
+
+    private var fileCount: Int { tracks.count { $0.file != nil } }
 
     /// - Parameter isSeparate: a line for each file before the one for all.
     func report(isSeparate: Bool) {
@@ -20,10 +30,11 @@ struct RecordingFigures: Sendable {
             [
                 "first_position": first, "frames": "\(frames)", "seconds": seconds, "peak_dbfs": level,
                 "missed_frames": "\(sum(\.missedFrames))", "dropped_frames": "\(sum(\.droppedFrames))",
-                "skipped_frames": "\(sum(\.skippedFrames))", "sample_rate": "\(sampleRate)", "files": "\(tracks.count)",
+                "skipped_frames": "\(sum(\.skippedFrames))", "repeated_frames": "\(sum(\.repeatedFrames))",
+                "lost_frames": "\(sum(\.lostFrames))", "sample_rate": "\(sampleRate)", "files": "\(fileCount)",
             ]
         }
-        let files = isSeparate ? " in \(tracks.count) \(tracks.count == 1 ? "file" : "files")" : ""
+        let files = isSeparate ? " in \(fileCount) \(fileCount == 1 ? "file" : "files")" : ""
         let lost = isSeparate ? "" : Self.lost(tracks.first ?? TrackFigures())
         Terminal.report(
             frames > 0
@@ -34,23 +45,36 @@ struct RecordingFigures: Sendable {
 
     private func report(_ track: TrackFigures) {
         let level = Decimal.decibels(ofLevel: track.peak)
+        guard let file = track.file else {
+            Terminal.report(
+                "\(track.title): no file, \(track.lostFrames) frames are lost.",
+                ["lost_frames": "\(track.lostFrames)", "source": track.title])
+            return
+        }
         Terminal.report(
-            "\(track.file): \(track.frames) frames, peak \(level) dBFS\(Self.lost(track)).",
+            "\(file): \(track.frames) frames, peak \(level) dBFS\(Self.lost(track)).",
             // The name last: there may be spaces in it.
             [
                 "track_frames": "\(track.frames)", "channels": "\(track.channelCount)", "peak_dbfs": level,
                 "missed_frames": "\(track.missedFrames)", "dropped_frames": "\(track.droppedFrames)",
-                "skipped_frames": "\(track.skippedFrames)", "file": track.file,
+                "skipped_frames": "\(track.skippedFrames)", "repeated_frames": "\(track.repeatedFrames)",
+                "lost_frames": "\(track.lostFrames)", "file": file,
             ])
     }
 
     private static func lost(_ track: TrackFigures) -> String {
-        let parts = [
+        let silent = list([
             (track.missedFrames, "missed"), (track.droppedFrames, "dropped because the disk was too slow"),
-            (track.skippedFrames, "left out when the delay became shorter"),
-        ]
-        let told = parts.filter { $0.0 > 0 }.map { "\($0.0) frames were \($0.1)" }
-        return told.isEmpty ? "" : "; \(told.joined(separator: ", ")), and silence is in their place"
+            (track.skippedFrames, "left out by the source when its latency fell"),
+            (track.lostFrames, "lost because they had no file"),
+        ])
+        let repeated = list([(track.repeatedFrames, "left out because they came for a time that was recorded already")])
+        return (silent.isEmpty ? "" : "; \(silent), and silence is in their place")
+            + (repeated.isEmpty ? "" : "; \(repeated)")
+    }
+
+    private static func list(_ figures: [(frames: Int, fate: String)]) -> String {
+        figures.filter { $0.frames > 0 }.map { "\($0.frames) frames were \($0.fate)" }.joined(separator: ", ")
     }
 
     private func sum(_ figure: KeyPath<TrackFigures, Int>) -> Int { tracks.reduce(0) { $0 + $1[keyPath: figure] } }

@@ -9,7 +9,8 @@ final class SourceNames: Sendable {
     struct Name: Sendable {
         var title: String
         var identity: SourceIdentity
-        /// 1 for a mono source.
+        /// Channels of its port in the graph: 1 for a mono source, on however many channels it lies, or will lie once all
+        /// of them are linked.
         var channelCount: Int
     }
 
@@ -26,8 +27,9 @@ final class SourceNames: Sendable {
         for await changes in port.sourceUpdates {
             learn(
                 changes.sources.map { source in
-                    let name = Name(
-                        title: source.title, identity: source.identity, channelCount: source.channelCount)
+                    // What is linked at the moment says little: channels are linked and unlinked one after the other.
+                    let own = source.isShared ? source.channelCount : source.port.outputs.count
+                    let name = Name(title: source.title, identity: source.identity, channelCount: own)
                     return (source.lane, source.id.serial, name)
                 })
         }
@@ -38,8 +40,11 @@ final class SourceNames: Sendable {
         state.withLock { state in
             state.connected = [:]
             for source in sources {
+                var name = source.name
+                // A port that is being removed has fewer and fewer.
+                name.channelCount = max(name.channelCount, state.names[source.serial]?.channelCount ?? 1)
                 state.connected[source.lane] = source.serial
-                state.names[source.serial] = source.name
+                state.names[source.serial] = name
             }
         }
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What one file came to.
+/// What one track came to.
 struct TrackFigures: Sendable {
-    /// Without its folder.
-    var file = ""
+    /// Whose sound it is, for people.
+    var title = ""
+    /// Without its folder; `nil` if there is none.
+    var file: String?
     var channelCount = 0
     /// Frames in the file.
     var frames = 0
@@ -13,6 +15,12 @@ struct TrackFigures: Sendable {
     var missedFrames = 0
     /// In place of those that the disk was too slow for.
     var droppedFrames = 0
-    /// In place of those that were left out when the source no longer had to wait for a slower one.
+    /// In place of those that a source left out when its latency fell.
     var skippedFrames = 0
+    /// Frames that came for a time that was recorded already.
+    var repeatedFrames = 0
+    /// Frames that came and are in no file, because it could not be made or was removed.
+    var lostFrames = 0
+    /// Why, as a sentence.
+    var reason: String?
 }

@@ -13,14 +13,17 @@ struct TrackRecorder: Tool {
         discussion: """
             Records from the moment when something is connected, until it is ended by --duration, SIGINT or SIGTERM. The \
             files can be played at any moment. Every frame is put where it was made, whatever the latency of its source; \
-            where nothing came, there is silence.
+            where nothing came, there is silence. Files are exact against the graph's clock; when another device takes \
+            over that clock, the time between is measured.
 
             With --separate every source has a file of its own, called after its title: a mono source a mono one. All \
             begin and end at the same frame. A source that comes late begins with silence, one that leaves ends in it, and \
             one that comes back goes on in its file.
 
             When the disk stands still, five seconds of sound at 48 kHz are kept in memory, 1 MB for each channel of each \
-            lane. What comes then is dropped, counted and silent in its place.
+            lane; 256 MB for all of them, so more than 256 channels have less time. What comes then is dropped, counted \
+            and silent in its place. While a file cannot be made, it is tried again and its sound is kept in memory, \
+            256 MB for all files together; what is in no file in the end is counted, and the exit status is 1.
             """)
 
     @Option(help: ArgumentHelp("What the app is called.", valueName: "name"))
@@ -38,7 +41,7 @@ struct TrackRecorder: Tool {
     var bits = 32
     @Option(
         help: ArgumentHelp(
-            "The file; if it exists it is replaced when the first sound comes. With --separate the folder: it is made "
+            "The file; if it exists it is replaced when the first sound comes. Standard output is none. With --separate the folder: it is made "
                 + "if it does not exist, and must hold no sound files if it does.", valueName: "path"))
     var output: String
     @Option(parsing: .unconditional, help: ArgumentHelp("Ends after so many seconds of recording.", valueName: "s"))
@@ -50,6 +53,21 @@ struct TrackRecorder: Tool {
         try Check.that("--channels", channels, isIn: 1...64, unit: "channels")
         try Check.that("--duration", duration, isIn: 0.001...604_800, unit: "seconds")
         _ = try SampleFormat(bits: bits)
+        // Asked here, before memory is taken for all of them.
+        guard lanes * channels <= 1024 else {
+            throw ValidationError(
+                "A recorder has at most 1024 channels in all lanes, not \(lanes) × \(channels); use fewer lanes or channels."
+            )
+        }
+        guard !output.isEmpty else {
+            throw ValidationError(
+                "--output is empty; name \(separate ? "a folder, such as take-1" : "a file, such as take.wav").")
+        }
+        guard output != "-" else {
+            throw ValidationError(
+                "--output takes \(separate ? "a folder" : "a file") and not standard output, where the report goes; "
+                    + "name one, or ./- if it is called so.")
+        }
     }
 
     func run() async throws {
@@ -59,9 +77,11 @@ struct TrackRecorder: Tool {
         let destination: TrackWriter.Destination =
             separate
             ? .separate(try OutputFolder(path: output), names) : .mixed(try OutputFile(path: output))
-        // At 48 kHz the disk may stand still for five seconds, and down to 32 frames a cycle.
+        let ringFrames = ringFrames
+        // Down to 32 frames a cycle.
         let capture = Capture(
-            laneCount: separate ? lanes : 1, channelCount: channels, minimumCapacity: 1 << 18, blockCapacity: 1 << 13)
+            laneCount: separate ? lanes : 1, channelCount: channels, minimumCapacity: ringFrames,
+            blockCapacity: ringFrames / 32)
         let course = Course()
         let port: ReceiverPort
         do {
@@ -71,8 +91,9 @@ struct TrackRecorder: Tool {
             throw error
         }
         let writer = TrackWriter(
-            capture, course, into: destination, format: try SampleFormat(bits: bits), seconds: duration)
-        async let recording = OffPool.run { try writer.run() }
+            capture, course, into: destination, format: try SampleFormat(bits: bits), seconds: duration,
+            .init(ringFrames: ringFrames))
+        async let recording = OffPool.run { writer.run() }
         async let isNamed: Void = names.follow(port)
         let levels = Levels()
         let isRead = Task { if Terminal.isInteractive { await levels.follow(port) } }
@@ -85,23 +106,34 @@ struct TrackRecorder: Tool {
         await isNamed
         await isRead.value
         writer.end()
-        try await recording.report(isSeparate: separate)
+        let figures = try await recording
+        figures.report(isSeparate: separate)
+        if let failure = figures.failure { throw failure }
         try ending.get()
+        if let loss = figures.loss { throw loss }
+    }
+
+    /// Frames that the disk may be late by: five seconds at 48 kHz, in no more than 256 MB.
+    private var ringFrames: Int {
+        var frames = 1 << 18
+        while frames * channels * (separate ? lanes : 1) > 1 << 26 { frames /= 2 }
+        return frames
     }
 
     private func addPort(to bus: BusClient, _ recording: consuming Recording) async throws -> ReceiverPort {
         // A recording is what was sent: nothing is faded or panned.
-        let alignment = immediate ? Alignment.immediate : .synchronized
         guard separate else {
             return try await bus.receiver(
-                "in", channels: .channels(channels), lanes: lanes, alignment: alignment, fade: .none, panLaw: .balance,
+                "in", channels: .channels(channels), lanes: lanes, alignment: immediate ? .immediate : .synchronized,
+                fade: .none, panLaw: .balance,
                 state: recording
             ) { recording, cycle, mix in
                 recording.record(cycle, mix)
             }
         }
+        // Each source is put at its time, so none has to wait for another one.
         return try await bus.separateReceiver(
-            "in", channels: .channels(channels), lanes: lanes, alignment: alignment, fade: .none, state: recording
+            "in", channels: .channels(channels), lanes: lanes, alignment: .immediate, fade: .none, state: recording
         ) { recording, cycle, sources in
             recording.record(cycle, sources)
         }

@@ -17,9 +17,9 @@ final class TrackSet {
     }
 
     private let destination: TrackWriter.Destination
-    private let patience: TrackWriter.Patience
-    private let sampleRate: Int
-    private let format: SampleFormat
+    /// How long a source's sound waits until it is known who it is.
+    private let patience: Duration
+    private let settings: TrackSettings
     private let start: Int64
     private let limit: Int
     private var entries: [Entry] = []
@@ -29,13 +29,11 @@ final class TrackSet {
     private var waiting: [Int: (stream: UInt64, since: ContinuousClock.Instant)] = [:]
 
     init(
-        _ destination: TrackWriter.Destination, patience: TrackWriter.Patience, sampleRate: Int, format: SampleFormat,
-        start: Int64, limit: Int
+        _ destination: TrackWriter.Destination, patience: Duration, settings: TrackSettings, start: Int64, limit: Int
     ) {
         self.destination = destination
         self.patience = patience
-        self.sampleRate = sampleRate
-        self.format = format
+        self.settings = settings
         self.start = start
         self.limit = limit
     }
@@ -49,19 +47,18 @@ final class TrackSet {
     ///   - width: channels of the lane.
     ///   - isUrgent: not to wait any longer for what may still be told of the source.
     /// - Returns: `nil` if that is to be waited for.
-    /// - Throws: ``ToolFailure``.
-    func track(for block: CapturedBlock, lane: Int, width: Int, isUrgent: Bool) throws -> Track? {
+    func track(for block: CapturedBlock, lane: Int, width: Int, isUrgent: Bool) -> Track? {
         let current = streams[lane].flatMap { $0.stream == block.stream ? entries[$0.entry].track : nil }
         switch destination {
         case .mixed(let file):
-            return try current ?? open(file, block, lane: lane, channels: block.channelCount, identity: nil)
+            return current ?? add(.given(file), block, lane: lane, channels: block.channelCount, identity: nil)
         case .separate(let folder, let names):
             let name = names.name(of: block.source)
             let channels = min(name?.channelCount ?? block.channelCount, width)
             if let current {
                 // A mono source to whose lane somebody has linked another one is mono no longer.
                 if channels <= current.channelCount || block.channelCount <= current.channelCount { return current }
-            } else if !isUrgent, isToWait(for: name, block, lane: lane, width: width) {
+            } else if !isUrgent, isToWait(for: name, block, lane: lane) {
                 return nil
             }
             waiting[lane] = nil
@@ -71,23 +68,21 @@ final class TrackSet {
                 streams[lane] = (block.stream, entry)
                 return entries[entry].track
             }
-            let file = try folder.newFile(titled: name?.title ?? "source \(block.source)")
-            return try open(file, block, lane: lane, channels: channels, identity: name?.identity)
+            let title = name?.title ?? "source \(block.source)"
+            return add(
+                .new(folder, title: title), block, lane: lane, channels: channels, identity: name?.identity)
         }
     }
 
-    /// The control side may not have told of a source yet, or not that it is mono: its channels are linked one after the
-    /// other.
-    private func isToWait(for name: SourceNames.Name?, _ block: CapturedBlock, lane: Int, width: Int) -> Bool {
+    /// The control side may not have reported a source yet.
+    private func isToWait(for name: SourceNames.Name?, _ block: CapturedBlock, lane: Int) -> Bool {
         let now = ContinuousClock.now
         guard let first = waiting[lane], first.stream == block.stream else {
             // Once at least: if it was on another lane until now, what came there is written first.
             waiting[lane] = (block.stream, now)
             return true
         }
-        let waited = first.since.duration(to: now)
-        if name == nil { return waited < patience.forName }
-        return width > 1 && waited < patience.forChannels
+        return name == nil && first.since.duration(to: now) < patience
     }
 
     /// Whether a file is of the same source, and nobody else that is called so is recorded into it.
@@ -101,36 +96,44 @@ final class TrackSet {
         return entry.lane == lane || !names.isConnected(entry.source, lane: entry.lane)
     }
 
-    private func open(
-        _ file: OutputFile, _ block: CapturedBlock, lane: Int, channels: Int, identity: SourceIdentity?
-    ) throws -> Track {
-        let track = try Track(
-            file, channelCount: channels, sampleRate: sampleRate, format: format, start: start, limit: limit)
+    private func add(
+        _ file: TrackFile, _ block: CapturedBlock, lane: Int, channels: Int, identity: SourceIdentity?
+    ) -> Track {
+        let sink = TrackSink(file, channelCount: channels, settings: settings)
+        let track = Track(sink, title: file.title, start: start, limit: limit)
         streams[lane] = (block.stream, entries.count)
         entries.append(Entry(track: track, identity: identity, source: block.source, lane: lane))
         return track
+    }
+
+    /// Closes the files of sources that are gone, until they come back.
+    ///
+    /// - Throws: ``ToolFailure``.
+    func suspendUnused() throws {
+        guard case .separate(_, let names) = destination else { return }
+        for (index, entry) in entries.enumerated() where !entry.track.isSuspended {
+            let isNewest = streams[entry.lane]?.entry == index
+            // One that nobody has named is gone once another one has its lane.
+            let isConnected =
+                names.name(of: entry.source) == nil ? isNewest : names.isConnected(entry.source, lane: entry.lane)
+            if !isConnected { try entry.track.suspend() }
+        }
     }
 
     /// Brings all files to the same length, and ends them.
     ///
     /// - Throws: ``ToolFailure``, after all that can be ended are.
     func close(length: Int) throws {
-        let results = tracks.map { track in
-            Swift.Result {
-                try track.flush()
-                try track.pad(to: length)
-            }
+        let tracks = tracks
+        // Those that had no file may find one when the others are closed.
+        let results = [false, true].flatMap { isLast in
+            tracks.map { track in Swift.Result { try track.close(length: length, isLast: isLast) } }
         }
-        // What is in the files is to stay, and why there is no more matters most.
-        let endings = tracks.map { track in Swift.Result { try track.close() } }
-        for result in results + endings { try result.get() }
+        for result in results { try result.get() }
     }
 
     /// Ends all files as they are.
     func abandon() {
-        for track in tracks {
-            try? track.flush()
-            try? track.close()
-        }
+        for track in tracks { track.abandon() }
     }
 }

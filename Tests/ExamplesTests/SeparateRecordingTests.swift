@@ -3,6 +3,7 @@ import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
+import Synchronization
 import XCTest
 
 /// `track-recorder --separate`: who is in which file, and where.
@@ -46,14 +47,14 @@ final class SeparateRecordingTests: ToolTestCase {
         let (bench, result, begin) = try await recordLatencies([])
         let count = cycles.reduce(0, +)
         XCTAssertEqual(result.start, begin - 700 - 4321)
-        XCTAssertEqual(result.figures["frames"], "\(count)")
+        XCTAssertEqual(result.figures["frames"], "\(count + 5021)")
         XCTAssertEqual(result.figures["files"], "4")
-        // From where each made its first frame to where the slowest one's last came from.
-        let end = begin + count - 5021
+        // From where each made its first frame to where it made its last.
+        let end = begin + count
         assertFile("Test plain.wav", in: result, of: bench, made: [begin..<end])
-        assertFile("Short echo.wav", in: result, of: bench, made: [begin..<end])
-        assertFile("Test old.wav", in: result, of: bench, made: [(begin - 700)..<end])
-        assertFile("Long echo.wav", in: result, of: bench, made: [(begin - 700)..<end])
+        assertFile("Short echo.wav", in: result, of: bench, made: [begin..<(end - 3000)])
+        assertFile("Test old.wav", in: result, of: bench, made: [(begin - 700)..<(end - 700)])
+        assertFile("Long echo.wav", in: result, of: bench, made: [(begin - 700)..<(end - 5021)])
         for key in ["missed_frames", "dropped_frames", "skipped_frames"] { XCTAssertEqual(result.figures[key], "0") }
     }
 
@@ -93,22 +94,24 @@ final class SeparateRecordingTests: ToolTestCase {
             let place = first - latency - result.start
             let samples = file.channels[0]
             XCTAssertGreaterThan(samples.count, place + 12_000)
-            assertSamples(samples, equal: samples.indices.map { $0 < place ? 0 : sound[($0 - place) % 6000] })
+            // The newest of it was made before the last cycle.
+            let made = place..<(samples.count - latency)
+            assertSamples(
+                samples, equal: samples.indices.map { made.contains($0) ? sound[($0 - place) % 6000] : 0 })
         }
     }
 
-    /// When the slowest source leaves, the others need not wait any more: what they would have sent meanwhile is left out,
-    /// and what follows is at its place.
-    func testEverythingStaysAtItsPlaceWhenTheDelayChanges() async throws {
+    /// A recorder needs no live delay: nobody waits for a slower source, so nobody has anything of its leaving.
+    func testASlowerSourceThatComesAndGoesTouchesNoOther() async throws {
         let bench = try await startBench()
         let plain = try await bench.addSource("plain")
-        let slow = try await bench.addSource("slow", latency: 2000)
+        let slow = try await bench.addSource("slow", latency: 12_000)
         try await bench.connect(plain)
         let begin = Int(await bench.stepper.position)
         try await bench.stepper.step(1024, cycles: 8)
         let join = Int(await bench.stepper.position)
         try await bench.connect(slow)
-        try await bench.stepper.step(1024, cycles: 8)
+        try await bench.stepper.step(1024, cycles: 20)
         let leave = Int(await bench.stepper.position)
         try await bench.disconnect(slow)
         try await bench.stepper.step(1024, cycles: 8)
@@ -116,17 +119,56 @@ final class SeparateRecordingTests: ToolTestCase {
         let result = try await bench.finish()
         XCTAssertEqual(result.start, begin)
         XCTAssertEqual(result.figures["frames"], "\(end - begin)")
-        assertFile("Test slow.wav", in: result, of: bench, made: [(join - 2000)..<(leave - 2000)])
-        // Longer: the same came again and was there already. Shorter: 2000 frames are left out, and behind them one delay
-        // is faded into the other for 10 ms.
-        let samples = try XCTUnwrap(result.files["Test plain.wav"]).channels[0]
-        var expected = bench.expected([begin..<(leave - 2000), leave..<end], in: result, count: samples.count)
-        let fade = (leave - begin)..<(leave - begin + 480)
-        expected.replaceSubrange(fade, with: samples[fade])
-        assertSamples(samples, equal: expected)
-        XCTAssertEqual(result.tracks["Test plain.wav"]?["skipped_frames"], "2000")
-        XCTAssertEqual(result.tracks["Test slow.wav"]?["skipped_frames"], "0")
-        XCTAssertEqual(result.figures["missed_frames"], "0")
+        assertFile("Test plain.wav", in: result, of: bench, made: [begin..<end])
+        // What it made before the recording began is left out.
+        assertFile("Test slow.wav", in: result, of: bench, made: [begin..<(leave - 12_000)])
+        XCTAssertLessThan(join - 12_000, begin)
+        for figure in ["skipped_frames", "repeated_frames", "missed_frames", "lost_frames"] {
+            XCTAssertEqual(result.figures[figure], "0", figure)
+        }
+    }
+
+    /// The sound goes on where it was made: what comes a second time is left out, what is left out is silent.
+    func testALatencyThatChangesLeavesEverythingAtItsPlace() async throws {
+        let bench = try await startBench()
+        let plain = try await bench.addSource("plain")
+        let latency = Atomic<Int>(0)
+        let signal = bench.signal
+        let moving = try await bench.bus.sender("moving", state: ()) { _, cycle, output in
+            let first = UInt64(1 << 24 + Int(cycle.position) - latency.load(ordering: .relaxed))
+            for channel in 0..<output.count {
+                var samples = output[channel]
+                for frame in samples.indices {
+                    samples[frame] = signal.sample(frame: first + UInt64(frame), channel: channel)
+                }
+            }
+        }
+        try await bench.connect(plain)
+        try await bench.connect(moving)
+        let begin = Int(await bench.stepper.position)
+        var changes: [Int] = []
+        for frames in [0, 700, 200] {
+            latency.store(frames, ordering: .relaxed)
+            try await moving.setLatency(frames)
+            try await bench.stepper.settle()
+            changes.append(Int(await bench.stepper.position))
+            try await bench.stepper.step(1024, cycles: 4)
+        }
+        // A latency that falls is believed a moment later, until when the sound is put where it was before.
+        let patience = ContinuousClock.now + .milliseconds(300)
+        while ContinuousClock.now < patience { try await bench.stepper.step(1024) }
+        let end = Int(await bench.stepper.position)
+        try await bench.stepper.step(1024, cycles: 4)
+        let result = try await bench.finish()
+        assertFile("Test plain.wav", in: result, of: bench, made: [begin..<(end + 4096)])
+        let samples = try XCTUnwrap(result.files["Test moving.wav"]).channels[0]
+        let expected = bench.expected([begin..<(end + 4096 - 200)], in: result, count: samples.count)
+        let fall = changes[2] - 700 - begin
+        assertSamples(Array(samples[..<fall]), equal: Array(expected[..<fall]))
+        assertSamples(Array(samples[(end - begin)...]), equal: Array(expected[(end - begin)...]))
+        XCTAssertEqual(result.tracks["Test moving.wav"]?["skipped_frames"], "500")
+        XCTAssertEqual(result.tracks["Test moving.wav"]?["repeated_frames"], "700")
+        XCTAssertEqual(result.tracks["Test plain.wav"]?["skipped_frames"], "0")
     }
 
     // MARK: Coming and going
@@ -146,11 +188,11 @@ final class SeparateRecordingTests: ToolTestCase {
         let leave = Int(await bench.stepper.position)
         try await bench.disconnect(short)
         try await bench.stepper.step([1024, 4096, 16])
-        let end = Int(await bench.stepper.position) - 1500
+        let end = Int(await bench.stepper.position)
         let result = try await bench.finish()
         XCTAssertEqual(result.start, begin - 1500)
         assertFile("Test whole.wav", in: result, of: bench, made: [begin..<end])
-        assertFile("Test slow.wav", in: result, of: bench, made: [(begin - 1500)..<end])
+        assertFile("Test slow.wav", in: result, of: bench, made: [(begin - 1500)..<(end - 1500)])
         assertFile("Test late.wav", in: result, of: bench, made: [join..<end])
         // All that it sent, also what was still on its way.
         assertFile("Test short.wav", in: result, of: bench, made: [begin..<leave])

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import RealtimeKit
+import ToolSupport
+import XCTest
+
+@testable import track_recorder
+
+/// Blocks of all kinds in random order, against a simple model of what has to be in the file.
+final class TrackTests: ToolTestCase {
+    /// A file as it should become: kept frame by frame, with numbers that cannot overflow.
+    private struct Model {
+        let start: Int64
+        let limit: Int128
+        let channels: Int
+        var frames: [[Float]] = []
+        var repeated = 0
+
+        mutating func add(_ block: CapturedBlock, _ samples: [Float], width: Int) {
+            // The graph's clock may wrap.
+            let place = Int128(Int64(truncatingIfNeeded: Int128(block.position) - Int128(start)))
+            var wanted: [(place: Int128, frame: [Float])] = []
+            for frame in 0..<block.frameCount {
+                let at = place + Int128(frame)
+                guard at >= 0, at < limit else { continue }
+                let given = Array(samples[(frame * width)..<(frame * width + block.channelCount)])
+                let mono = given.first { $0 != 0 } ?? 0
+                wanted.append(
+                    (at, block.channelCount == channels ? given : [Float](repeating: mono, count: channels)))
+            }
+            guard wanted.contains(where: { $0.frame.contains { $0 != 0 } }) else { return }
+            let length = Int128(frames.count)
+            repeated += wanted.count { $0.place < length }
+            for (place, frame) in wanted where place >= length {
+                while frames.count < place { frames.append([Float](repeating: 0, count: channels)) }
+                frames.append(frame)
+            }
+        }
+    }
+
+    private func settings(_ room: Int = HoldingRoom.standardCapacity) -> TrackSettings {
+        TrackSettings(
+            sampleRate: 48_000, format: .float32, room: HoldingRoom(capacity: room), report: { XCTFail($0) })
+    }
+
+    func testRandomBlocksMakeTheFileThatTheModelSays() throws {
+        let extremes: [Int64] = [.min, .min + 1, -(1 << 62), -(1 << 61) - 1, -48_000, -1, 0]
+        for seed in 0..<150 as Range<UInt64> {
+            var numbers = SeededNumbers(seed: seed)
+            let width = Int.random(in: 1...4, using: &numbers)
+            let channels = Bool.random(using: &numbers) ? 1 : width
+            let limits = [Int.max, Int.max - 1, 1 << 62, 0, 1, 700, 3000]
+            let limit = limits.randomElement(using: &numbers)!
+            let start = [Int64(0), -1, .max, .min, 1 << 62, -(1 << 62), 12_345].randomElement(using: &numbers)!
+            let path = "\(folder)/\(seed).wav"
+            let sink = TrackSink(.given(try OutputFile(path: path)), channelCount: channels, settings: settings())
+            let track = Track(sink, title: "Voice", start: start, limit: limit)
+            var model = Model(start: start, limit: Int128(limit), channels: channels)
+            for number in 0..<100 {
+                let count = Int.random(in: 0...64, using: &numbers)
+                var position = start &+ Int64.random(in: -200...3000, using: &numbers)
+                if Int.random(in: 0..<4, using: &numbers) == 0 {
+                    position = start &+ extremes.randomElement(using: &numbers)!
+                    // Beyond the end only where there is one: nobody has room for such a file.
+                    if limit <= 3000, Bool.random(using: &numbers) { position = .max - Int64(number) }
+                }
+                if position &- start > 100_000, limit > 3000 { position = start }
+                let given = Bool.random(using: &numbers) ? width : 1
+                let block = CapturedBlock(
+                    stream: UInt64.random(in: 1...2, using: &numbers), position: position, frameCount: count,
+                    channelCount: given, isContinuation: Bool.random(using: &numbers),
+                    missedFrames: Int.random(in: 0...(1 << 40), using: &numbers),
+                    droppedFrames: [0, 5, Int.max / 2].randomElement(using: &numbers)! / 128)
+                let isSilent = Int.random(in: 0..<4, using: &numbers) == 0
+                let samples = (0..<(count * width)).map { _ in
+                    isSilent || Int.random(in: 0..<8, using: &numbers) == 0
+                        ? Float(0) : Float.random(in: 0.1...1, using: &numbers)
+                }
+                try track.add(block, samples, width: width, lane: Int.random(in: 0...1, using: &numbers))
+                model.add(block, samples, width: width)
+                if Int.random(in: 0..<5, using: &numbers) == 0 { try track.flush() }
+                if Int.random(in: 0..<9, using: &numbers) == 0 { try track.suspend() }
+            }
+            let end = model.frames.count + Int.random(in: 0...100, using: &numbers)
+            try track.close(length: end, isLast: false)
+            let file = try WaveFile.read(path)
+            XCTAssertEqual(file.channels.count, channels)
+            for channel in 0..<channels {
+                let expected = model.frames.map { $0[channel] }
+                let silence = [Float](repeating: 0, count: end - expected.count)
+                assertSamples(file.channels[channel], equal: expected + silence, channel: channel)
+            }
+            XCTAssertEqual(track.figures.repeatedFrames, model.repeated, "seed \(seed)")
+            XCTAssertEqual(track.figures.frames, end, "seed \(seed)")
+            XCTAssertEqual(track.figures.lostFrames, 0)
+            XCTAssertNil(track.figures.reason)
+        }
+    }
+
+    func testSilenceIsNeverThereAlready() throws {
+        let path = "\(folder)/track.wav"
+        let sink = TrackSink(.given(try OutputFile(path: path)), channelCount: 1, settings: settings())
+        let track = Track(sink, title: "Voice", start: 0, limit: .max)
+        func add(_ sample: Float, at place: Int64, stream: UInt64 = 1) throws {
+            let block = CapturedBlock(
+                stream: stream, position: place, frameCount: 100, channelCount: 1, isContinuation: true)
+            try track.add(block, [Float](repeating: sample, count: 100), width: 1, lane: 0)
+        }
+        try add(0.5, at: 0)
+        // The latency of a source that goes is gone before it is; then it comes back, as late as it was.
+        try add(0, at: 12_100)
+        try add(0.25, at: 200, stream: 2)
+        try track.close(length: 300, isLast: true)
+        let samples = try WaveFile.read(path).channels[0]
+        assertSamples(samples, equal: (0..<300).map { $0 < 100 ? 0.5 : $0 < 200 ? 0 : 0.25 })
+        XCTAssertEqual(track.figures.repeatedFrames, 0)
+        XCTAssertEqual(track.figures.skippedFrames, 0)
+    }
+
+    func testLatencyThatFallsLeavesAGapAndLatencyThatRisesARepeat() throws {
+        let path = "\(folder)/track.wav"
+        let sink = TrackSink(.given(try OutputFile(path: path)), channelCount: 1, settings: settings())
+        let track = Track(sink, title: "Voice", start: 0, limit: .max)
+        for place in [0, 100, 260, 360, 400] as [Int64] {
+            let block = CapturedBlock(
+                stream: 1, position: place, frameCount: 100, channelCount: 1, isContinuation: true)
+            try track.add(block, (0..<100).map { Float(place + $0 + 1) }, width: 1, lane: 0)
+        }
+        try track.close(length: 500, isLast: true)
+        let samples = try WaveFile.read(path).channels[0]
+        assertSamples(samples, equal: (0..<500).map { (200..<260).contains($0) ? 0 : Float($0 + 1) })
+        XCTAssertEqual(track.figures.skippedFrames, 60)
+        XCTAssertEqual(track.figures.repeatedFrames, 60)
+    }
+}
