@@ -149,7 +149,7 @@ final class SeparateRecordingTests: ToolTestCase {
         var changes: [Int] = []
         for frames in [0, 700, 200] {
             latency.store(frames, ordering: .relaxed)
-            try await moving.setLatency(frames)
+            try await moving.setLatency(.frames(frames))
             try await bench.stepper.settle()
             changes.append(Int(await bench.stepper.position))
             try await bench.stepper.step(1024, cycles: 4)

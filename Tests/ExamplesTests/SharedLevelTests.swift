@@ -150,7 +150,7 @@ final class SharedLevelTests: ToolTestCase {
             }
         }
         let name = try await metadataName(at: daemon)
-        let notices = await bus.notices
+        let notices = bus.notices
         let setter = try ChildProcess(
             "/usr/bin/pw-metadata", ["-n", name, "0", "level/in/\(source.id.serial)/volume", "0.5", "Spa:Float"],
             environment: daemon.environment())
