@@ -13,7 +13,7 @@
 
 static void on_info(void *data, const struct pw_core_info *info) {
     struct pbpw_core *core = data;
-    core->events->info(core->data, info->version, info->name);
+    core->events->info(core->data, info->cookie, info->version, info->name);
 }
 
 static void on_done(void *data, uint32_t id, int sequence) {

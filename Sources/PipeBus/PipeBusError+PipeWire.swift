@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import PipeWireClient
 
 extension PipeBusError {
@@ -13,8 +14,7 @@ extension PipeBusError {
             self.init(.noPermission, "This user may not use \(what); run as the user whose PipeWire it is.")
         case .incompatible(let reason):
             self.init(.incompatible, "This PipeWire cannot be used: \(reason).")
-        case .connectionLost(let reason):
-            self.init(.connectionLost, "The PipeWire daemon went away (\(reason)); connect again once it is back.")
+        case .connectionLost(let loss): self.init(.connectionLost, Self.sentence(for: loss))
         case .closed:
             self.init(.closed, "This was closed before; connect again to go on.")
         case .timedOut(let what):
@@ -32,7 +32,37 @@ extension PipeBusError {
         case .nodeFailed(let reason):
             self.init(.pipeWire, "PipeWire ended the port: \(reason).")
         case .callFailed(let call, let code):
-            self.init(.pipeWire, "PipeWire failed in \(call): \(PipeWireError.words(for: code)).")
+            self.init(
+                .pipeWire, "PipeWire failed in \(call): \(PipeWireError.words(for: code))\(Self.hint(for: code)).")
         }
+    }
+
+    private static func sentence(for loss: ConnectionLoss) -> String {
+        switch loss {
+        case .daemonGone: "The PipeWire daemon went away; connect again once it is back."
+        case .daemonRestarted: "The PipeWire daemon went away and was started again; connect again to go on."
+        case .removed:
+            "The PipeWire daemon runs on, but has ended this app's connection, as it does when somebody removes the app "
+                + "from the graph; connect again to go on."
+        case .fewDescriptors(let left, let limit):
+            "The connection to PipeWire broke, and this process has only \(left) of its \(limit) file descriptors left; "
+                + "allow it more (ulimit -n) and connect again."
+        case .garbled(let reason), .unknown(let reason):
+            "The connection to the PipeWire daemon broke (\(reason)); connect again to go on."
+        }
+    }
+
+    /// What is behind it: libpipewire loads modules while it works, and says of one that could not be opened for want of a
+    /// descriptor that there is no such file.
+    private static func hint(for code: Int32) -> String {
+        if let scarcity = DescriptorScarcity.now {
+            return
+                "; this process has only \(scarcity.left) of its \(scarcity.limit) file descriptors left, allow it more "
+                + "(ulimit -n)"
+        }
+        if code == EAGAIN || code == ENOMEM {
+            return "; this process may have no more threads or memory, allow it more (ulimit -u, ulimit -v)"
+        }
+        return ""
     }
 }

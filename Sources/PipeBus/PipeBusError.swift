@@ -15,7 +15,7 @@ public struct PipeBusError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let noPermission = Code(rawValue: "noPermission")
         /// The daemon or the library is too old.
         public static let incompatible = Code(rawValue: "incompatible")
-        /// The daemon went away. Connect again once it is back.
+        /// The daemon went away, or has ended this app's connection. The sentence says which, and what can be done.
         public static let connectionLost = Code(rawValue: "connectionLost")
         /// The client or the port was closed before.
         public static let closed = Code(rawValue: "closed")

@@ -10,11 +10,13 @@ import Glibc
     let loop: PipeWireLoop
     let calls: Calls
     private(set) var core: OpaquePointer?
-    private let address: RemoteAddress
+    let address: RemoteAddress
     private let events: UnsafeMutablePointer<pbpw_core_events>
 
     /// The version the daemon gave, once connected.
     package private(set) var daemonVersion: LibraryVersion?
+    /// A number that the daemon chose at random when it started, once connected.
+    private(set) var cookie: UInt32?
     /// Why the connection is of no more use; `nil` while it works.
     package private(set) var failure: PipeWireError?
 
@@ -182,9 +184,11 @@ extension PipeWireConnection {
 
     private static func makeEvents() -> pbpw_core_events {
         unsafe pbpw_core_events(
-            info: { data, version, _ in
+            info: { data, cookie, version, _ in
                 let text = unsafe version.map { unsafe String(cString: $0) } ?? ""
-                unsafe PipeWireConnection.from(data).daemonVersion = LibraryVersion(parsing: text)
+                let connection = unsafe PipeWireConnection.from(data)
+                connection.daemonVersion = LibraryVersion(parsing: text)
+                connection.cookie = cookie
             },
             done: { data, id, sequence in
                 guard id == 0 else { return }
@@ -224,7 +228,7 @@ extension PipeWireConnection {
     private func coreFailed(id: UInt32, code: Int32, message: String) {
         if code == EPERM || code == EACCES { refusal = message }
         guard id == 0, failure == nil, code == EPIPE || code == EPROTO || message == "connection error" else { return }
-        let error = PipeWireError.connectionLost(reason: message)
+        let error = PipeWireError.connectionLost(ConnectionLoss(at: address, code: code, reason: message))
         fail(with: error)
         onFailure?(error)
     }

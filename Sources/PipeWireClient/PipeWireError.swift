@@ -11,7 +11,7 @@ package enum PipeWireError: Error, Equatable {
     /// A daemon or library too old, or one that does not speak the protocol.
     case incompatible(reason: String)
     /// The daemon went away, or ended the connection.
-    case connectionLost(reason: String)
+    case connectionLost(ConnectionLoss)
     /// The connection was closed on this side.
     case closed
     case timedOut(what: String)

@@ -19,12 +19,12 @@ package final class ToolRun: Sendable {
         if signals >= 0 { crt_signal_unwatch(signals) }
     }
 
-    /// Keeps the tool going, then closes the client.
+    /// Keeps the tool going, then closes the client. A tool whose port is removed by somebody has nothing left to do: it ends.
     ///
     /// - Parameters:
     ///   - isDone: asked about 20 times a second, as the audio thread can call nobody.
     ///   - status: the lines that a terminal shows meanwhile.
-    /// - Throws: ``PipeBusError`` `connectionLost`.
+    /// - Throws: ``PipeBusError`` `connectionLost`, and ``ToolFailure`` when a port was removed.
     package func keep(
         _ bus: BusClient, until isDone: @escaping @Sendable () -> Bool,
         showing status: @escaping @Sendable () async -> [String]
@@ -40,16 +40,21 @@ package final class ToolRun: Sendable {
             }
             await bus.close()
         }
-        let listener = Task {
+        let listener = Task { () -> ToolFailure? in
             // Want of priority is in PipeWire's own log already.
             for await notice in bus.notices where notice.kind != .noRealtimePriority {
+                guard notice.kind != .portLost else {
+                    await bus.close()
+                    return ToolFailure(notice.message)
+                }
                 Terminal.complain(notice.message, as: tool)
             }
+            return nil
         }
         let ending = await bus.runUntilSignal()
         ticker.cancel()
         _ = await ticker.result
-        await listener.value
+        if let failure = await listener.value { throw failure }
         if case .connectionLost(let error) = ending { throw error }
     }
 }

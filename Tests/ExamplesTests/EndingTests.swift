@@ -39,15 +39,63 @@ final class EndingTests: ToolTestCase {
         }
     }
 
-    func testTheEndOfTheDaemonIsToldInOneSentence() async throws {
-        for (tool, arguments, port) in tools {
-            let daemon = try await startDaemon()
-            let bus = try await connectClient(to: daemon.remote)
-            let process = try start(tool, arguments, at: daemon.environment())
-            try await waitForPort(port, of: process, seenBy: bus)
-            daemon.signal(SIGKILL)
-            try await assertOneSentence(process, from: tool, status: 1, saying: "daemon went away")
+    /// What ends a tool against its will.
+    private enum Fate: CaseIterable {
+        case daemonKilled, clientDestroyed, nodeDestroyed
+
+        var words: String {
+            switch self {
+            case .daemonKilled: "The PipeWire daemon went away; connect again"
+            case .clientDestroyed: "The PipeWire daemon runs on, but has ended this app's connection"
+            case .nodeDestroyed: "Somebody removed the port \""
+            }
         }
+    }
+
+    func testEveryToolEndsWithTheReasonThatIsTrue() async throws {
+        try await meetEveryFate(.system)
+    }
+
+    func testEveryToolEndsWithTheReasonThatIsTrueOnANewerPipeWire() async throws {
+        try await meetEveryFate(try PipeWireInstallation.newer())
+    }
+
+    private func meetEveryFate(_ installation: PipeWireInstallation) async throws {
+        for fate in Fate.allCases {
+            for (tool, arguments, port) in tools {
+                let daemon = try await startDaemon(installation: installation)
+                let process = try start(tool, arguments, at: daemon.environment(client: installation))
+                try await eventually("its port") { process.output.lines.contains("port=\(port)") }
+                switch fate {
+                case .daemonKilled: daemon.signal(SIGKILL)
+                case .clientDestroyed:
+                    let app = try XCTUnwrap(port.split(separator: ".").first)
+                    let id = try await clientID(of: String(app), at: daemon)
+                    try await destroy(id, at: daemon)
+                case .nodeDestroyed: try await destroy(port, at: daemon)
+                }
+                try await assertOneSentence(process, from: tool, status: 1, saying: fate.words)
+            }
+        }
+    }
+
+    private func destroy(_ object: String, at daemon: HeadlessPipeWire) async throws {
+        let tool = try daemon.run("pw-cli", ["destroy", object])
+        let ending = try await tool.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), tool.errors.text)
+    }
+
+    private func clientID(of app: String, at daemon: HeadlessPipeWire) async throws -> String {
+        let list = try daemon.run("pw-cli", ["ls", "Client"])
+        try await list.waitForEnd()
+        // A line "id 33, type …" begins each object.
+        var id = ""
+        for line in list.output.lines {
+            let words = line.split { $0.isWhitespace || $0 == "," }
+            if words.first == "id", words.count > 2 { id = String(words[1]) }
+            if line.contains("application.name = \"\(app)\"") { return id }
+        }
+        throw list.failure("did not list \(app)")
     }
 
     func testTheSecondProcessOfAToolGetsANameOfItsOwn() async throws {

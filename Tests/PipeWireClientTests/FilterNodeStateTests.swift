@@ -52,7 +52,7 @@ final class FilterNodeStateTests: XCTestCase {
 
     func testALostConnectionFailsItOnce() {
         connect()
-        let error = PipeWireError.connectionLost(reason: "gone")
+        let error = PipeWireError.connectionLost(.daemonGone)
         XCTAssertEqual(state.handle(.connectionLost(error)), .failed(error))
         XCTAssertEqual(state.handle(.connectionLost(error)), .none)
         XCTAssertEqual(state.handle(.reported(.unconnected, error: nil)), .none)

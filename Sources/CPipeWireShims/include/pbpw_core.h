@@ -16,7 +16,8 @@ enum pbpw_object_kind {
 };
 
 struct pbpw_core_events {
-    void (*info)(void *data, const char *daemon_version, const char *daemon_name);
+    // `cookie` is of this run of the daemon.
+    void (*info)(void *data, uint32_t cookie, const char *daemon_version, const char *daemon_name);
     void (*done)(void *data, uint32_t id, int sequence);
     // `error` is a negative errno. id 0 with -EPIPE: the connection is gone.
     void (*error)(void *data, uint32_t id, int sequence, int error, const char *message);

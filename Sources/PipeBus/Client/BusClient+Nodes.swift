@@ -51,7 +51,7 @@ extension BusClient {
     }
 
     private static func lost(_ node: LocalNode) -> String {
-        "Somebody took \(node.title) out of the graph; add the port again to go on."
+        "Somebody removed the port \"\(Names.shown(node.title))\" from the graph; it is gone until its app adds it again."
     }
 
     /// A port that would never hear anything is better refused.

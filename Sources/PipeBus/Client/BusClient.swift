@@ -189,15 +189,22 @@ public actor BusClient {
         if let error = connection?.failure { sharedState?.connectionLost(error) }
         // Libpipewire tells the proxies nothing: whoever waits for a link would wait until the time is up.
         for link in links.values { link.handle(.connectionLost(error)) }
-        wakeEveryone()
+        wakeEveryone(isReasonKnown: !isWorthAsking(error))
+        if isWorthAsking(error) { Task { await findReasonForLoss() } }
+    }
+
+    private func isWorthAsking(_ error: PipeWireError) -> Bool {
+        if case .connectionLost(.unknown) = error { true } else { false }
     }
 
     /// After the end nobody waits for anything any more.
-    func wakeEveryone() {
+    ///
+    /// - Parameter isReasonKnown: if not, whoever is to be told the reason waits for it.
+    func wakeEveryone(isReasonKnown: Bool = true) {
         for waiter in changeWaiters { waiter.resume(returning: ()) }
         changeWaiters = []
         for pause in pauses { pause.resume(returning: ()) }
-        wakeEndWaiters()
+        if isReasonKnown { wakeEndWaiters() }
         for reader in graphReaders.values { reader.finish() }
         graphReaders = [:]
         for reader in noticeReaders.values { reader.finish() }
