@@ -11,7 +11,7 @@ struct TrackRecorder: Tool {
         commandName: "track-recorder",
         abstract: "Records what other apps send to it into WAV files.",
         discussion: """
-            Records from the moment when something is connected, until it is ended by --duration, SIGINT or SIGTERM. The \
+            Records from the moment when something is connected, until it is ended by --duration, SIGINT, SIGTERM or SIGHUP. The \
             files can be played at any moment. Every frame is put where it was made, whatever the latency of its source; \
             where nothing came, there is silence. Files are exact against the graph's clock; when another device takes \
             over that clock, the time between is measured.

@@ -16,13 +16,18 @@ enum { max_watchers = 16 };
 static _Atomic int slots[max_watchers];
 // The signal that came; an eventfd would add two numbers up.
 static _Atomic int arrived;
-static struct sigaction previous_interrupt, previous_terminate;
+static struct sigaction previous_interrupt, previous_terminate, previous_hangup;
+// A program that was started to outlive its terminal ("nohup") is not ended by it.
+static bool outlives_terminal;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int watchers;
 
 static void on_signal(int number) {
     int saved = errno;
-    signal(number, SIG_DFL);
+    // The kernel and a shell may both say that a terminal has closed: the second time is no impatience.
+    if (number != SIGHUP) {
+        signal(number, SIG_DFL);
+    }
     int none = 0;
     atomic_compare_exchange_strong(&arrived, &none, number);
     for (int i = 0; i < max_watchers; i++) {
@@ -54,6 +59,11 @@ int crt_signal_watch(void) {
             sigemptyset(&action.sa_mask);
             sigaction(SIGINT, &action, &previous_interrupt);
             sigaction(SIGTERM, &action, &previous_terminate);
+            sigaction(SIGHUP, NULL, &previous_hangup);
+            outlives_terminal = previous_hangup.sa_handler == SIG_IGN;
+            if (!outlives_terminal) {
+                sigaction(SIGHUP, &action, NULL);
+            }
         }
         result = fd;
         break;
@@ -78,6 +88,9 @@ void crt_signal_unwatch(int fd) {
         if (--watchers == 0) {
             sigaction(SIGINT, &previous_interrupt, NULL);
             sigaction(SIGTERM, &previous_terminate, NULL);
+            if (!outlives_terminal) {
+                sigaction(SIGHUP, &previous_hangup, NULL);
+            }
         }
         break;
     }

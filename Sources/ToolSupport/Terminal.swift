@@ -2,6 +2,7 @@
 @unsafe @preconcurrency import Glibc
 // SPDX-License-Identifier: MIT
 import PipeBus
+import Synchronization
 
 /// What a tool writes, and to whom: a person at a terminal, or another program in a pipe.
 package enum Terminal {
@@ -20,25 +21,33 @@ package enum Terminal {
         print((isInteractive ? sentence : values.map { "\($0)=\($1)" }.joined(separator: " ")).printable)
     }
 
-    /// Something that only another program waits for, told at once: in a pipe `key=value`, at a terminal nothing.
+    /// Something that only another program waits for, told at once: in a pipe `key=value`, at a terminal nothing. That the
+    /// other program is gone is no reason to end; ``flush()`` reports it at the end.
     package static func announce(_ key: String, _ value: String) throws {
         guard !isInteractive else { return }
         print("\(key)=\(value.printable)")
-        try flush()
+        do { try flush() } catch { if failure.withLock({ $0 != EPIPE && $0 != EIO }) { throw error } }
     }
 
     /// Writes something that is not a line, at once.
     static func write(_ text: String) {
         unsafe fputs(text, stdout)
-        unsafe fflush(stdout)
+        try? flush()
     }
 
     /// Finds out whether all that was printed could be written.
     package static func flush() throws {
-        guard unsafe fflush(stdout) == 0, unsafe ferror(stdout) == 0 else {
-            throw ToolFailure("The output could not be written: \(unsafe String(cString: strerror(errno))).")
+        guard unsafe fflush(stdout) != 0 || ferror(stdout) != 0 else { return }
+        // The first reason: later calls have none of their own.
+        let code = failure.withLock { code in
+            if code == 0 { code = errno }
+            return code
         }
+        throw ToolFailure("The output could not be written: \(unsafe String(cString: strerror(code))).")
     }
+
+    /// The errno of the first write that failed.
+    private static let failure = Mutex<Int32>(0)
 
     /// Arguments that somebody typed end up in errors: no control character of theirs may reach the terminal.
     private static func oneLine(_ text: String) -> String {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 import CRealtime
+import Glibc
 package import PipeBus
 
 /// The life of a tool that goes on until its work is done or somebody ends it.
 ///
-/// Made first of all: from then on SIGINT and SIGTERM end the tool in order, whatever it is doing.
+/// Made first of all: from then on SIGINT, SIGTERM and SIGHUP end the tool in order, whatever it is doing. A terminal or a
+/// reader that is gone does not: what cannot be written any more is an error when all else is done.
 package final class ToolRun: Sendable {
     private let tool: String
     private let signals: Int32
@@ -13,6 +15,7 @@ package final class ToolRun: Sendable {
     package init(as tool: String) {
         self.tool = tool
         signals = crt_signal_watch()
+        signal(SIGPIPE, SIG_IGN)
     }
 
     deinit {

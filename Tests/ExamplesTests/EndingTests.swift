@@ -16,7 +16,7 @@ final class EndingTests: ToolTestCase {
     func testASignalEndsEveryToolInOrderAndLeavesNothing() async throws {
         let daemon = try await startDaemon()
         let bus = try await connectClient(to: daemon.remote)
-        for number in [SIGINT, SIGTERM] {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
             var processes: [(child: ChildProcess, port: String)] = []
             for (tool, arguments, port) in tools {
                 let process = try start(tool, arguments, at: daemon.environment())
@@ -96,6 +96,41 @@ final class EndingTests: ToolTestCase {
             if line.contains("application.name = \"\(app)\"") { return id }
         }
         throw list.failure("did not list \(app)")
+    }
+
+    /// As with `nohup`.
+    func testAToolThatIsToOutliveItsTerminalDoes() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let ignoring = ["/bin/sh", "-c", "trap '' HUP; exec \"$@\"", "sh"]
+        let process = try start(
+            "track-recorder", ["--output", "\(folder)/track.wav"], at: daemon.environment(), through: ignoring)
+        try await waitForPort("Recorder.in", of: process, seenBy: bus)
+        process.signal(SIGHUP)
+        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+        try await bus.connect(source, to: "Recorder")
+        try await eventually("sound in its file") {
+            let size = try FileManager.default.attributesOfItem(atPath: "\(self.folder)/track.wav")[.size] as? Int
+            return size ?? 0 > 1000
+        }
+        XCTAssertNil(process.ending)
+        process.signal(SIGTERM)
+        let figures = try await figures(of: process)
+        XCTAssertGreaterThan(Int(figures["frames"] ?? "") ?? 0, 0)
+    }
+
+    /// Once by the kernel and once by a shell: the second does not end it half-way.
+    func testATerminalMayCloseTwice() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        for (tool, arguments, port) in tools {
+            let process = try start(tool, arguments, at: daemon.environment())
+            try await waitForPort(port, of: process, seenBy: bus)
+            for _ in 0..<100 { process.signal(SIGHUP) }
+            let ending = try await process.waitForEnd()
+            XCTAssertEqual(ending, .exited(0), "\(tool): \(process.errors.text)")
+            XCTAssertEqual(process.output.lines.count, 2, process.output.text)
+        }
     }
 
     func testTheSecondProcessOfAToolGetsANameOfItsOwn() async throws {

@@ -108,6 +108,53 @@ final class TerminalTests: ToolTestCase {
         }
     }
 
+    /// The window is closed while it records: the file is whole, and the tool ends.
+    func testATakeEndsInOrderWhenItsTerminalCloses() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let tool = Programs.path(of: "track-recorder")
+        let script = try start(
+            "track-recorder", [], at: daemon.environment(),
+            through: ["/bin/sh", "-c", "exec script -qec 'exec \(tool) --output \(folder)/take.wav' /dev/null", "sh"])
+        try await waitForPort("Recorder.in", of: script, seenBy: bus, isSaid: false)
+        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+        try await bus.connect(source, to: "Recorder")
+        try await eventually("its line") { script.output.text.contains("dB") }
+        let peers = await bus.graph.peers
+        let recorder = try XCTUnwrap(peers.first { $0.name == "Recorder" }?.processID)
+        script.signal(SIGKILL)
+        try await eventually("its end") { kill(recorder, 0) != 0 }
+        let ports = await bus.graph.ports.map(\.nodeName)
+        XCTAssertEqual(ports, ["Test.out"])
+        let file = try WaveFile.read("\(folder)/take.wav")
+        XCTAssertGreaterThan(file.channels[0].count, 0)
+    }
+
+    /// Nobody reads what it prints: the take is what counts. That the summary was lost is an error in the end.
+    func testATakeGoesOnWhenItsReadersAreGone() async throws {
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        for redirection in ["2>\(folder)/errors", "2>&1"] {
+            let recorder = try start(
+                "track-recorder", ["--output", "\(folder)/take.wav", "--duration", "0.1"], at: stepper.environment(),
+                through: [
+                    "/bin/sh", "-c", "{ \"$@\" \(redirection); echo $? > \(folder)/status; } | exec true", "sh",
+                ])
+            try await waitForPort("Recorder.in", of: recorder, seenBy: bus, isSaid: false)
+            let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+            try await bus.connect(source, to: "Recorder")
+            try await stepper.step(1024, cycles: 10)
+            try await recorder.waitForEnd()
+            let status = try String(contentsOfFile: "\(folder)/status", encoding: .utf8)
+            XCTAssertEqual(status, "1\n")
+            let file = try WaveFile.read("\(folder)/take.wav")
+            XCTAssertEqual(file.channels[0].count, 4800)
+            await source.close()
+        }
+        let errors = try String(contentsOfFile: "\(folder)/errors", encoding: .utf8)
+        XCTAssertEqual(errors, "track-recorder: The output could not be written: Broken pipe.\n")
+    }
+
     /// On a terminal that `script` makes.
     func testARecorderShowsALineForEachSource() async throws {
         let stepper = try await startStepper()

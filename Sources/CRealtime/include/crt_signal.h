@@ -2,9 +2,10 @@
 #pragma once
 #include <stdint.h>
 
-// SIGINT and SIGTERM as something an event loop can wait for: the handler makes every registered
+// SIGINT, SIGTERM and SIGHUP as something an event loop can wait for: the handler makes every registered
 // eventfd readable. The first signal is delivered so; the handler then steps aside, and a second one ends the
-// process the default way, so that a person can always get out.
+// process the default way, so that a person can always get out. SIGHUP, which says that the terminal has closed, may
+// come twice without that; it stays ignored where it was ignored before ("nohup").
 
 // Returns an eventfd that becomes readable, or -errno. At most 16 at a time (-EBUSY beyond).
 int crt_signal_watch(void);

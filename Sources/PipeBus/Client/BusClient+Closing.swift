@@ -11,10 +11,11 @@ extension BusClient {
         loop.stop()
     }
 
-    /// Waits until the process is asked to end by SIGINT or SIGTERM, then closes the client.
+    /// Waits until the process is asked to end by SIGINT, SIGTERM or SIGHUP, then closes the client.
     ///
     /// Also returns when the daemon goes away, when the client is closed elsewhere, and when the task is cancelled. A
-    /// second signal ends the process at once.
+    /// second SIGINT or SIGTERM ends the process at once. SIGHUP, which comes when the terminal closes, has no effect in a
+    /// process that was started with it ignored, as by `nohup`. After it writing to the terminal fails.
     ///
     /// ```swift
     /// let ending = await bus.runUntilSignal { _ in

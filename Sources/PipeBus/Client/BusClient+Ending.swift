@@ -6,7 +6,7 @@ extension BusClient {
     ///
     /// - Thread: any. A value.
     public enum Ending: Sendable, Hashable, CustomStringConvertible {
-        /// The process was asked to end: SIGINT or SIGTERM.
+        /// The process was asked to end: SIGINT, SIGTERM or SIGHUP.
         case signal(Int32)
         /// The connection to the daemon ended; the error has the reason.
         case connectionLost(PipeBusError)
@@ -47,6 +47,7 @@ extension BusClient {
             switch signal {
             case SIGINT: "SIGINT"
             case SIGTERM: "SIGTERM"
+            case SIGHUP: "SIGHUP"
             default: "signal \(signal)"
             }
         }
