@@ -43,7 +43,8 @@ if !pure {
                 "CRealtime", "ConnectionGraph", "PipeBus", "PipeWireClient", "PipeBusTestSupport", "RealtimeKit",
             ]),
         .executableTarget(
-            name: "realtime-probe", dependencies: ["PipeBus", "CPipeWireTesting"], path: "Tests/RealtimeProbe"),
+            name: "realtime-probe", dependencies: ["PipeBus", "RealtimeKit", "CPipeWireTesting"],
+            path: "Tests/RealtimeProbe"),
 
         .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .target(name: "ToolSupport", dependencies: ["PipeBus", "CRealtime", "CSndFile", arguments]),
@@ -117,6 +118,7 @@ let package = Package(
         ? []
         : [
             .library(name: "PipeBus", targets: ["PipeBus"]),
+            .library(name: "RealtimeKit", targets: ["RealtimeKit"]),
             .executable(name: "pipebus", targets: ["PipeBusCommand"]),
             .executable(name: "tone-sender", targets: ["tone-sender"]),
             .executable(name: "echo-filter", targets: ["echo-filter"]),

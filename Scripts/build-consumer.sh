@@ -20,4 +20,4 @@ if grep -q "warning:" "$work/log" && grep "warning:" "$work/log" | grep -v "proh
     cat "$work/log"
     exit 1
 fi
-cp "$work"/build/debug/Sender "$work"/build/debug/Meter "$output"
+cp "$work"/build/debug/Sender "$work"/build/debug/Meter "$work"/build/debug/Volume "$output"

@@ -44,7 +44,7 @@
             unsafe own.pointee.isPending = false
         }
         let isOther = unsafe own.pointee.isPending && own.pointee.pending.stream != block.stream
-        guard !isOther, blocks.hasRoom, samples.hasRoom(forFrames: block.frameCount) else {
+        guard !isOther, blocks.hasRoom, block.frameCount <= samples.writableFrames else {
             drop(block)
             return false
         }

@@ -26,14 +26,26 @@ final class ConsumerTests: DaemonTestCase {
         // Its peak: 0.2, as the README's sender says.
         XCTAssertEqual(Float(line.split(separator: " ")[2]) ?? 0, 0.2, accuracy: 0.001)
 
-        // Both leave cleanly when asked to, and leave nothing behind.
+        // One with an end of RealtimeKit as its state, between the sender and a receiver of ours.
+        let volume = try ChildProcess("\(output)/Volume", environment: environment)
+        let bus = try await BusClient.connect(as: "org.example.look", name: "Look", remote: daemon.remote)
+        let input = try await bus.receiver("in", fade: .none, state: ()) { _, _, _ in }
+        try await bus.connect("Volume", to: input)
+        try await bus.connect("Tone", to: "Volume")
+        let heard = await input.meters.first { $0.contains { abs($0.peak - 0.16) < 0.001 } }
+        XCTAssertNotNil(heard)
+        await input.close()
+
+        // All leave cleanly when asked to, and leave nothing behind.
         XCTAssertTrue(sender.signal(SIGINT))
         let senderEnding = try await sender.waitForEnd()
         XCTAssertEqual(senderEnding, .exited(0))
         XCTAssertTrue(meter.signal(SIGTERM))
         let meterEnding = try await meter.waitForEnd()
         XCTAssertEqual(meterEnding, .exited(0))
-        let bus = try await BusClient.connect(as: "org.example.look", name: "Look", remote: daemon.remote)
+        XCTAssertTrue(volume.signal(SIGTERM))
+        let volumeEnding = try await volume.waitForEnd()
+        XCTAssertEqual(volumeEnding, .exited(0))
         let graph = await bus.graph
         XCTAssertEqual(graph.ports.filter(\.isPipeBus), [])
 
@@ -48,14 +60,15 @@ final class ConsumerTests: DaemonTestCase {
         await bus.close()
     }
 
-    func testTheConsumersProgramsAreTheReadmes() throws {
+    func testTheConsumersProgramsAreThoseOfTheDocumentation() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-        for program in ["Sender", "Meter"] {
+        let threads = try String(contentsOf: root.appending(path: "Docs/Threads.md"), encoding: .utf8)
+        for (program, text) in [("Sender", readme), ("Meter", readme), ("Volume", threads)] {
             let source = try String(
                 contentsOf: root.appending(path: "Tests/Consumer/Sources/\(program)/main.swift"), encoding: .utf8)
-            XCTAssertTrue(readme.contains(source), "\(program) is not word for word in the README")
+            XCTAssertTrue(text.contains(source), "\(program) is not word for word in the documentation")
         }
     }
 }

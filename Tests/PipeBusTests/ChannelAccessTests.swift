@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import RealtimeKit
 import XCTest
 
 @testable import PipeBus
@@ -65,6 +66,37 @@ import XCTest
             XCTAssertEqual(output[0][frame], initial(2, frame))
             XCTAssertEqual(output[1][frame], initial(1, frame) + Float(2 * frameCount + frame))
             XCTAssertEqual(output[2][frame], initial(2, frame))
+        }
+    }
+
+    func testAllChannelsOfACycleGoThroughARing() {
+        let ring = SampleRing(channelCount: channelCount, minimumCapacity: 200)
+        var writer = ring.makeWriter()
+        var reader = ring.makeReader()
+        // Half a cycle more than fits, so that the ring wraps around and is full once.
+        let before = (0..<210 * channelCount).map { Float($0) }
+        XCTAssertTrue(writer.tryWrite(before.span))
+        reader.discard(frameCount: 200)
+        let first = run { input, output in
+            XCTAssertTrue(writer.tryWrite(input))
+            XCTAssertTrue(writer.tryWrite(input))
+            XCTAssertFalse(writer.tryWrite(input), "there is no room for a whole cycle")
+            XCTAssertEqual(writer.writableFrames, 256 - 10 - 2 * frameCount)
+            XCTAssertEqual(reader.read(into: &output), frameCount)
+        }
+        for channel in 0..<channelCount {
+            for frame in 0..<10 {
+                XCTAssertEqual(first[channel][frame], before[(200 + frame) * channelCount + channel])
+            }
+            for frame in 10..<frameCount {
+                XCTAssertEqual(first[channel][frame], Float(channel * frameCount + frame - 10))
+            }
+        }
+        reader.discard(frameCount: frameCount)
+        let last = run { _, output in XCTAssertEqual(reader.read(into: &output), 10) }
+        for channel in 0..<channelCount {
+            for frame in 0..<10 { XCTAssertEqual(last[channel][frame], Float(channel * frameCount + 86 + frame)) }
+            for frame in 10..<frameCount { XCTAssertEqual(last[channel][frame], initial(channel, frame), "left alone") }
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
+import RealtimeKit
 
 /// The states that the ports are taken through, one after the other.
 struct Journey {
@@ -28,6 +29,7 @@ struct Journey {
         try await bypass()
         try await changeLatencies()
         try await changeLevels()
+        try await changeParameters()
         try await changeLanes()
         try await ports.mixed.setTitle("Renamed while running")
         try await bus.disconnect(ports.sender, from: ports.filter)
@@ -102,6 +104,20 @@ struct Journey {
             }
             try graph.run(cycles / 6, quanta: quanta)
         }
+    }
+
+    /// Values are set while a block reads and ramps them.
+    private func changeParameters() async throws {
+        try await bus.connect(ports.sender, to: ports.threads)
+        try await bus.connect(ports.threads, to: ports.mixed)
+        for round in 0..<12 {
+            ports.gain.value = round.isMultiple(of: 3) ? .nan : Float(round)
+            ports.frequency.value = Double(round / 2)
+            ports.isOn.value = round != 5
+            try graph.run(cycles / 16, quanta: round.isMultiple(of: 2) ? quanta : [16])
+        }
+        try await stepping { [bus, ports] in try await bus.disconnect(ports.threads, from: ports.mixed) }
+        try await bus.disconnect(ports.sender, from: ports.threads)
     }
 
     /// Sources come and go in the middle of each other's fades; some are cut off, and what was there dies away, alone or

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
+import RealtimeKit
 
 /// Ports of each kind, written as an app would, and more senders for the receivers to mix, to wait for and to lose.
 struct Ports {
@@ -9,6 +10,11 @@ struct Ports {
     let filter: FilterPort
     let inPlace: FilterPort
     let fading: FilterPort
+    /// Uses what is handed from thread to thread, and what it is told by this one.
+    let threads: FilterPort
+    let isOn = Parameter(true)
+    let gain = Parameter(Float(1))
+    let frequency = Parameter(1.0)
     /// Runs after the receivers that mix, and is heard by the last one.
     let answer: SenderPort
     /// Of each kind: mixed and aligned, separate and aligned, mixed as it comes.
@@ -58,6 +64,11 @@ struct Ports {
                 }
             }
             for frame in 0..<cycle.frameCount { output[1, frame] += input[0, frame] - output[0, frame] }
+        }
+        threads = try await bus.filter(
+            "threads", fade: .none, state: Threads(isOn: isOn, gain: gain, frequency: frequency)
+        ) { threads, cycle, input, output in
+            threads.process(cycle, input, into: &output)
         }
         receivers = [
             try await Self.mixed("in", .synchronized, on: bus, witness), try await Self.separate("tracks", on: bus),

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// Keeps what is made for one writer and one reader from having two of either.
+final class EndClaims: Sendable {
+    private let hasWriter = Atomic<Bool>(false)
+    private let hasReader = Atomic<Bool>(false)
+
+    func claimWriter() {
+        precondition(
+            !hasWriter.exchange(true, ordering: .relaxed), "the writer is there already, and there is only one")
+    }
+
+    func claimReader() {
+        precondition(
+            !hasReader.exchange(true, ordering: .relaxed), "the reader is there already, and there is only one")
+    }
+}

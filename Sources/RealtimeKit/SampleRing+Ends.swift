@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+// Functions of the ends are `mutating`: whoever calls one has the end for itself, so there is one thread at each.
+
+extension SampleRing {
+    /// The end of a ``SampleRing`` that writes.
+    ///
+    /// - Thread: one at a time.
+    /// - Realtime: safe.
+    @safe public struct Writer: ~Copyable, @unchecked Sendable {
+        // @unchecked: one thread has it; what the pointer leads to is made for two. The owner is only kept alive: a class
+        // in a struct is not touched on the audio thread.
+        private let owner: SampleRing
+        private let core: UnsafeMutablePointer<SampleRingCore>
+
+        init(_ owner: SampleRing) {
+            self.owner = owner
+            unsafe core = unsafe owner.core
+        }
+
+        /// Samples in a frame.
+        public var channelCount: Int { @_noLocks get { unsafe core.pointee.channelCount } }
+        /// Frames that there is room for; it only grows until the next write.
+        public var writableFrames: Int { @_noLocks get { unsafe core.pointee.writableFrames } }
+
+        /// Writes interleaved samples, or nothing if they do not fit.
+        ///
+        /// - Parameter samples: whole frames.
+        /// - Returns: whether there was room.
+        @_noLocks
+        public mutating func tryWrite(_ samples: Span<Float>) -> Bool {
+            // Copied first: a precondition's condition is a closure, and would retain what it captures.
+            let (count, channels) = unsafe (samples.count, core.pointee.channelCount)
+            let frames = count / channels
+            precondition(frames * channels == count, "a ring takes whole frames")
+            guard unsafe frames <= core.pointee.writableFrames else { return false }
+            unsafe core.pointee.write(interleaved: samples)
+            unsafe core.pointee.commit(frameCount: frames)
+            return true
+        }
+
+        /// Places samples of one channel behind the frames that were committed. Each channel is filled by itself, then
+        /// ``commit(frameCount:)`` hands the frames over.
+        ///
+        /// - Parameters:
+        ///   - channel: 0..<``channelCount``.
+        ///   - samples: at most ``writableFrames``.
+        @_noLocks
+        public mutating func fill(channel: Int, with samples: Span<Float>) {
+            let (count, channels) = unsafe (samples.count, core.pointee.channelCount)
+            let room = unsafe core.pointee.writableFrames
+            precondition(channel >= 0 && channel < channels, "no such channel")
+            precondition(count <= room, "more samples than there is room for")
+            unsafe core.pointee.fill(channel: channel, with: samples)
+        }
+
+        /// The same from a pointer. There is room.
+        @_noLocks
+        package mutating func fill(channel: Int, from samples: UnsafePointer<Float>, frameCount: Int) {
+            unsafe core.pointee.fill(channel: channel, from: samples, frameCount: frameCount)
+        }
+
+        /// Hands over frames whose channels were filled. A channel that was not filled holds old samples.
+        ///
+        /// - Parameter frameCount: 0…``writableFrames``.
+        @_noLocks
+        public mutating func commit(frameCount: Int) {
+            let room = unsafe core.pointee.writableFrames
+            precondition(frameCount >= 0 && frameCount <= room, "more frames than there is room for")
+            unsafe core.pointee.commit(frameCount: frameCount)
+        }
+    }
+
+    /// The end of a ``SampleRing`` that reads.
+    ///
+    /// - Thread: one at a time.
+    /// - Realtime: safe.
+    @safe public struct Reader: ~Copyable, @unchecked Sendable {
+        // @unchecked: as of the writer.
+        private let owner: SampleRing
+        private let core: UnsafeMutablePointer<SampleRingCore>
+
+        init(_ owner: SampleRing) {
+            self.owner = owner
+            unsafe core = unsafe owner.core
+        }
+
+        /// Samples in a frame.
+        public var channelCount: Int { @_noLocks get { unsafe core.pointee.channelCount } }
+        /// Frames that can be read; it only grows until the next read.
+        public var readableFrames: Int { @_noLocks get { unsafe core.pointee.readableFrames } }
+
+        /// Takes as many frames as there are and as fit, interleaved.
+        ///
+        /// - Returns: how many frames. The rest of `samples` is left as it was.
+        @_noLocks
+        public mutating func read(into samples: inout MutableSpan<Float>) -> Int {
+            unsafe core.pointee.read(into: &samples, maximum: .max)
+        }
+
+        /// Copies the oldest samples of one channel to the start of a span. They stay in the ring until
+        /// ``discard(frameCount:)``.
+        ///
+        /// - Parameters:
+        ///   - frameCount: 0…``readableFrames``, and no more than `samples` has.
+        ///   - channel: 0..<``channelCount``.
+        @_noLocks
+        public mutating func copy(frameCount: Int, ofChannel channel: Int, into samples: inout MutableSpan<Float>) {
+            let (count, channels) = unsafe (samples.count, core.pointee.channelCount)
+            let readable = unsafe core.pointee.readableFrames
+            precondition(channel >= 0 && channel < channels, "no such channel")
+            precondition(frameCount >= 0 && frameCount <= readable, "more frames than there are")
+            precondition(frameCount <= count, "more frames than fit")
+            unsafe core.pointee.copy(frameCount: frameCount, ofChannel: channel, into: &samples)
+        }
+
+        /// The same to a pointer. There are so many.
+        @_noLocks
+        package mutating func copy(
+            frameCount: Int, ofChannel channel: Int, to samples: UnsafeMutablePointer<Float>
+        ) {
+            unsafe core.pointee.copy(frameCount: frameCount, ofChannel: channel, to: samples)
+        }
+
+        /// Removes the oldest frames.
+        ///
+        /// - Parameter frameCount: 0…``readableFrames``.
+        @_noLocks
+        public mutating func discard(frameCount: Int) {
+            let readable = unsafe core.pointee.readableFrames
+            precondition(frameCount >= 0 && frameCount <= readable, "more frames than there are")
+            unsafe core.pointee.discard(frameCount: frameCount)
+        }
+    }
+}
