@@ -60,7 +60,8 @@ static inline __attribute__((always_inline)) void process(struct pbpw_filter *fi
     struct crt_cycle cycle = {
         .position = clock->position,
         .nanoseconds = clock->nsec,
-        .frames = (uint32_t)clock->duration,
+        // A driver may say anything; what is too long for a number is too long for any buffer.
+        .frames = clock->duration < UINT32_MAX ? (uint32_t)clock->duration : UINT32_MAX,
         .rate = clock->rate.denom,
         .clock = clock->id,
         .is_freewheeling = (clock->flags & SPA_IO_CLOCK_FLAG_FREEWHEEL) != 0,

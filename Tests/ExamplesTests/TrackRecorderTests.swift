@@ -239,6 +239,34 @@ final class TrackRecorderTests: ToolTestCase {
         try await force.waitForEnd()
         let sentence = try await assertOneSentence(tool, from: "track-recorder", status: 1, saying: "48000 to 96000 Hz")
         XCTAssertTrue(sentence.contains(path), sentence)
-        XCTAssertGreaterThan(try WaveFile.read(path).channels[0].count, 0)
+        let frames = try WaveFile.read(path).channels[0].count
+        XCTAssertGreaterThan(frames, 0)
+        // What there is is told like any other take.
+        XCTAssertTrue(tool.output.lines.last?.contains(" frames=\(frames) ") == true, tool.output.text)
+    }
+
+    func testTextNeverMixesIntoSound() async throws {
+        let daemon = try await startDaemon()
+        let file = "\(folder)/out.wav"
+        for path in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", file] {
+            let tool = try start(
+                "track-recorder", ["--output", path], at: daemon.environment(),
+                through: ["sh", "-c", "exec \"$0\" \"$@\" >> \(file)"])
+            try await assertOneSentence(tool, from: "track-recorder", status: 1, saying: "tool's own output")
+            XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: file)), Data())
+        }
+        // A pipe is no place for a file that is written here and there.
+        for path in ["/dev/stdout", "/dev/fd/1"] {
+            try await assertOneSentence(
+                start("track-recorder", ["--output", path], at: daemon.environment()), from: "track-recorder",
+                status: 1, saying: "not a file")
+        }
+        let tool = try start(
+            "track-recorder", ["--output", "/dev/stderr"], at: daemon.environment(),
+            through: ["sh", "-c", "exec \"$0\" \"$@\" 2> \(folder)/errors.txt"])
+        let ending = try await tool.waitForEnd()
+        XCTAssertEqual(ending, .exited(1))
+        let errors = try String(contentsOfFile: "\(folder)/errors.txt", encoding: .utf8)
+        XCTAssertTrue(errors.contains("own error output"), errors)
     }
 }

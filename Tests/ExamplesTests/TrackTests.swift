@@ -134,4 +134,75 @@ final class TrackTests: ToolTestCase {
         XCTAssertEqual(track.figures.skippedFrames, 60)
         XCTAssertEqual(track.figures.repeatedFrames, 60)
     }
+
+    // MARK: Without a file
+
+    /// What there is no room for is counted and silent in its place, whenever the file comes.
+    func testMemoryForSoundWithoutAFileIsBounded() throws {
+        let log = SentenceLog()
+        let folder = try OutputFolder(path: "\(folder)/tracks")
+        XCTAssertEqual(unsafe rename(folder.path, folder.path + "-away"), 0)
+        let room = HoldingRoom(capacity: 1000)
+        let settings = TrackSettings(sampleRate: 48_000, format: .float32, room: room, report: { log.add($0) })
+        let tracks = ["One", "Two"].map { title in
+            Track(
+                TrackSink(.new(folder, title: title), channelCount: 2, settings: settings), title: title, start: 0,
+                limit: .max)
+        }
+        func add(_ frames: Int, at place: Int64) throws {
+            for track in tracks {
+                let block = CapturedBlock(stream: 1, position: place, frameCount: frames, channelCount: 2)
+                let samples = (0..<(2 * frames)).map { Float(Int(place) + $0 / 2 + 1) }
+                try track.add(block, samples, width: 2, lane: 0)
+                try track.flush()
+            }
+        }
+        // 200 samples of each, 200 more of each, and then there is room for one only.
+        for place in [0, 100, 200] as [Int64] { try add(100, at: place) }
+        XCTAssertEqual(tracks.map(\.figures.lostFrames), [0, 100])
+        XCTAssertEqual(room.used, 1000)
+        try add(100, at: 300)
+        XCTAssertEqual(tracks.map(\.figures.lostFrames), [100, 200])
+        XCTAssertEqual(log.sentences.count, 2)
+        XCTAssertEqual(unsafe rename(folder.path + "-away", folder.path), 0)
+        for track in tracks { try track.close(length: 500, isLast: false) }
+        XCTAssertEqual(room.used, 0)
+        for (title, end) in [("One", 300), ("Two", 200)] {
+            let samples = try WaveFile.read("\(folder.path)/\(title).wav").channels[1]
+            assertSamples(samples, equal: (0..<500).map { $0 < end ? Float($0 + 1) : 0 })
+        }
+        XCTAssertNotNil(tracks[0].figures.reason)
+    }
+
+    func testAFileThatIsReplacedWhileItIsClosedIsNotTouched() throws {
+        let log = SentenceLog()
+        let folder = try OutputFolder(path: "\(folder)/tracks")
+        let settings = TrackSettings(
+            sampleRate: 48_000, format: .int24, room: HoldingRoom(), report: { log.add($0) })
+        let track = Track(
+            TrackSink(.new(folder, title: "Voice"), channelCount: 1, settings: settings), title: "Voice", start: 0,
+            limit: .max)
+        func add(at place: Int64) throws {
+            let block = CapturedBlock(stream: 1, position: place, frameCount: 101, channelCount: 1)
+            try track.add(block, [Float](repeating: 0.5, count: 101), width: 1, lane: 0)
+            try track.flush()
+        }
+        try add(at: 0)
+        try track.suspend()
+        try track.suspend()
+        let path = "\(folder.path)/Voice.wav"
+        // Complete while it is closed, and gone on with when it is opened again.
+        XCTAssertEqual(try WaveFile.read(path).channels[0], [Float](repeating: 0.5, count: 101))
+        try add(at: 101)
+        XCTAssertEqual(try WaveFile.read(path).channels[0], [Float](repeating: 0.5, count: 202))
+        try track.suspend()
+        try "precious".write(toFile: path, atomically: false, encoding: .utf8)
+        try add(at: 300)
+        try track.close(length: 500, isLast: true)
+        XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), "precious")
+        let samples = try WaveFile.read("\(folder.path)/Voice 2.wav").channels[0]
+        assertSamples(samples, equal: (0..<500).map { (300..<401).contains($0) ? 0.5 : 0 })
+        XCTAssertEqual(track.figures.lostFrames, 202)
+        XCTAssertEqual(log.sentences.count, 1)
+    }
 }

@@ -46,13 +46,13 @@ final class TrackWriterTests: ToolTestCase {
             _ count: Int, at frame: Int, lane: Int = 0, stream: UInt64 = 1, source: UInt64 = 7, channels: Int = 1,
             missed: Int = 0, isContinuation: Bool = false, _ sample: (_ frame: Int, _ channel: Int) -> Float
         ) -> Bool {
-            let end = start + Int64(frame + count)
+            let end = start &+ Int64(frame + count)
             defer {
-                unsafe course.values.pointee.end.store(end, ordering: .releasing)
+                unsafe course.values.pointee.end.store(max(end, course.end), ordering: .releasing)
                 unsafe course.values.pointee.reached.store(end, ordering: .releasing)
             }
             let block = CapturedBlock(
-                stream: stream, source: source, position: start + Int64(frame), frameCount: count,
+                stream: stream, source: source, position: start &+ Int64(frame), frameCount: count,
                 channelCount: channels, isContinuation: isContinuation, missedFrames: missed)
             guard input.begin(lane: lane, block) else { return false }
             for channel in 0..<channels {
@@ -249,6 +249,52 @@ final class TrackWriterTests: ToolTestCase {
         assertSamples(
             stereo[1],
             equal: expected([100..<200], count: 200, channel: 1) + expected([200..<300], count: 300)[200...])
+    }
+
+    /// What the control side knows of a source's port while that is being removed is less and less.
+    func testASourceStaysAsWideAsItEverWas() throws {
+        let source = try Source(channels: 2, folder: "\(folder)/tracks")
+        source.learn([(0, 7, "Voice", 2)])
+        source.learn([(0, 7, "Voice", 1)])
+        source.learn([])
+        XCTAssertEqual(source.names.name(of: 7)?.channelCount, 2)
+        source.put(100, at: 0, channels: 2, counting)
+        source.writer.end()
+        _ = source.writer.run()
+        XCTAssertEqual(try channels("Voice").count, 2)
+    }
+
+    /// Blocks at any place at all: some are refused, and none traps or makes anybody wait for hours.
+    func testNonsenseFromTheGraphEndsInATakeThatCanBePlayed() throws {
+        for seed in 0..<40 as Range<UInt64> {
+            var numbers = SeededNumbers(seed: seed)
+            let name = "Voice \(seed)"
+            let source = try Source(
+                lanes: 2, channels: 2, folder: "\(folder)/tracks-\(seed)", seconds: seed % 2 == 0 ? nil : 0.01)
+            source.learn([(0, 7, name, 2), (1, 8, "Other", 1)])
+            source.put(10, at: 0, channels: 2, counting)
+            for _ in 0..<60 {
+                let extremes = [Int.min, Int.min / 2, -1 << 40, -1 << 20, 1 << 30, 1 << 62, Int.max - 10_000]
+                let place =
+                    Int.random(in: 0..<10, using: &numbers) == 0
+                    ? extremes.randomElement(using: &numbers)! : Int.random(in: -3000...5000, using: &numbers)
+                source.put(
+                    Int.random(in: 1...40, using: &numbers), at: place, lane: Int.random(in: 0...1, using: &numbers),
+                    stream: UInt64.random(in: 1...3, using: &numbers),
+                    source: UInt64.random(in: 7...9, using: &numbers),
+                    channels: Int.random(in: 1...2, using: &numbers),
+                    missed: Int.random(in: 0...(1 << 40), using: &numbers),
+                    isContinuation: Bool.random(using: &numbers)
+                ) { _, _ in 0.5 }
+            }
+            source.writer.end()
+            let figures = source.writer.run()
+            XCTAssertLessThanOrEqual(figures.frames, 3600 * 48_000 + 10_000)
+            for track in figures.tracks {
+                XCTAssertEqual(track.frames, figures.frames)
+                XCTAssertNotNil(track.file)
+            }
+        }
     }
 
     // MARK: Limits
