@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// How long each lane of a receiver is delayed. Pure.
+/// Which lanes of a receiver are aligned, and how long each waits. Pure.
 package struct AlignmentPlan: Equatable, Sendable {
     package struct Lane: Equatable, Sendable {
-        /// In frames.
-        package var delay = 0
+        /// How old the sound is when it arrives, in frames. 0 without a source.
+        package var latency = 0
         package var isAligned = false
     }
 
-    /// How old the aligned lanes' sound is when they hand it on, in frames.
+    /// How old the sound of the slowest aligned lane is, in frames: the least that all of them can share.
     package var latency = 0
     package var lanes: [Lane]
 
@@ -16,13 +16,19 @@ package struct AlignmentPlan: Equatable, Sendable {
     ///   - latencies: of the sound as it arrives, in frames; `nil` for lanes without a source.
     ///   - capacity: sound that is older delays nobody and is not aligned; `nil`: nothing is aligned.
     package init(latencies: [Int?], capacity: Int?) {
-        lanes = Array(repeating: Lane(), count: latencies.count)
+        lanes = latencies.map { Lane(latency: $0 ?? 0) }
         guard let capacity else { return }
-        let slowest = latencies.compactMap { $0 }.filter { $0 <= capacity }.max() ?? 0
-        latency = slowest
         for (lane, latency) in latencies.enumerated() {
             guard let latency, latency <= capacity else { continue }
-            lanes[lane] = Lane(delay: slowest - latency, isAligned: true)
+            lanes[lane].isAligned = true
+            self.latency = max(self.latency, latency)
         }
+    }
+
+    /// How long a lane waits so that it shares the time of the others, in frames.
+    ///
+    /// - Parameter held: latency that is not given up yet, in frames. It counts where it is more than the slowest lane's.
+    package func delay(ofLane lane: Int, holding held: Int = 0) -> Int {
+        lanes[lane].isAligned ? max(latency, held) - lanes[lane].latency : 0
     }
 }

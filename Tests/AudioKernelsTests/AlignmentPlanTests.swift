@@ -3,22 +3,34 @@ import AudioKernels
 import XCTest
 
 final class AlignmentPlanTests: XCTestCase {
+    private func delays(_ plan: AlignmentPlan, holding held: Int = 0) -> [Int] {
+        plan.lanes.indices.map { plan.delay(ofLane: $0, holding: held) }
+    }
+
     func testEverySourceWaitsForTheSlowest() {
         let plan = AlignmentPlan(latencies: [0, nil, 480, 64], capacity: 48_000)
         XCTAssertEqual(plan.latency, 480)
-        XCTAssertEqual(plan.lanes.map(\.delay), [480, 0, 0, 416])
+        XCTAssertEqual(delays(plan), [480, 0, 0, 416])
         XCTAssertEqual(plan.lanes.map(\.isAligned), [true, false, true, true])
     }
 
     func testASourceBeyondTheCapacityDelaysNobody() {
         let plan = AlignmentPlan(latencies: [0, 1001, 1000], capacity: 1000)
         XCTAssertEqual(plan.latency, 1000)
-        XCTAssertEqual(plan.lanes.map(\.delay), [1000, 0, 0])
+        XCTAssertEqual(delays(plan), [1000, 0, 0])
         XCTAssertEqual(plan.lanes.map(\.isAligned), [true, false, true])
+    }
+
+    func testLatencyThatIsHeldCountsWhereItIsMore() {
+        let plan = AlignmentPlan(latencies: [0, 2000, 480], capacity: 1000)
+        XCTAssertEqual(delays(plan, holding: 900), [900, 0, 420])
+        XCTAssertEqual(delays(plan, holding: 100), [480, 0, 0])
     }
 
     func testImmediateDelaysNothing() {
         let plan = AlignmentPlan(latencies: [0, 480], capacity: nil)
-        XCTAssertEqual(plan, AlignmentPlan(latencies: [nil, nil], capacity: 48_000))
+        XCTAssertEqual(delays(plan, holding: 1000), [0, 0])
+        XCTAssertEqual(plan.latency, 0)
+        XCTAssertEqual(plan.lanes.map(\.isAligned), [false, false])
     }
 }

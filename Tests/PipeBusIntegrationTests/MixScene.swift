@@ -95,6 +95,11 @@ struct MixScene {
         let frames = (0..<6).map { _ in Int.random(in: 16...700, using: &random) }
         try await stage.graph.step(frames.map { ($0, 1) })
         let moments = hearing.moments
+        // What the control side says is what the audio thread does, also of latency that is held for a source that has gone.
+        for source in try await receiver.sources
+        where source.isAligned && source.latency + source.delay != held(moments) {
+            return "\(source.title) waits \(source.delay) frames, and the mix is \(held(moments)) frames old"
+        }
         guard !connected.isEmpty else { return moments.isEmpty ? nil : "the block was called for nobody" }
         guard moments.map(\.cycle.frameCount) == frames else { return "cycles of \(moments.map(\.cycle.frameCount))" }
         for moment in moments {
@@ -104,18 +109,24 @@ struct MixScene {
         return nil
     }
 
+    /// How old the mix is, in frames.
+    private func held(_ moments: [Hearing.Moment]) -> Int {
+        moments.last.map { Int($0.start - ($0.timestamp?.position ?? 0)) } ?? 0
+    }
+
     private func compare(_ moment: Hearing.Moment) -> String? {
         let aligned = connected.map { givers[$0].latency }.filter { $0 <= capacity ?? -1 }
-        let slowest = aligned.max() ?? 0
-        guard moment.timestamp?.position == moment.start - Int64(slowest) else {
-            return "the mix at \(moment.start) is of \(moment.timestamp?.position ?? 0)"
+        let held = held([moment])
+        guard held >= aligned.max() ?? 0, held <= givers.map(\.latency).filter({ $0 <= capacity ?? -1 }).max() ?? 0
+        else {
+            return "the mix at \(moment.start) is \(held) frames old"
         }
         let isAnySoloed = connected.contains { levels[$0]?.isSoloed == true }
         let parts = connected.map { number in
             let giver = givers[number]
             let gains = (levels[number] ?? SourceLevel()).expectedGains(
                 width: width, isMono: giver.channels == 1, panLaw: panLaw, isAnySoloed: isAnySoloed)
-            let delay = giver.latency <= capacity ?? -1 ? slowest - giver.latency : 0
+            let delay = giver.latency <= capacity ?? -1 ? held - giver.latency : 0
             return (giver, gains, delay)
         }
         for channel in 0..<width {

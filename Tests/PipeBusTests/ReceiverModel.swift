@@ -19,6 +19,13 @@ struct ReceiverModel {
         var isLinked = false
         var isLeaving = false
         var isThere = false
+        /// Another source has come since the last cycle.
+        var isNew = false
+        var latency = 0
+        var isAligned = false
+        /// What went in since more latency was held than needed, or since the source came, cycle by cycle.
+        var heldBlocks: [(frames: Int, peak: Double)] = []
+        var hasComeWhileHeld = false
         var origin = 0
         var delay = 0
         var oldDelay = 0
@@ -36,6 +43,10 @@ struct ReceiverModel {
     let fadeLength: Int
     let rampLength: Int
     let crossfadeLength: Int
+    /// What the aligned lanes share.
+    var held = 0
+    var isHolding = false
+    var realignments: UInt64 = 0
 
     init(lanes: Int, width: Int, fadeLength: Int, sampleRate: Int) {
         self.width = width
@@ -53,8 +64,45 @@ struct ReceiverModel {
         position >= length ? 1 : 0.5 - 0.5 * cos(.pi * Double(position) / Double(length))
     }
 
+    /// Grows at once, and shrinks when all that would be left out is silent.
+    private mutating func align() {
+        let needed = lanes.filter { $0.isLinked && $0.isAligned }.map(\.latency).max() ?? 0
+        let goingOn = lanes.indices.filter { lanes[$0].isLinked && lanes[$0].isAligned && !lanes[$0].isNew }
+        if needed > held {
+            held = needed
+            if goingOn.contains(where: { held - lanes[$0].latency != lanes[$0].wantedDelay }) { realignments += 1 }
+        } else if needed < held {
+            if !isHolding {
+                for index in lanes.indices {
+                    lanes[index].heldBlocks = []
+                    lanes[index].hasComeWhileHeld = false
+                }
+            }
+            if canShrink(to: needed, goingOn) {
+                held = needed
+                for index in goingOn { lanes[index].delay = held - lanes[index].latency }
+            }
+        }
+        for index in lanes.indices where lanes[index].isLinked {
+            lanes[index].wantedDelay = lanes[index].isAligned ? held - lanes[index].latency : 0
+        }
+        isHolding = held > needed
+    }
+
+    private func canShrink(to needed: Int, _ goingOn: [Int]) -> Bool {
+        guard !lanes.contains(where: { $0.isThere && !$0.isLinked }) else { return false }
+        return goingOn.allSatisfy { index in
+            let lane = lanes[index]
+            let quiet = lane.heldBlocks.reversed().prefix { $0.peak <= 1e-5 }
+            let frames = quiet.reduce(0) { $0 + $1.frames }
+            let isAllQuiet = quiet.count == lane.heldBlocks.count && lane.hasComeWhileHeld
+            return lane.crossfade >= crossfadeLength
+                && (isAllQuiet || frames >= max(lane.delay, needed - lane.latency))
+        }
+    }
+
     /// Another source comes to a lane.
-    mutating func occupy(_ index: Int) {
+    private mutating func occupy(_ index: Int) {
         for channel in 0..<width {
             if lanes[index].channels[channel].fade > 0 {
                 lanes[index].channels[channel].tail = lanes[index].channels[channel].last
@@ -71,6 +119,8 @@ struct ReceiverModel {
         }
         lanes[index].delay = lanes[index].wantedDelay
         lanes[index].origin = lanes[index].channels[0].history.count
+        lanes[index].heldBlocks = []
+        lanes[index].hasComeWhileHeld = true
         for side in 0..<2 {
             lanes[index].gains[side] = (lanes[index].wantedGains[side], lanes[index].wantedGains[side], 0, 0)
         }
@@ -84,6 +134,11 @@ struct ReceiverModel {
     ) -> (mix: [[Double]], tolerance: [[Double]]) {
         var mix = Array(repeating: Array(repeating: 0.0, count: frames), count: width)
         var tolerance = mix
+        align()
+        for index in lanes.indices where lanes[index].isNew {
+            lanes[index].isNew = false
+            occupy(index)
+        }
         for index in lanes.indices where lanes[index].isThere {
             beginCycle(index)
             var isAudible = false
@@ -120,6 +175,8 @@ struct ReceiverModel {
     }
 
     private mutating func endCycle(_ index: Int, isAudible: Bool, _ frames: Int) {
+        let peak = lanes[index].channels.flatMap { $0.history.suffix(frames) }.map(abs).max() ?? 0
+        lanes[index].heldBlocks.append((frames, peak))
         if lanes[index].crossfade < crossfadeLength { lanes[index].crossfade += frames }
         lanes[index].silentFrames = isAudible ? 0 : min(lanes[index].silentFrames, Int.max / 2) + frames
         for side in 0..<2 {

@@ -222,6 +222,7 @@ final class LocalNode {
             cycles: core.pointee.cycles.load(ordering: .relaxed),
             frames: core.pointee.frames.load(ordering: .relaxed),
             missedFrames: core.pointee.missedFrames.load(ordering: .relaxed),
-            gaps: core.pointee.gaps.load(ordering: .relaxed))
+            gaps: core.pointee.gaps.load(ordering: .relaxed),
+            realignments: memory.receiver?.realignments ?? 0)
     }
 }

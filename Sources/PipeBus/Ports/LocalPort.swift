@@ -77,4 +77,8 @@ public struct PortStatistics: Sendable, Hashable {
     public let missedFrames: UInt64
     /// How many times that happened.
     public let gaps: UInt64
+    /// How often a receiver delayed sources more, or less, than before while their sound went on: for a slower source that
+    /// came, or because ``ReceiverPort/realign()`` asked for it. Each time sound was heard twice or left out, with a
+    /// crossfade. What it does in silence does not count.
+    public let realignments: UInt64
 }

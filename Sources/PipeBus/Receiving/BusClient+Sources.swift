@@ -91,7 +91,7 @@ extension BusClient {
                 others: occupation.sources.filter { $0 != lane.source }
                     .compactMap { snapshot.port(GraphPort.ID(serial: $0)) },
                 lane: index, channelCount: lane.channelCount, latencyRange: lane.latency,
-                delay: control.plan.lanes[index].delay, isAligned: control.plan.lanes[index].isAligned,
+                delay: control.delay(ofLane: index), isAligned: control.plan.lanes[index].isAligned,
                 level: lane.level, context: lane.context, tag: lane.tag,
                 isFromLiveSource: ids.contains { snapshot.isFromLiveSource($0) },
                 isFromSelf: ids.map { snapshot.isReturn($0, to: id) }.max() ?? .no)
@@ -141,6 +141,15 @@ extension BusClient {
             guard let control = nodes.first(where: { $0.id == reader.receiver })?.receiver else { continue }
             reader.continuation.yield(sources(of: reader.receiver, control, in: snapshot))
         }
+    }
+
+    // MARK: Alignment
+
+    func realign(_ id: GraphPort.ID) throws {
+        let (_, control) = try receiver(id)
+        control.requestRealignment()
+        control.publish()
+        scheduleSourceBroadcast()
     }
 
     // MARK: Levels

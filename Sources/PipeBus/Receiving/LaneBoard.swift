@@ -12,25 +12,30 @@ import Synchronization
     let laneCount: Int
     /// Three times the settings of all lanes; see ``SlotExchange``.
     private let slots: UnsafeMutablePointer<LaneSettings>
-    private let latencies: UnsafeMutablePointer<Int>
+    private let alignments: UnsafeMutablePointer<AlignmentSettings>
     private let exchange = SlotExchange()
     private let quiet: UnsafeMutablePointer<Atomic<UInt64>>
     /// The control side's own; atomic only because both sides hold the struct.
     private let writtenSlot = Atomic<Int>(SlotExchange.firstWritten)
+    /// See ``ReceiverCore/heldLatency``; the audio thread stores it when it changes, and in each cycle in which it is more
+    /// than the sources need.
+    let heldLatency = Atomic<Int>(0)
+    /// How often the audio thread changed the delay of sound that was there; see ``PortStatistics/realignments``.
+    let realignments = Atomic<UInt64>(0)
 
     init(laneCount: Int) {
         unsafe self.laneCount = laneCount
         unsafe slots = .allocate(capacity: 3 * laneCount)
         unsafe slots.initialize(repeating: LaneSettings(), count: 3 * laneCount)
-        unsafe latencies = .allocate(capacity: 3)
-        unsafe latencies.initialize(repeating: 0, count: 3)
+        unsafe alignments = .allocate(capacity: 3)
+        unsafe alignments.initialize(repeating: AlignmentSettings(), count: 3)
         unsafe quiet = .allocate(capacity: laneCount)
         for lane in 0..<laneCount { unsafe (quiet + lane).initialize(to: Atomic(0)) }
     }
 
     deinit {
         unsafe slots.deallocate()
-        unsafe latencies.deallocate()
+        unsafe alignments.deallocate()
         unsafe quiet.deinitialize(count: laneCount)
         unsafe quiet.deallocate()
     }
@@ -39,12 +44,11 @@ import Synchronization
 
     /// Tells the audio thread the settings of all lanes. It has them from its next cycle on.
     ///
-    /// - Parameter latency: how old the aligned lanes' sound is when they hand it on, in frames.
     /// - Thread: the client's.
-    func publish(_ settings: [LaneSettings], latency: Int) {
+    func publish(_ settings: [LaneSettings], _ alignment: AlignmentSettings) {
         let slot = unsafe writtenSlot.load(ordering: .relaxed)
         for lane in unsafe settings.indices { unsafe slots[slot * laneCount + lane] = unsafe settings[lane] }
-        unsafe latencies[slot] = latency
+        unsafe alignments[slot] = alignment
         unsafe writtenSlot.store(exchange.publish(slot), ordering: .relaxed)
     }
 
@@ -68,7 +72,16 @@ import Synchronization
     /// - Realtime: safe.
     @_noLocks
     @inline(__always)
-    func latency(_ slot: Int) -> Int { unsafe latencies[slot] }
+    func alignment(_ slot: Int) -> AlignmentSettings { unsafe alignments[slot] }
+
+    /// Counts a change of delay that can be heard.
+    ///
+    /// - Realtime: safe.
+    @_noLocks
+    @inline(__always)
+    func countRealignment() {
+        unsafe realignments.store(realignments.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    }
 
     /// Tells that a source cannot be heard any more.
     ///

@@ -19,13 +19,25 @@
     var isLatencyUncertain = false
     /// Delayed so far that it shares the time of all others that are.
     var isAligned = false
-    /// How old the sound is when it arrives, in frames.
+    /// How old the sound is when it arrives, in frames. How long it waits here is the audio thread's to decide.
     var latency = 0
-    /// How long it waits here, in frames.
-    var delay = 0
     /// What the sound is multiplied by for the left and the right side of a mix. Without sides, the left one counts.
     var left: Float = 1
     var right: Float = 1
     /// Past samples, one stretch of the receiver's history length for each channel; `nil` where nothing is delayed.
     var history: UnsafeMutablePointer<Float>?
+}
+
+/// What the control side asks of the alignment of all lanes together.
+struct AlignmentSettings {
+    /// How old the sound of the slowest aligned source is, in frames: the least that all of them can share.
+    var latency = 0
+    /// Grows with every request to go back to that at once.
+    var request: UInt64 = 0
+
+    @_noLocks
+    init(latency: Int = 0, request: UInt64 = 0) {
+        self.latency = latency
+        self.request = request
+    }
 }

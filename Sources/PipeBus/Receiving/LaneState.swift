@@ -19,12 +19,17 @@ import CAudioKernels
     /// The first of the present source; before it there is silence.
     var origin = 0
     var delay = 0
+    /// The delay that it is to have, or had last when its source was linked.
+    var wantedDelay = 0
     /// While one delay is faded into another: the old one, where its source began, and how far the fade has come.
     var oldDelay = 0
     var oldOrigin = 0
     var crossfade = Int.max
     /// Frames that went in since the last that may have been sound.
     var silentFrames = Int.max / 2
+    /// Frames that went in since the last that was louder than ``ReceiverCore/silenceThreshold``. Counted only while the
+    /// receiver holds more latency than it needs.
+    var quietFrames = 0
 
     var occupancy: UInt64 = 0
 

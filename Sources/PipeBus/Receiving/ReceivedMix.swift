@@ -27,7 +27,7 @@
 
     /// When the first frame of the mix was made. A mix that is not aligned has no such time: then it is the cycle's own.
     public var timestamp: Timestamp {
-        @_noLocks get { Timestamp(cycle, latency: unsafe receiver.pointee.alignedLatency) }
+        @_noLocks get { Timestamp(cycle, latency: unsafe receiver.pointee.heldLatency) }
     }
 
     /// The samples of one channel, 0..<``count``. Without a source it is silent.

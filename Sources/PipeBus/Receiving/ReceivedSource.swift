@@ -29,10 +29,10 @@ public struct ReceivedSource: Sendable, Hashable {
     public let isConnected: Bool
 
     @_noLocks
-    init(_ settings: UnsafePointer<LaneSettings>, _ cycle: AudioCycle, alignedLatency: Int) {
+    init(_ settings: UnsafePointer<LaneSettings>, _ cycle: AudioCycle, delay: Int) {
         id = unsafe GraphPort.ID(serial: settings.pointee.source)
         occupancy = unsafe settings.pointee.occupancy
-        let latency = unsafe settings.pointee.isAligned ? alignedLatency : settings.pointee.latency
+        let latency = unsafe settings.pointee.latency + delay
         age = latency
         tag = unsafe settings.pointee.tag
         timestamp = Timestamp(cycle, latency: latency)

@@ -68,6 +68,6 @@ extension ReceiverCore {
     @_noLocks
     func source(onLane lane: Int, _ cycle: AudioCycle) -> ReceivedSource? {
         guard unsafe presentLanes & (1 << UInt64(truncatingIfNeeded: lane)) != 0 else { return nil }
-        return unsafe ReceivedSource(settings + lane, cycle, alignedLatency: alignedLatency)
+        return unsafe ReceivedSource(settings + lane, cycle, delay: lanes[lane].wantedDelay)
     }
 }

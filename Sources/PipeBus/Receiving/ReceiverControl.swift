@@ -24,10 +24,6 @@ final class ReceiverControl {
         var context: (any Sendable)?
         /// And a number that its block can read.
         var tag: UInt64 = 0
-        /// How its sound was told to be delayed last, and how old it was then: it goes on so when the source is gone.
-        var delay = 0
-        var totalLatency = 0
-
         /// What is linked comes from the app itself, which does not allow it: it is not heard.
         var isBlocked = false
 
@@ -42,6 +38,8 @@ final class ReceiverControl {
     let width: Int
     private(set) var lanes: [Lane]
     private(set) var plan: AlignmentPlan
+    /// Grows with every request to hold no more latency than is needed.
+    private var realignmentRequest: UInt64 = 0
     /// Lanes to which a mono source is being connected on both sides: it is mono while only one of them is there, too.
     var monoLanes: Set<Int> = []
 
@@ -121,33 +119,43 @@ final class ReceiverControl {
     func setBlocked(_ isBlocked: Bool, lane: Int) { lanes[lane].isBlocked = isBlocked }
     func setLeaving(_ isLeaving: Bool, lane: Int) { lanes[lane].isLeaving = isLeaving }
 
+    // MARK: Alignment
+
+    /// How long the sound of a lane waits here, in frames.
+    func delay(ofLane lane: Int) -> Int { plan.delay(ofLane: lane, holding: memory.heldLatency) }
+
+    /// Gives up latency that is held and not needed, though sound jumps. Takes effect with ``publish()``.
+    func requestRealignment() { realignmentRequest &+= 1 }
+
     // MARK: To the audio thread
 
     func publish() {
+        let wasHeard = memory.linkedLanes.load(ordering: .relaxed) != 0
         plan = AlignmentPlan(
             latencies: lanes.map { $0.isHeard ? $0.latency.upperBound : nil }, capacity: alignment.capacity)
         let isAnySoloed = lanes.contains { $0.isHeard && $0.level.isSoloed }
         let settings = unsafe lanes.indices.map { lane in unsafe makeSettings(lane, isAnySoloed: isAnySoloed) }
-        unsafe memory.board.pointee.publish(settings, latency: plan.latency)
+        unsafe memory.board.pointee.publish(
+            settings, AlignmentSettings(latency: plan.latency, request: realignmentRequest))
         let mask = lanes.indices.reduce(UInt64(0)) { lanes[$1].isHeard ? $0 | 1 << UInt64($1) : $0 }
         memory.linkedLanes.store(mask, ordering: .relaxed)
-        memory.totalLatency = lanes.filter(\.isHeard).map(\.totalLatency).max() ?? 0
+        // Nothing is held for the first that comes; where something is on its way still, the audio thread says so.
+        if !wasHeard { unsafe memory.board.pointee.heldLatency.store(0, ordering: .relaxed) }
+        memory.setLatencies(
+            aligned: plan.lanes.contains(where: \.isAligned) ? plan.latency : nil,
+            unaligned: lanes.indices.filter { lanes[$0].isHeard && !plan.lanes[$0].isAligned }
+                .map { lanes[$0].latency.upperBound }.max())
     }
 
     private func makeSettings(_ index: Int, isAnySoloed: Bool) -> LaneSettings {
         let planned = plan.lanes[index]
-        if lanes[index].isHeard {
-            lanes[index].delay = planned.delay
-            lanes[index].totalLatency = lanes[index].latency.upperBound + planned.delay
-        }
         let lane = lanes[index]
         let gains = gains(of: lane, isAnySoloed: isAnySoloed)
         return unsafe LaneSettings(
             isLinked: lane.isHeard, isLeaving: lane.isLeaving, occupancy: lane.occupancy, source: lane.source,
             channelCount: lane.channelCount, tag: lane.tag, isShared: lane.occupation?.isShared ?? false,
             isLatencyUncertain: lane.latency.count > 1, isAligned: planned.isAligned,
-            latency: lane.isHeard ? lane.latency.upperBound : lane.totalLatency, delay: lane.delay,
-            left: Float(gains.left), right: Float(gains.right),
+            latency: lane.latency.upperBound, left: Float(gains.left), right: Float(gains.right),
             history: lane.occupancy > 0 ? memory.history(ofLane: index) : nil)
     }
 

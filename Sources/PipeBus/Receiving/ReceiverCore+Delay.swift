@@ -14,8 +14,8 @@ extension ReceiverCore {
     mutating func prepareDelay(_ lane: Int, _ settings: UnsafePointer<LaneSettings>, missedFrames: Int) {
         let state = unsafe lanes + lane
         if missedFrames > 0 { unsafe skip(missedFrames, lane, settings) }
-        if unsafe settings.pointee.delay != state.pointee.delay, unsafe state.pointee.crossfade >= crossfadeLength {
-            unsafe state.pointee.changeDelay(to: settings.pointee.delay)
+        if unsafe state.pointee.wantedDelay != state.pointee.delay, unsafe state.pointee.crossfade >= crossfadeLength {
+            unsafe state.pointee.changeDelay()
         }
     }
 
@@ -126,7 +126,7 @@ extension ReceiverCore {
 extension LaneState {
     /// The past belongs to another source from here on. What of it is still to be heard is faded out.
     @_noLocks
-    mutating func beginSource(delay newDelay: Int) {
+    mutating func beginSource() {
         if unsafe silentFrames < delay {
             unsafe oldDelay = delay
             unsafe oldOrigin = origin
@@ -134,15 +134,19 @@ extension LaneState {
         } else {
             unsafe crossfade = Int.max
         }
-        unsafe delay = newDelay
+        unsafe delay = unsafe wantedDelay
         unsafe origin = written
+        unsafe quietFrames = Self.allQuiet
     }
 
+    /// More frames than any delay line holds.
+    static var allQuiet: Int { @_noLocks get { 1 << 32 } }
+
     @_noLocks
-    mutating func changeDelay(to newDelay: Int) {
+    mutating func changeDelay() {
         unsafe oldDelay = delay
         unsafe oldOrigin = origin
-        unsafe delay = newDelay
+        unsafe delay = unsafe wantedDelay
         unsafe crossfade = 0
     }
 }

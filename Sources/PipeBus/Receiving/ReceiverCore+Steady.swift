@@ -52,7 +52,7 @@ extension ReceiverCore {
         let state = unsafe lanes + lane
         if unsafe settings.pointee.history != nil {
             guard unsafe state.pointee.crossfade >= crossfadeLength,
-                unsafe state.pointee.delay == settings.pointee.delay, unsafe state.pointee.silentFrames == 0
+                unsafe state.pointee.delay == state.pointee.wantedDelay, unsafe state.pointee.silentFrames == 0
             else { return false }
         }
         for channel in unsafe lane * width..<(lane + 1) * width {

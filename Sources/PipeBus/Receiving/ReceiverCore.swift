@@ -41,6 +41,12 @@ import Synchronization
 
     // Audio thread only.
     var slot: Int
+    /// How old the sound of the aligned lanes is when they hand it on, in frames; see `ReceiverCore+Alignment`.
+    var heldLatency = 0
+    /// That is more than the sources need, and goes down when they are silent.
+    var isHolding = false
+    /// The last request to go down at once that was followed.
+    var realignmentRequest: UInt64 = 0
     /// Lanes that are linked, or of which something was still on its way, in this cycle.
     var presentLanes: UInt64 = 0
     /// Lanes of which something will be on its way in the next cycle, linked or not.
@@ -74,11 +80,6 @@ import Synchronization
         @_noLocks @inline(__always) get { unsafe board.pointee.settings(slot) }
     }
 
-    /// How old the sound of the aligned lanes is when they hand it on, in frames.
-    var alignedLatency: Int {
-        @_noLocks @inline(__always) get { unsafe board.pointee.latency(slot) }
-    }
-
     /// The spare cycle.
     var spare: UnsafeMutablePointer<Float> {
         @_noLocks @inline(__always) get {
@@ -94,10 +95,12 @@ import Synchronization
     mutating func advance(_ cycle: UnsafePointer<GraphCycle>, _ audio: AudioCycle, episode: UInt64) {
         let newest = unsafe board.pointee.take(slot)
         let isNew = unsafe episode != self.episode && audio.position != nextPosition
-        if unsafe newest != slot || isNew || audio.missedFrames > 0 || audio.sampleRate != sampleRate {
-            unsafe steadyLanes = 0
-        }
+        let isOther = unsafe newest != slot || isNew || audio.missedFrames > 0 || audio.sampleRate != sampleRate
         unsafe slot = newest
+        if unsafe isOther || isHolding {
+            if isOther { unsafe steadyLanes = 0 }
+            unsafe align(isNew: isNew)
+        }
         if unsafe audio.sampleRate != sampleRate { unsafe follow(sampleRate: audio.sampleRate) }
         unsafe self.episode = episode
         unsafe nextPosition = audio.position &+ UInt64(truncatingIfNeeded: audio.frameCount)
@@ -127,6 +130,7 @@ import Synchronization
         if present != 0 { unsafe findSteadyLanes(among: present) }
         unsafe presentLanes = present | steady
         unsafe soundingLanes = sounding | steady
+        if unsafe isHolding { unsafe measureSilence(frameCount: audio.frameCount) }
     }
 
     /// - Returns: whether there may be more to come from it even if it is unlinked.
@@ -136,6 +140,8 @@ import Synchronization
         _ lane: Int, _ settings: UnsafePointer<LaneSettings>, _ cycle: UnsafePointer<GraphCycle>, _ audio: AudioCycle
     ) -> Bool {
         let state = unsafe lanes + lane
+        // A source that has gone keeps the delay that it had.
+        if unsafe settings.pointee.isLinked { unsafe state.pointee.wantedDelay = unsafe wantedDelay(settings) }
         if unsafe state.pointee.occupancy != settings.pointee.occupancy { unsafe occupy(lane, settings) }
         let history = unsafe settings.pointee.history
         let isDelayed = unsafe history != nil
@@ -163,7 +169,7 @@ import Synchronization
         unsafe state.pointee.occupancy = unsafe settings.pointee.occupancy
         unsafe gains[lane].left.jump(to: settings.pointee.left)
         unsafe gains[lane].right.jump(to: settings.pointee.right)
-        unsafe state.pointee.beginSource(delay: settings.pointee.delay)
+        unsafe state.pointee.beginSource()
         for channel in unsafe lane * width..<(lane + 1) * width {
             unsafe channels[channel].cut(last: lastSamples[channel])
         }

@@ -10,7 +10,9 @@ import Synchronization
     let core: UnsafeMutablePointer<ReceiverCore>
     let board: UnsafeMutablePointer<LaneBoard>
     let meters: MeterBoard
-    private let latency = Atomic<Int>(0)
+    /// Of the sources that are heard: that of the slowest aligned one, and of the oldest that is not aligned; −1 for none.
+    private let alignedLatency = Atomic<Int>(-1)
+    private let unalignedLatency = Atomic<Int>(-1)
     /// Bit n: lane n has a source.
     let linkedLanes = Atomic<UInt64>(0)
     private let historyLength: Int
@@ -91,13 +93,31 @@ import Synchronization
         return unsafe history
     }
 
-    /// How old the oldest sound is when it is handed over, in frames.
+    /// - Thread: the client's.
+    func setLatencies(aligned: Int?, unaligned: Int?) {
+        alignedLatency.store(aligned ?? -1, ordering: .relaxed)
+        unalignedLatency.store(unaligned ?? -1, ordering: .relaxed)
+    }
+
+    /// How old the oldest sound is when it is handed over, in frames; 0 when nothing is connected.
     ///
     /// - Thread: any.
     var totalLatency: Int {
-        get { latency.load(ordering: .relaxed) }
-        set { latency.store(newValue, ordering: .relaxed) }
+        let aligned = alignedLatency.load(ordering: .relaxed)
+        // What the audio thread holds, which it may not have been told to raise yet.
+        let held = aligned >= 0 ? max(aligned, heldLatency) : 0
+        return max(held, unalignedLatency.load(ordering: .relaxed))
     }
+
+    /// What the audio thread holds for the aligned lanes, in frames.
+    ///
+    /// - Thread: any.
+    var heldLatency: Int { unsafe board.pointee.heldLatency.load(ordering: .relaxed) }
+
+    /// See ``PortStatistics/realignments``.
+    ///
+    /// - Thread: any.
+    var realignments: UInt64 { unsafe board.pointee.realignments.load(ordering: .relaxed) }
 
     /// The graph's, in hertz; 0 before the first cycle.
     ///

@@ -82,8 +82,15 @@ extension ReceiverPort {
         try await client.setTag(tag, of: source, at: id)
     }
 
-    /// How old the oldest sound is when it is handed over: the latency of the slowest chain that ends here, and the
-    /// waiting for it. Before the first cycle 0, since the graph's rate is not known.
+    /// Gives up latency that the receiver holds for a source that has gone or got faster: the aligned sources are
+    /// crossfaded to shorter delays within 10 ms of the next cycle's start, and what lies between is not heard. For live
+    /// mixes that would rather have that than wait for silence; see ``Alignment``. Without such latency it does nothing.
+    ///
+    /// - Throws: ``PipeBusError`` `closed`.
+    public func realign() async throws { try await client.realign(id) }
+
+    /// How old the oldest sound is when it is handed over: the latency of the slowest chain that ends here or is still
+    /// held, and the waiting for it. Before the first cycle 0, since the graph's rate is not known.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block reads timestamps.

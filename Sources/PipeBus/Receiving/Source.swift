@@ -21,7 +21,8 @@ public struct Source: Sendable, Identifiable {
     public let channelCount: Int
     /// How old its sound is when it arrives, in frames at the graph's rate, as the ports on its way declare it.
     public let latencyRange: ClosedRange<Int>
-    /// How long it waits here for slower ones, in frames.
+    /// How long it waits here for slower ones, in frames; also for one that has gone, until the receiver gives its latency
+    /// up (``Alignment``).
     public let delay: Int
     /// It shares its timestamp with all other aligned sources. False for all at a receiver that does not align, and for
     /// one that is older than the receiver's capacity.
