@@ -155,6 +155,16 @@ package struct LaneTable: Sendable {
         links.values.contains { $0.lane == lane }
     }
 
+    /// Whether a channel of a lane has a link that stays.
+    package func isOccupied(lane: Int, channel: Int) -> Bool {
+        links.values.contains { $0.lane == lane && $0.channel == channel && !$0.isLeaving }
+    }
+
+    /// Whether a channel of a lane has a link that is being removed, or made again elsewhere.
+    package func isLeaving(lane: Int, channel: Int) -> Bool {
+        links.values.contains { $0.lane == lane && $0.channel == channel && $0.isLeaving }
+    }
+
     /// What is linked to a lane, without what is leaving it; `nil` when nothing is.
     package func occupation(of lane: Int) -> Occupation? {
         let entries = links.values.filter { $0.lane == lane && !$0.isLeaving }

@@ -160,4 +160,23 @@ final class LaneTableTests: XCTestCase {
             }
         }
     }
+
+    func testAChannelWithALinkThatGoesBelongsToTheOneThatStays() {
+        var table = LaneTable(laneCount: 2)
+        _ = table.linkAdded(id: 1, source: 10, output: 100, lane: 0, channel: 0, isOurs: true)
+        XCTAssertTrue(table.isOccupied(lane: 0, channel: 0))
+        XCTAssertFalse(table.isOccupied(lane: 0, channel: 1))
+        XCTAssertFalse(table.isLeaving(lane: 0, channel: 0))
+        let decision = table.linkAdded(id: 2, source: 20, output: 200, lane: 0, channel: 0, isOurs: false)
+        XCTAssertEqual(decision, .move(lane: 1))
+        XCTAssertTrue(table.isLeaving(lane: 0, channel: 0))
+        XCTAssertFalse(table.isLeaving(lane: 1, channel: 0))
+        _ = table.linkAdded(id: 3, source: 20, output: 201, lane: 0, channel: 1, isOurs: false)
+        XCTAssertFalse(table.isOccupied(lane: 0, channel: 1), "nothing stays there")
+        table.linkRemoved(id: 2)
+        XCTAssertFalse(table.isLeaving(lane: 0, channel: 0))
+        table.stay(link: 3)
+        XCTAssertFalse(table.isLeaving(lane: 0, channel: 1))
+        XCTAssertTrue(table.isOccupied(lane: 0, channel: 1))
+    }
 }

@@ -40,6 +40,7 @@ extension BusClient {
                 node.lanes.linkRemoved(id: id)
                 node.announcements.keep { node.lanes.holds($0) }
                 forgetLatency(ofLink: id, at: node)
+                followKeptReports(at: node)
                 updateReceiver(node)
                 node.publishConnections()
             }
@@ -56,13 +57,13 @@ extension BusClient {
         {
             node.latency.report(upstream: nil, onInput: input)
             node.fallingLatencies[input] = nil
-            node.heldReports[LocalNode.ReportKey(isInput: true, port: input)] = nil
+            node.forgetHeldReports(ReportKey(isInput: true, port: input))
         }
         if let output = node.outputChannels.firstIndex(of: ends.output),
             !others.contains(where: { $0.output == ends.output })
         {
             node.latency.report(downstream: nil, onOutput: output)
-            node.heldReports[LocalNode.ReportKey(isInput: false, port: output)] = nil
+            node.forgetHeldReports(ReportKey(isInput: false, port: output))
         }
         if node.latency != before { node.publishLatency() }
     }
@@ -108,6 +109,7 @@ extension BusClient {
             )
         } catch {
             node.lanes.moveFailed(lane: lane, link: id)
+            followKeptReports(at: node)
             announce(
                 .laneShared, of: output, lane: from, at: node,
                 message:

@@ -84,6 +84,7 @@ extension BusClient {
         try? await connection?.sync()
         guard node.returns.linkRemoved(link) else { return }
         node.lanes.stay(link: link)
+        followKeptReports(at: node)
         updateReceiver(node)
         updateStates()
     }

@@ -25,7 +25,8 @@ extension BusClient {
         guard let node = nodes.first(where: { $0.id == id }) else { return }
         // Our own, coming back.
         guard report.isInput == report.isOutputLatency else { return }
-        if node.receiver != nil, waitsWithFall(of: report, at: node) { return }
+        node.forgetHeldReports(ReportKey(report))
+        if node.receiver != nil, waitsWithFall(of: report, at: node) || waitsForItsSource(report, at: node) { return }
         if waitsForItsLink(report, at: node) { return }
         take(report, at: node)
     }

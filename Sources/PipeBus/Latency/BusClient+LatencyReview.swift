@@ -152,27 +152,55 @@ extension BusClient {
     ///
     /// - Returns: whether the report is dealt with later.
     func waitsForItsLink(_ report: FilterNode.LatencyReport, at node: LocalNode) -> Bool {
-        let key = LocalNode.ReportKey(isInput: report.isInput, port: report.port)
-        node.heldReports[key] = nil
         guard node.plan.kind == .filter, let latency = report.latency,
             latencyWatch.isReviewDue || node.latency.mayHold(latency, reportedOnInput: report.isInput)
         else { return false }
-        node.latencyReports += 1
-        let number = node.latencyReports
-        node.heldReports[key] = number
-        let id = node.id
-        Task<Void, Never> { await self.takeHeldReport(report, number: number, key: key, at: id) }
+        hold(report, at: node)
         return true
     }
 
-    private func takeHeldReport(
-        _ report: FilterNode.LatencyReport, number: Int, key: LocalNode.ReportKey, at id: GraphPort.ID
-    ) async {
+    /// Where links meet in one input of a receiver PipeWire puts their latencies together, and reports that before the new
+    /// link shows. Usually that link is moved to a lane of its own, and nothing of it was ever true of the source that was
+    /// there. So a report for an input that has a source waits for as long as a link may take to show.
+    ///
+    /// - Returns: whether the report is dealt with later.
+    func waitsForItsSource(_ report: FilterNode.LatencyReport, at node: LocalNode) -> Bool {
+        guard report.isInput, node.latency.differs(report.latency, onInput: report.port),
+            let place = node.place(ofInputAt: report.port),
+            node.lanes.isOccupied(lane: place.lane, channel: place.channel)
+        else { return false }
+        hold(report, at: node)
+        return true
+    }
+
+    private func hold(_ report: FilterNode.LatencyReport, at node: LocalNode) {
+        node.latencyReports += 1
+        let number = node.latencyReports
+        node.heldReports[ReportKey(report)] = number
+        let id = node.id
+        Task<Void, Never> { await self.takeHeldReport(report, number: number, at: id) }
+    }
+
+    private func takeHeldReport(_ report: FilterNode.LatencyReport, number: Int, at id: GraphPort.ID) async {
+        let key = ReportKey(report)
         guard let connection, (try? await connection.sync()) != nil,
             let node = nodes.first(where: { $0.id == id }), node.heldReports[key] == number
         else { return }
         node.heldReports[key] = nil
+        if node.isLinkLeaving(at: key) {
+            node.keptReports[key] = report
+            return
+        }
         if latencyWatch.isReviewDue { reviewLatencies() }
         take(report, at: node)
+    }
+
+    /// A link has gone, or stays after all. What was reported while it was leaving counts now, unless PipeWire has
+    /// something newer to say.
+    func followKeptReports(at node: LocalNode) {
+        for (key, report) in node.keptReports where !node.isLinkLeaving(at: key) {
+            node.keptReports[key] = nil
+            hold(report, at: node)
+        }
     }
 }

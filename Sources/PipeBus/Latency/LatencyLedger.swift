@@ -77,6 +77,11 @@ struct LatencyLedger: Sendable, Equatable {
         (latency ?? .none).maximum.size(in: order) < (upstream[input] ?? .none).maximum.size(in: order)
     }
 
+    /// Whether what is reported is something else than what counts now.
+    func differs(_ latency: PathLatencyRange?, onInput input: Int) -> Bool {
+        (latency ?? .none) != (upstream[input] ?? .none)
+    }
+
     /// Whether what is reported may hold what this port told.
     func mayHold(_ latency: PathLatencyRange, reportedOnInput isInput: Bool) -> Bool {
         latency.maximum.size(in: order) >= (isInput ? published : publishedUpstream).maximum.size(in: order)

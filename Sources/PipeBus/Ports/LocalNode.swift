@@ -64,19 +64,16 @@ final class LocalNode {
     /// Inputs of a receiver on which less latency was reported than before, with the number of that report: it waits.
     var fallingLatencies: [Int: Int] = [:]
     var latencyReports = 0
-    /// Reports that may be of this port's own making, with their numbers: they wait.
+    /// Reports that may be of this port's own making, or of a link that does not show yet, with their numbers: they wait.
     var heldReports: [ReportKey: Int] = [:]
+    /// The newest reports for inputs at which a link is leaving: they wait until it has gone.
+    var keptReports: [ReportKey: FilterNode.LatencyReport] = [:]
     /// So many for each channel come at once where much is connected.
     var latencyRate = RateLimit(burst: 2000, perSecond: 20)
     /// What became of the latency is told a little later.
     var isLatencyDue = false
     private var published: PathLatencyRange?
     private var publishedUpstream: PathLatencyRange?
-
-    struct ReportKey: Hashable {
-        var isInput: Bool
-        var port: Int
-    }
 
     /// Links that leave the outputs: their ids, and the channel that each is of.
     var outgoing: [UInt32: UInt32] = [:]
@@ -119,8 +116,25 @@ final class LocalNode {
 
     /// The lane and the channel within it of an input port.
     func place(ofInput id: UInt32) -> (lane: Int, channel: Int)? {
-        guard let index = inputChannels.firstIndex(of: id), plan.laneWidth > 0 else { return nil }
+        inputChannels.firstIndex(of: id).flatMap { place(ofInputAt: $0) }
+    }
+
+    /// The same of the input with a number.
+    func place(ofInputAt index: Int) -> (lane: Int, channel: Int)? {
+        guard inputChannels.indices.contains(index), plan.laneWidth > 0 else { return nil }
         return (index / plan.laneWidth, index % plan.laneWidth)
+    }
+
+    /// Whether a link is on its way out of an input.
+    func isLinkLeaving(at key: ReportKey) -> Bool {
+        guard key.isInput, let place = place(ofInputAt: key.port) else { return false }
+        return lanes.isLeaving(lane: place.lane, channel: place.channel)
+    }
+
+    /// A newer report has come, or none counts any more.
+    func forgetHeldReports(_ key: ReportKey) {
+        heldReports[key] = nil
+        keptReports[key] = nil
     }
 
     /// How old the sound is that arrives on some channels of a lane.
@@ -186,6 +200,12 @@ final class LocalNode {
         guard let bypass, bypass.isBypassed || isOnWayBack else { return }
         setBypassed(bypass.isBypassed)
     }
+
+    /// PipeWire has a reason to run it.
+    var isActive: Bool { plan.kind == .receiver ? !incoming.isEmpty : !outgoing.isEmpty }
+
+    /// Cycles in which it ran.
+    var cycleCount: UInt64 { unsafe memory.core.pointee.cycles.load(ordering: .relaxed) }
 
     private func isActive(mask: UInt64, hasDestination: Bool) -> Bool {
         plan.kind == .receiver ? mask != 0 : hasDestination
