@@ -17,11 +17,11 @@ typedef double __attribute__((ext_vector_type(4))) four_doubles;
 
 CAK_INLINE void measure_some(const float *samples, measured *peaks, measured *squares) {
     measured values = *(const measured *)samples;
-    // Magnitudes, with 0 for NaN, which alone differs from itself.
-    measured_bits bits = (measured_bits)values & (values == values) & 0x7fffffff;
-    values = (measured)bits;
+    // NaN goes into the squares, and stays there.
     *squares += values * values;
-    *peaks = values > *peaks ? values : *peaks;
+    measured magnitudes = (measured)((measured_bits)values & 0x7fffffff);
+    // Nothing is less than NaN, so it is no peak.
+    *peaks = magnitudes > *peaks ? magnitudes : *peaks;
 }
 
 // In halves, which is a few operations one after the other instead of as many as there are lanes. The lanes are lost.

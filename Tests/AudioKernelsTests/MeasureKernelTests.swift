@@ -56,17 +56,30 @@ final class MeasureKernelTests: KernelTestCase {
         }
     }
 
-    func testNaNCountsAsSilence() {
+    func testNaNIsNoPeakAndStaysInTheEnergy() {
         forEachImplementation { name in
-            for count in [1, 8, 33, 64, 100, 200] {
+            for count in [1, 8, 33, 64, 100, 200, 1000] {
                 for place in Set([0, count / 2, count - 1]) {
                     for bad in [Float.nan, -.nan, .signalingNaN] {
                         var samples = [Float](repeating: 0.5, count: count)
                         samples[place] = bad
                         let measured = measure(samples)
                         XCTAssertEqual(measured.peak, count == 1 ? 0 : 0.5, "\(name), \(place) of \(count)")
-                        XCTAssertEqual(measured.energy, 0.25 * Double(count - 1), "\(name), \(place) of \(count)")
+                        XCTAssertTrue(measured.energy.isNaN, "\(name), \(place) of \(count)")
                     }
+                }
+            }
+        }
+    }
+
+    func testTheEnergyIsFiniteForEveryNumberThatIsNotHuge() {
+        forEachImplementation { name in
+            for count in [1, 64, 1000, 8192] {
+                XCTAssertTrue(measure(Array(repeating: -9e17, count: count)).energy.isFinite, "\(name), \(count)")
+                for bad in [Float.infinity, -Float.infinity, 1e20, -Float.greatestFiniteMagnitude] {
+                    var samples = [Float](repeating: 0.5, count: count)
+                    samples[count / 2] = bad
+                    XCTAssertEqual(measure(samples).energy, Double.infinity, "\(name), \(bad) among \(count)")
                 }
             }
         }

@@ -3,9 +3,9 @@
 #include <stdint.h>
 #include "crt_attributes.h"
 
-// Raises *peak to the largest magnitude among the samples and adds the sum of their squares to *energy. NaN counts as
-// silence, so that one bad sample cannot stick in a meter. The energy is off by at most a millionth; a sample beyond
-// 1e19 makes it infinite.
+// Raises *peak to the largest magnitude among the samples, NaN left out, and adds the sum of their squares to *energy,
+// which is off by at most a millionth. The energy is finite exactly if all samples are numbers below 9e17: with NaN it is
+// NaN, and it is infinite with infinity and where the squares of larger samples overflow.
 void cak_measure(const float *samples, uint32_t frames, float *peak, double *energy) CRT_REALTIME;
 
 // The same of several channels together, for less than one after the other. None of them is written to.

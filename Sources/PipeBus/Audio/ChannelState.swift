@@ -62,7 +62,8 @@ import CAudioKernels
     @_noLocks
     mutating func cut(last: Float) {
         if unsafe fade > 0 {
-            unsafe tail = last
+            // What is no number would not die away.
+            unsafe tail = last.isFinite ? last : 0
             unsafe tailPosition = 0
         }
         unsafe fade = 0

@@ -243,6 +243,6 @@ final class LocalNode {
             frames: core.pointee.frames.load(ordering: .relaxed),
             missedFrames: core.pointee.missedFrames.load(ordering: .relaxed),
             gaps: core.pointee.gaps.load(ordering: .relaxed),
-            realignments: memory.receiver?.realignments ?? 0)
+            realignments: memory.receiver?.realignments ?? 0, invalidBlocks: memory.receiver?.invalidBlocks ?? 0)
     }
 }

@@ -81,4 +81,7 @@ public struct PortStatistics: Sendable, Hashable {
     /// came, or because ``ReceiverPort/realign()`` asked for it. Each time sound was heard twice or left out, with a
     /// crossfade. What it does in silence does not count.
     public let realignments: UInt64
+    /// How many blocks of a receiver's sources were silenced because they held NaN, infinity or a sample of 9e17 and more,
+    /// one for each source and cycle. ``LevelMeter/hasInvalidSamples`` says which source it is.
+    public let invalidBlocks: UInt64
 }

@@ -42,6 +42,7 @@ extension BusClient {
                 level: { node.plan.isSeparate ? SourceLevel() : levels[node.plan.name]?[$0] ?? SourceLevel() })
         }
         control.publish()
+        _ = control.takeLatencyChange()
         updateFollowers(of: node.plan.name)
         shareLevels(of: node)
         scheduleSourceBroadcast()

@@ -15,6 +15,9 @@ import Synchronization
     private let alignments: UnsafeMutablePointer<AlignmentSettings>
     private let exchange = SlotExchange()
     private let quiet: UnsafeMutablePointer<Atomic<UInt64>>
+    /// For each lane how many of its blocks held something else than numbers, and the occupancy of the last.
+    private let invalidBlocks: UnsafeMutablePointer<Atomic<UInt64>>
+    private let invalidOccupancies: UnsafeMutablePointer<Atomic<UInt64>>
     /// The control side's own; atomic only because both sides hold the struct.
     private let writtenSlot = Atomic<Int>(SlotExchange.firstWritten)
     /// See ``ReceiverCore/heldLatency``; the audio thread stores it when it changes, and in each cycle in which it is more
@@ -30,7 +33,13 @@ import Synchronization
         unsafe alignments = .allocate(capacity: 3)
         unsafe alignments.initialize(repeating: AlignmentSettings(), count: 3)
         unsafe quiet = .allocate(capacity: laneCount)
-        for lane in 0..<laneCount { unsafe (quiet + lane).initialize(to: Atomic(0)) }
+        unsafe invalidBlocks = .allocate(capacity: laneCount)
+        unsafe invalidOccupancies = .allocate(capacity: laneCount)
+        for lane in 0..<laneCount {
+            unsafe (quiet + lane).initialize(to: Atomic(0))
+            unsafe (invalidBlocks + lane).initialize(to: Atomic(0))
+            unsafe (invalidOccupancies + lane).initialize(to: Atomic(0))
+        }
     }
 
     deinit {
@@ -38,6 +47,10 @@ import Synchronization
         unsafe alignments.deallocate()
         unsafe quiet.deinitialize(count: laneCount)
         unsafe quiet.deallocate()
+        unsafe invalidBlocks.deinitialize(count: laneCount)
+        unsafe invalidBlocks.deallocate()
+        unsafe invalidOccupancies.deinitialize(count: laneCount)
+        unsafe invalidOccupancies.deallocate()
     }
 
     // MARK: Control side
@@ -57,7 +70,25 @@ import Synchronization
     /// - Thread: any.
     func quietOccupancy(ofLane lane: Int) -> UInt64 { unsafe quiet[lane].load(ordering: .relaxed) }
 
+    /// How many blocks of a lane were silenced because they held something else than numbers, since the receiver was made.
+    ///
+    /// - Thread: any.
+    func invalidBlockCount(ofLane lane: Int) -> UInt64 { unsafe invalidBlocks[lane].load(ordering: .acquiring) }
+
+    /// Which of the lane's sources the last of them came from, by its occupancy.
+    ///
+    /// - Thread: any.
+    func invalidOccupancy(ofLane lane: Int) -> UInt64 { unsafe invalidOccupancies[lane].load(ordering: .relaxed) }
+
     // MARK: Audio thread
+
+    /// - Realtime: safe.
+    @_noLocks
+    func countInvalidBlock(lane: Int, occupancy: UInt64) {
+        unsafe invalidOccupancies[lane].store(occupancy, ordering: .relaxed)
+        // Release: with the count comes whose it is.
+        unsafe invalidBlocks[lane].store(invalidBlocks[lane].load(ordering: .relaxed) &+ 1, ordering: .releasing)
+    }
 
     /// - Realtime: safe.
     @_noLocks

@@ -12,6 +12,10 @@ public struct LevelMeter: Sendable, Hashable {
     /// sine has 0.707.
     public internal(set) var rms: Float = 0
 
+    /// Something else than numbers came in the last two seconds, or numbers of 9e17 and more. The blocks that held it are
+    /// silent, and no level counts them; see ``PortStatistics/invalidBlocks``.
+    public internal(set) var hasInvalidSamples = false
+
     /// Louder than full scale in the last two seconds: a device or a file of integers would clip it.
     public var isOver: Bool { heldPeak > 1 }
 

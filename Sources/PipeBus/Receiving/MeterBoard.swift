@@ -45,6 +45,8 @@ import Synchronization
     private let lengths: UnsafeMutablePointer<Atomic<UInt64>>
     /// For each row the window that it began in: what was heard before is another source's, or long past.
     private let beginnings: UnsafeMutablePointer<Atomic<Int>>
+    /// For each row the last window in which something was no number; −1 for none.
+    private let invalidWindows: UnsafeMutablePointer<Atomic<Int>>
     private let count = Atomic<Int>(0)
     /// The graph's, in hertz; 0 before the first cycle.
     let sampleRate = Atomic<Int>(0)
@@ -59,7 +61,11 @@ import Synchronization
         unsafe lengths = .allocate(capacity: Self.windowCount)
         for index in unsafe 0..<Self.windowCount { unsafe (lengths + index).initialize(to: Atomic(0)) }
         unsafe beginnings = .allocate(capacity: laneCount + 1)
-        for row in 0..<laneCount + 1 { unsafe (beginnings + row).initialize(to: Atomic(0)) }
+        unsafe invalidWindows = .allocate(capacity: laneCount + 1)
+        for row in 0..<laneCount + 1 {
+            unsafe (beginnings + row).initialize(to: Atomic(0))
+            unsafe (invalidWindows + row).initialize(to: Atomic(-1))
+        }
     }
 
     deinit {
@@ -69,6 +75,8 @@ import Synchronization
         unsafe lengths.deallocate()
         unsafe beginnings.deinitialize(count: laneCount + 1)
         unsafe beginnings.deallocate()
+        unsafe invalidWindows.deinitialize(count: laneCount + 1)
+        unsafe invalidWindows.deallocate()
     }
 
     // MARK: Audio thread
@@ -106,6 +114,23 @@ import Synchronization
     func begin(row: Int) {
         unsafe store(peak: 0, meanSquare: 0, row: row)
         unsafe beginnings[row].store(count.load(ordering: .relaxed), ordering: .relaxed)
+        unsafe invalidWindows[row].store(-1, ordering: .relaxed)
+    }
+
+    /// Marks the newest window of a row: something was no number.
+    @_noLocks
+    func markInvalid(row: Int) {
+        unsafe invalidWindows[row].store(count.load(ordering: .relaxed), ordering: .relaxed)
+    }
+
+    /// What was stored of a row in the newest window.
+    @_noLocks
+    func stored(row: Int) -> (peak: Float, meanSquare: Float) {
+        let bits = unsafe levels[slot * (laneCount + 1) + row].load(ordering: .relaxed)
+        return (
+            Float(bitPattern: UInt32(truncatingIfNeeded: bits >> 32)),
+            Float(bitPattern: UInt32(truncatingIfNeeded: bits))
+        )
     }
 
     private var slot: Int {
@@ -125,6 +150,7 @@ import Synchronization
         var time: UInt64 = 0
         var window = newest
         let beginning = unsafe beginnings[row].load(ordering: .relaxed)
+        let invalidWindow = unsafe invalidWindows[row].load(ordering: .relaxed)
         while window >= beginning, unsafe window > newest - Self.windowCount + 1 {
             let slot = unsafe window & (Self.windowCount - 1)
             // Acquire: with the length come the levels.
@@ -132,7 +158,10 @@ import Synchronization
             let bits = unsafe levels[slot * (laneCount + 1) + row].load(ordering: .relaxed)
             let peak = Float(bitPattern: UInt32(truncatingIfNeeded: bits >> 32))
             if window >= first, peak > meter.peak { meter.peak = peak }
-            if time < LevelMeter.holdMicroseconds, peak > meter.heldPeak { meter.heldPeak = peak }
+            if time < LevelMeter.holdMicroseconds {
+                if peak > meter.heldPeak { meter.heldPeak = peak }
+                if window == invalidWindow { meter.hasInvalidSamples = true }
+            }
             if time < LevelMeter.integrationMicroseconds {
                 meanSquares += Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) * Double(length)
                 meter.integratedMicroseconds += length

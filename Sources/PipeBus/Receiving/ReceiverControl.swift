@@ -24,6 +24,10 @@ final class ReceiverControl {
         var context: (any Sendable)?
         /// And a number that its block can read.
         var tag: UInt64 = 0
+        /// Who was on the lane before.
+        var previousSource: UInt64 = 0
+        var previousIdentity: SourceIdentity?
+
         /// What is linked comes from the app itself, which does not allow it: it is not heard.
         var isBlocked = false
 
@@ -40,6 +44,9 @@ final class ReceiverControl {
     private(set) var plan: AlignmentPlan
     /// Grows with every request to hold no more latency than is needed.
     private var realignmentRequest: UInt64 = 0
+    private var lastLatency = 0
+    /// What was announced of sources that give something else than numbers, by lane.
+    private var invalid: [InvalidSource]
     /// Lanes to which a mono source is being connected on both sides: it is mono while only one of them is there, too.
     var monoLanes: Set<Int> = []
 
@@ -50,6 +57,7 @@ final class ReceiverControl {
         self.panLaw = panLaw
         self.width = width
         lanes = Array(repeating: Lane(), count: laneCount)
+        invalid = Array(repeating: InvalidSource(), count: laneCount)
         plan = AlignmentPlan(latencies: Array(repeating: nil, count: laneCount), capacity: alignment.capacity)
     }
 
@@ -82,6 +90,7 @@ final class ReceiverControl {
         } else {
             lanes[lane] = Lane(
                 occupation: occupation, occupancy: lanes[lane].occupancy + 1, source: occupation.sources[0],
+                previousSource: lanes[lane].source, previousIdentity: lanes[lane].identity,
                 isBlocked: lanes[lane].isBlocked)
         }
         lanes[lane].latency = latency
@@ -113,6 +122,31 @@ final class ReceiverControl {
         }
     }
 
+    private struct InvalidSource {
+        var blocks: UInt64 = 0
+        var occupancy: UInt64 = 0
+        var lastSeen: SuspendingClock.Instant?
+    }
+
+    /// The sources of which blocks were silenced because they held something else than numbers, each once while that goes
+    /// on: for as long as there is no pause of ten seconds.
+    func takeInvalidSources(at now: SuspendingClock.Instant) -> [(source: GraphPort.ID, identity: SourceIdentity?)] {
+        lanes.indices.compactMap { index in
+            let lane = lanes[index]
+            let blocks = unsafe memory.board.pointee.invalidBlockCount(ofLane: index)
+            guard blocks != invalid[index].blocks else { return nil }
+            let occupancy = unsafe memory.board.pointee.invalidOccupancy(ofLane: index)
+            let wasAnnounced =
+                occupancy == invalid[index].occupancy
+                && invalid[index].lastSeen.map { now - $0 < .seconds(10) } == true
+            invalid[index] = InvalidSource(blocks: blocks, occupancy: occupancy, lastSeen: now)
+            guard !wasAnnounced else { return nil }
+            return occupancy == lane.occupancy
+                ? (GraphPort.ID(serial: lane.source), lane.identity)
+                : (GraphPort.ID(serial: lane.previousSource), lane.previousIdentity)
+        }
+    }
+
     func setLevel(_ level: SourceLevel, lane: Int) { lanes[lane].level = level }
     func setContext(_ context: (any Sendable)?, lane: Int) { lanes[lane].context = context }
     func setTag(_ tag: UInt64, lane: Int) { lanes[lane].tag = tag }
@@ -123,6 +157,13 @@ final class ReceiverControl {
 
     /// How long the sound of a lane waits here, in frames.
     func delay(ofLane lane: Int) -> Int { plan.delay(ofLane: lane, holding: memory.heldLatency) }
+
+    /// Whether the latency of what is handed over has become another one since this was asked last.
+    func takeLatencyChange() -> Bool {
+        let latency = memory.totalLatency
+        defer { lastLatency = latency }
+        return latency != lastLatency
+    }
 
     /// Gives up latency that is held and not needed, though sound jumps. Takes effect with ``publish()``.
     func requestRealignment() { realignmentRequest &+= 1 }

@@ -163,6 +163,7 @@ extension ReceiverCore {
         unsafe cak_measure_channels(
             Self.channels(blocks + lane * width), UInt32(truncatingIfNeeded: channelCount),
             UInt32(truncatingIfNeeded: frameCount), &state.pointee.peak, &state.pointee.energy)
+        if unsafe !(state.pointee.energy < .infinity) { unsafe silenceInvalidBlock(lane, channelCount, frameCount) }
         let samples = unsafe Double(windowFrames * (channelCount > 0 ? channelCount : 1))
         unsafe meters.pointee.store(
             peak: state.pointee.peak, meanSquare: Float(state.pointee.energy / samples), row: lane)
@@ -181,7 +182,7 @@ extension ReceiverCore {
     /// Blocks as C sees them.
     @_noLocks
     @inline(__always)
-    private static func channels(
+    static func channels(
         _ blocks: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
     ) -> UnsafePointer<UnsafeMutablePointer<Float>?> {
         unsafe UnsafeRawPointer(blocks).assumingMemoryBound(to: UnsafeMutablePointer<Float>?.self)

@@ -57,6 +57,8 @@ import Synchronization
     var isSteady = false
     /// All gains are at rest, and `mixInputs` has them.
     var areGainsAtRest = false
+    /// Lanes whose block of this cycle held something else than numbers; see `ReceiverCore+Invalid`.
+    var invalidLanes: UInt64 = 0
     var episode = UInt64.max
     /// Where the next cycle begins if none is missed.
     var nextPosition: UInt64 = 0
@@ -127,6 +129,7 @@ import Synchronization
         }
         unsafe isSteady = unsafe present == 0 && steady == presentLanes
         unsafe steadyLanes = steady
+        if unsafe invalidLanes != 0 { unsafe leaveInvalidLanes() }
         if present != 0 { unsafe findSteadyLanes(among: present) }
         unsafe presentLanes = present | steady
         unsafe soundingLanes = sounding | steady
@@ -159,6 +162,9 @@ import Synchronization
         if isDelayed { unsafe endDelay(lane, isAudible: isAudible, frameCount: audio.frameCount) }
         unsafe tellQuiet(lane, settings)
         unsafe measure(lane, channelCount: settings.pointee.channelCount, frameCount: audio.frameCount)
+        if unsafe settings.pointee.channelCount < width, unsafe wasCrossfading(lane, audio.frameCount) {
+            unsafe checkOtherChannels(lane, settings, audio.frameCount)
+        }
         return unsafe isAudible || isDelayed && state.pointee.silentFrames < state.pointee.delay
     }
 

@@ -119,6 +119,13 @@ import Synchronization
     /// - Thread: any.
     var realignments: UInt64 { unsafe board.pointee.realignments.load(ordering: .relaxed) }
 
+    /// See ``PortStatistics/invalidBlocks``.
+    ///
+    /// - Thread: any.
+    var invalidBlocks: UInt64 {
+        unsafe (0..<core.pointee.laneCount).reduce(0) { unsafe $0 &+ board.pointee.invalidBlockCount(ofLane: $1) }
+    }
+
     /// The graph's, in hertz; 0 before the first cycle.
     ///
     /// - Thread: any.
