@@ -74,6 +74,7 @@ extension BusClient {
             if kind == .link {
                 linkAppeared(id: id)
                 linksChange(id: id)
+                watchAudio()
             }
         case .properties(let id, let properties):
             reducer.apply(.properties(id: id, properties))

@@ -141,6 +141,7 @@ extension BusClient {
         applyLatency(resolvedLatency(of: node), to: node)
         // A patchbay may have been quicker than we were.
         for id in reducer.links(atNode: node.nodeID) { linkAppeared(id: id) }
+        watchAudio()
         updateStates()
     }
 

@@ -69,6 +69,7 @@ public actor BusClient {
     var latencyWatch = LatencyWatch()
     /// Looks at the cycle's length now and then, while that matters.
     var cycleTimer: LoopTimer?
+    var audioWatch = AudioWatch()
     /// What other processes may see and ask for, once there is a receiver.
     var sharedState: SharedState?
     /// Of the sources of each receiver, by the receiver's name: they outlive the receiver.
@@ -201,6 +202,7 @@ public actor BusClient {
     ///
     /// - Parameter isReasonKnown: if not, whoever is to be told the reason waits for it.
     func wakeEveryone(isReasonKnown: Bool = true) {
+        audioWatch.timer = nil
         for waiter in changeWaiters { waiter.resume(returning: ()) }
         changeWaiters = []
         for pause in pauses { pause.resume(returning: ()) }

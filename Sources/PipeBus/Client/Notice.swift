@@ -32,6 +32,12 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         public static let notShared = Kind(rawValue: "notShared")
         /// Somebody removed what makes a port run after another one of this app.
         public static let orderLost = Kind(rawValue: "orderLost")
+        /// A source gives samples that are NaN or infinite, and is silent where it does. Told once while it goes on; see
+        /// ``PortStatistics/invalidBlocks`` and ``LevelMeter/hasInvalidSamples``.
+        public static let invalidSamples = Kind(rawValue: "invalidSamples")
+        /// Something is connected and should run, and no cycle of the graph has come for two seconds. Told once, and again
+        /// if the graph goes on and stands still another time.
+        public static let graphStandsStill = Kind(rawValue: "graphStandsStill")
         /// The audio thread runs without real-time priority and may miss cycles under load.
         public static let noRealtimePriority = Kind(rawValue: "noRealtimePriority")
     }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+import Synchronization
+
+/// What the audio thread knows and cannot announce. While a port is connected the control side looks at it twice a second.
+extension BusClient {
+    struct AudioWatch {
+        var timer: LoopTimer?
+        var standstill = StandstillDetector()
+    }
+
+    /// For everything that may connect a port.
+    func watchAudio() {
+        guard audioWatch.timer == nil, connection != nil, ending == nil, nodes.contains(where: \.isActive) else {
+            return
+        }
+        lookForStandstill()
+        armAudioWatch()
+    }
+
+    private func armAudioWatch() {
+        audioWatch.timer = LoopTimer(on: loop, after: .milliseconds(500)) { [unowned self] in
+            assumeIsolated { $0.lookAtAudio() }
+        }
+    }
+
+    private func lookAtAudio() {
+        for node in nodes where node.receiver != nil { lookAtReceiver(node) }
+        lookForStandstill()
+        // The timer that is calling must not be let go of in its own call.
+        Task<Void, Never> { await self.watchAudioAgain() }
+    }
+
+    private func watchAudioAgain() async {
+        audioWatch.timer = nil
+        guard connection != nil, ending == nil, nodes.contains(where: \.isActive) else { return }
+        armAudioWatch()
+    }
+
+    private func lookAtReceiver(_ node: LocalNode) {
+        guard let control = node.receiver else { return }
+        if control.takeLatencyChange() {
+            updateFollowers(of: node.plan.name)
+            scheduleSourceBroadcast()
+        }
+        for (source, identity) in control.takeInvalidSources(at: .now) {
+            let title = reducer.snapshot().port(source)?.shownTitle ?? identity.map { Names.shown($0.nodeName) }
+            tell(
+                Notice(
+                    kind: .invalidSamples, port: node.id,
+                    message:
+                        "\(title ?? "A source") gives \(node.title) samples that are no numbers (NaN or infinite); it is "
+                        + "silent where it does. Restart or disconnect that app if it goes on."))
+        }
+    }
+
+    private func lookForStandstill() {
+        let active = nodes.filter(\.isActive)
+        let counts = Dictionary(uniqueKeysWithValues: active.map { ($0.id.serial, $0.cycleCount) })
+        guard audioWatch.standstill.look(counts, at: .now), let node = active.first else { return }
+        tell(
+            Notice(
+                kind: .graphStandsStill, port: nil,
+                message:
+                    "The graph stands still: no cycle has come for 2 s, though \(node.title) is connected. Check the sound "
+                    + "device that drives it, and for an app that hangs."))
+    }
+}
