@@ -245,6 +245,22 @@ final class TrackRecorderTests: ToolTestCase {
         XCTAssertTrue(tool.output.lines.last?.contains(" frames=\(frames) ") == true, tool.output.text)
     }
 
+    /// 256 MB for what waits for the disk, and what PipeWire takes for a thousand ports.
+    func testARecorderOfAThousandChannelsTakesNoGigabytes() async throws {
+        let daemon = try await startDaemon()
+        let tool = try start(
+            "track-recorder",
+            ["--separate", "--lanes", "16", "--channels", "64", "--output", "\(folder)/wide"],
+            at: daemon.environment())
+        try await tool.nextLine(within: .seconds(60)) { $0 == "port=Recorder.in" }
+        let status = try String(contentsOfFile: "/proc/\(tool.pid)/status", encoding: .utf8)
+        let line = try XCTUnwrap(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        let kilobytes = try XCTUnwrap(Int(line.split { !$0.isNumber }.first ?? ""))
+        XCTAssertLessThan(kilobytes, 600_000, "\(line)")
+        tool.signal(SIGINT)
+        _ = try await figures(of: tool)
+    }
+
     func testTextNeverMixesIntoSound() async throws {
         let daemon = try await startDaemon()
         let file = "\(folder)/out.wav"
