@@ -15,7 +15,7 @@ final class InvalidSampleOnGraphTests: DaemonTestCase {
     private func run(
         _ bus: BusClient, _ receiver: ReceiverPort, _ hearing: Hearing, on daemon: HeadlessPipeWire
     ) async throws {
-        let notices = NoticeLog(await bus.notices)
+        let notices = NoticeLog(bus.notices)
         let environment = daemon.environment(client: .system)
         let good = try await ClockSender.start("Good", in: environment)
         let bad = try await ClockSender.start("Bad", in: environment)

@@ -13,7 +13,7 @@ final class StandstillTests: BusTestCase {
         private let kept = Mutex<[(kind: Notice.Kind, message: String, time: ContinuousClock.Instant)]>([])
 
         init(_ bus: BusClient) async {
-            let notices = await bus.notices
+            let notices = bus.notices
             Task { [self] in
                 for await notice in notices { kept.withLock { $0.append((notice.kind, notice.message, .now)) } }
             }
