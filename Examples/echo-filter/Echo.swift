@@ -49,8 +49,10 @@ struct Echo: ~Copyable, Sendable {
         let place = channel * delay + (oldest + frame) % delay
         let old = filled + frame >= delay ? line[place] : 0
         let new = sample + feedback * old
-        line[place] = new
-        return isDry ? new : old
+        // What is no number must not get into the loop, where it would go round for ever: it is dropped, and the echoes of
+        // the rest go on.
+        line[place] = new.isFinite ? new : 0
+        return isDry ? line[place] : old
     }
 
     private mutating func advance(_ frames: Int) {

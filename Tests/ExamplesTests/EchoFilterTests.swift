@@ -60,6 +60,47 @@ final class EchoFilterTests: ToolTestCase {
         }
     }
 
+    /// What is no number gets lost, alone: not a block of it, nor anything that comes later, on this channel or another.
+    func testItRecoversFromWhatIsNoNumber() async throws {
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let (port, keeper) = try await bus.keeper(channels: .stereo)
+        let progress = SourceProgress()
+        let signal = signal
+        let bad: [UInt64: Float] = [5000: .nan, 5001: .infinity, 6000: -.infinity, 6300: .signalingNaN]
+        let source = try await bus.sender("out", channels: .stereo, state: UInt64(0)) { first, cycle, output in
+            progress.begin(at: cycle.position)
+            for channel in 0..<output.count {
+                var samples = output[channel]
+                for index in samples.indices {
+                    let frame = first + UInt64(index)
+                    samples[index] = signal.sample(frame: frame, channel: channel)
+                    if channel == 0, let sample = bad[frame] { samples[index] = sample }
+                }
+            }
+            first += UInt64(cycle.frameCount)
+        }
+        let tool = try start(
+            "echo-filter", ["--dry", "--delay", "777", "--feedback", "0.5"], at: stepper.environment())
+        try await waitForPort("Echo.echo", of: tool, seenBy: bus)
+        try await bus.connect("Echo", to: port)
+        try await bus.connect(source, to: "Echo")
+        try await stepper.settle()
+        try await stepper.step(cycles)
+        tool.signal(SIGINT)
+        _ = try await figures(of: tool)
+        let first = try XCTUnwrap(progress.firstPosition)
+        let count = cycles.reduce(0, +)
+        for channel in 0..<2 {
+            var expected = signal.samples(count: count, channel: channel)
+            for frame in 0..<count {
+                if frame >= 777 { expected[frame] += 0.5 * expected[frame - 777] }
+                if channel == 0, bad[UInt64(frame)] != nil { expected[frame] = 0 }
+            }
+            assertSamples(try keeper.samples(ofChannel: channel, from: first), equal: expected, channel: channel)
+        }
+    }
+
     func testWithoutDrySoundTheSameComesLater() async throws {
         let count = cycles.reduce(0, +)
         let output = try await filter(["--delay", "500", "--feedback", "0.5"], channels: 1, cycles: cycles)
