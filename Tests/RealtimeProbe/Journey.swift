@@ -28,6 +28,8 @@ struct Journey {
         try graph.run(cycles, quanta: quanta)
         try await bypass()
         try await changeLatencies()
+        try await realign()
+        try await spoil()
         try await changeLevels()
         try await changeParameters()
         try await changeLanes()
@@ -86,6 +88,54 @@ struct Journey {
             try await disconnect(ports.late)
             try graph.run(cycles / 4, quanta: round.isMultiple(of: 2) ? [64] : quanta)
         }
+    }
+
+    /// Latency that is held for a source that has gone is given up: in silence, with a crossfade when asked, and neither
+    /// while a source is heard.
+    private func realign() async throws {
+        for round in 0..<4 {
+            try await connect(ports.late)
+            try graph.run(cycles / 4, quanta: quanta)
+            try await disconnect(ports.late)
+            try graph.run(cycles / 8, quanta: quanta)
+            try check(ports.mixed.latency > .milliseconds(90), "no latency was held: \(ports.mixed.latency)")
+            if round.isMultiple(of: 2) {
+                ports.loudness.value = 0
+            } else {
+                for receiver in ports.receivers { try await receiver.realign() }
+            }
+            try graph.run(cycles / 2, quanta: round < 2 ? quanta : [16, 64])
+            try graph.run(2, quanta: [8192])
+            ports.loudness.value = 1
+            try graph.run(cycles / 8, quanta: quanta)
+            try check(ports.mixed.latency < .milliseconds(90), "latency was not given up: \(ports.mixed.latency)")
+        }
+    }
+
+    /// Blocks of NaN, on steady lanes and in the middle of fades, with delay lines and without.
+    private func spoil() async throws {
+        let before = try await ports.mixed.statistics.invalidBlocks
+        for round in 0..<4 {
+            for _ in 0..<8 {
+                ports.loudness.value = .nan
+                try graph.run(3, quanta: [16, 8192, 333])
+                ports.loudness.value = 1
+                try graph.run(3, quanta: quanta)
+            }
+            if round.isMultiple(of: 2) { try await connect(ports.late) } else { try await disconnect(ports.late) }
+            ports.loudness.value = .nan
+            try graph.run(4, quanta: [16])
+            try await disconnect(ports.second)
+            ports.loudness.value = 1
+            try await connect(ports.second)
+            try graph.run(cycles / 8, quanta: quanta)
+        }
+        let count = try await ports.mixed.statistics.invalidBlocks - before
+        try check(count > 50, "only \(count) blocks of NaN were found")
+    }
+
+    private func check(_ isTrue: Bool, _ fault: @autoclosure () -> String) throws {
+        guard isTrue else { throw PipeBusError(.pipeWire, fault()) }
     }
 
     /// Each level on its way to the next while cycles of all lengths run.

@@ -19,22 +19,25 @@ struct Ports {
     let answer: SenderPort
     /// Of each kind: mixed and aligned, separate and aligned, mixed as it comes.
     let receivers: [ReceiverPort]
+    /// Of the first two senders.
+    let loudness = Loudness()
 
     var mixed: ReceiverPort { receivers[0] }
 
     init(on bus: BusClient, violation: Violation, witness: Witness) async throws {
+        let loudness = loudness
         try await bus.beforeCycle(state: witness) { witness, cycle in witness.noteCycle(cycle) }
         sender = try await bus.sender("tone", channels: .stereo, state: Float(0)) { value, _, output in
             violation.commit()
             for channel in 0..<output.count {
                 var samples = output[channel]
-                for frame in samples.indices { samples[frame] = value }
+                for frame in samples.indices { samples[frame] = value * loudness.value }
             }
             value += 1
         }
         second = try await bus.sender("second", channels: .mono, state: ()) { _, _, output in
             var samples = output[0]
-            for frame in samples.indices { samples[frame] = 1 }
+            for frame in samples.indices { samples[frame] = loudness.value }
         }
         late = try await Self.lateSender(on: bus)
         filter = try await bus.filter("pass", latency: 16, fade: .none, after: ["tone", "second"], state: ()) {
