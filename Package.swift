@@ -47,7 +47,8 @@ if !pure {
             path: "Tests/RealtimeProbe"),
 
         .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
-        .target(name: "ToolSupport", dependencies: ["PipeBus", "CRealtime", "CSndFile", arguments]),
+        .target(name: "CToolLimits"),
+        .target(name: "ToolSupport", dependencies: ["PipeBus", "CRealtime", "CSndFile", "CToolLimits", arguments]),
         .executableTarget(
             name: "PipeBusCommand", dependencies: ["PipeBus", "PipeBusTesting", "ToolSupport", arguments]),
         .executableTarget(

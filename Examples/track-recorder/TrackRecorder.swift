@@ -93,7 +93,14 @@ struct TrackRecorder: Tool {
         let writer = TrackWriter(
             capture, course, into: destination, format: try SampleFormat(bits: bits), seconds: duration,
             .init(ringFrames: ringFrames))
-        async let recording = OffPool.run { writer.run() }
+        let recording: Task<RecordingFigures, any Error>
+        do {
+            recording = try OffPool.start { writer.run() }
+        } catch {
+            await bus.close()
+            destination.discard()
+            throw error
+        }
         async let isNamed: Void = names.follow(port)
         let levels = Levels()
         let isRead = Task { if Terminal.isInteractive { await levels.follow(port) } }
@@ -106,7 +113,7 @@ struct TrackRecorder: Tool {
         await isNamed
         await isRead.value
         writer.end()
-        let figures = try await recording
+        let figures = try await recording.value
         figures.report(isSeparate: separate)
         if let failure = figures.failure { throw failure }
         try ending.get()

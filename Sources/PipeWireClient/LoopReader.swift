@@ -16,6 +16,9 @@ import CPipeWireShims
             }, me)
     }
 
+    /// It does: without a descriptor or memory for it nothing is ever called back.
+    package var isWatching: Bool { unsafe reader != nil }
+
     package func cancel() {
         guard let reader = unsafe reader else { return }
         unsafe self.reader = nil

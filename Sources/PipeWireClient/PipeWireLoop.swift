@@ -26,8 +26,12 @@ import Synchronization
     // Written once in init, before anybody else can see the object.
     nonisolated(unsafe) private var handle: OpaquePointer! = nil
 
+    /// As if the system had no thread left after the loop's own. For tests.
+    private let isShortOfThreads: Bool
+
     /// - Parameter name: of the thread, as debuggers and `ps` show it (at most 15 bytes).
-    package init(name: String = "pipebus") throws(PipeWireError) {
+    package init(name: String = "pipebus", isShortOfThreads: Bool = false) throws(PipeWireError) {
+        self.isShortOfThreads = isShortOfThreads
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe handle = pbpw_loop_new(name, { data in unsafe PipeWireLoop.from(data).drainOnLoop() }, me)
         guard unsafe handle != nil else { throw .callFailed(call: "pw_thread_loop_new", code: errno) }
@@ -67,7 +71,7 @@ import Synchronization
             case .stopped: return Self.mustStartDraining(&state)
             }
         }
-        if mustDrain { startDrainThread() }
+        if mustDrain { startDraining() }
     }
 
     private static func mustStartDraining(_ state: inout State) -> Bool {
@@ -125,20 +129,28 @@ import Synchronization
             state.phase = .stopped
             return Self.mustStartDraining(&state)
         }
-        if mustDrain { startDrainThread() }
+        if mustDrain { startDraining() }
     }
 
-    private func startDrainThread() {
+    private func startDraining() {
         var thread = pthread_t()
-        let me = unsafe Unmanaged.passRetained(self).toOpaque()
-        let result = unsafe pthread_create(
-            &thread, nil,
-            { data in
-                unsafe Unmanaged<PipeWireLoop>.fromOpaque(data!).takeRetainedValue().drainUntilEmpty()
-                return nil
-            }, me)
-        precondition(result == 0, "no thread to end on: \(PipeWireError.words(for: result))")
-        pthread_detach(thread)
+        let me = unsafe Unmanaged.passRetained(self)
+        let result =
+            isShortOfThreads
+            ? EAGAIN
+            : unsafe pthread_create(
+                &thread, nil,
+                { data in
+                    unsafe Unmanaged<PipeWireLoop>.fromOpaque(data!).takeRetainedValue().drainUntilEmpty()
+                    return nil
+                }, me.toOpaque())
+        guard result != 0 else {
+            pthread_detach(thread)
+            return
+        }
+        // No thread is left. Swift's own are there, and have other work too: later is better than not at all.
+        unsafe me.release()
+        Task.detached { [self] in drainUntilEmpty() }
     }
 
     private func drainUntilEmpty() {

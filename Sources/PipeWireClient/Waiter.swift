@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CPipeWireShims
+import Glibc
 
 /// One answer that somebody waits for, with a bound on the wait. Lives on the loop.
 ///
@@ -30,6 +31,8 @@ package final class Waiter<Value: Sendable> {
                 resume(throwing: .timedOut(what: "waited \(timeout.inWords) for \(what)"))
             }
             defer { deadline.cancel() }
+            // An answer that does not come would be waited for for ever.
+            guard deadline.isArmed else { throw .callFailed(call: "pw_loop_add_timer", code: EMFILE) }
             await withCheckedContinuation { continuation = $0 }
         }
         return try result!.get()
@@ -56,6 +59,9 @@ package final class Waiter<Value: Sendable> {
                 timer.fired()
             }, me)
     }
+
+    /// It will fire: without a descriptor or memory for it it never does.
+    package var isArmed: Bool { unsafe timer != nil }
 
     package func cancel() {
         guard let timer = unsafe timer else { return }

@@ -3,24 +3,50 @@ import Glibc
 
 /// Work that waits for the disk, on a thread of its own: Swift's own threads are few, and none may stand still.
 package enum OffPool {
+    /// - Throws: ``ToolFailure`` when there is no thread for it, or what the work throws.
     package static func run<Result: Sendable>(
         _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            start { continuation.resume(with: Swift.Result { try work() }) }
+        try await start(work).value
+    }
+
+    /// Begins the work at once.
+    ///
+    /// - Returns: its result, once it is there.
+    /// - Throws: ``ToolFailure`` when there is no thread for it: it has not begun then.
+    package static func start<Result: Sendable>(
+        _ work: @escaping @Sendable () throws -> Result
+    ) throws -> Task<Result, any Error> {
+        let (results, continuation) = AsyncThrowingStream.makeStream(of: Result.self)
+        try startThread {
+            do {
+                continuation.yield(try work())
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        return Task {
+            for try await result in results { return result }
+            throw CancellationError()
         }
     }
 
-    private static func start(_ work: @escaping @Sendable () -> Void) {
-        let box = unsafe Unmanaged.passRetained(Box(work: work)).toOpaque()
+    private static func startThread(_ work: @escaping @Sendable () -> Void) throws {
+        let box = unsafe Unmanaged.passRetained(Box(work: work))
         var thread = pthread_t()
         let result = unsafe pthread_create(
             &thread, nil,
             { box in
                 unsafe Unmanaged<Box>.fromOpaque(box!).takeRetainedValue().work()
                 return nil
-            }, box)
-        precondition(result == 0, "the system has no thread left")
+            }, box.toOpaque())
+        guard result == 0 else {
+            unsafe box.release()
+            throw ToolFailure(
+                "The system gives this process no further thread (\(unsafe String(cString: strerror(result)))); allow it more "
+                    + "(ulimit -u, ulimit -v), or end other programs.")
+        }
         pthread_detach(thread)
     }
 

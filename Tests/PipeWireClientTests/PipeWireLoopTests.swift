@@ -81,7 +81,14 @@ final class PipeWireLoopTests: XCTestCase {
     }
 
     func testAfterTheLoopHasStoppedAnAwaitStillComesBack() async throws {
-        let resident = Resident(try PipeWireLoop())
+        try await comeBack(Resident(try PipeWireLoop()))
+    }
+
+    func testAlsoWhenTheSystemHasNoThreadLeft() async throws {
+        try await comeBack(Resident(try PipeWireLoop(isShortOfThreads: true)))
+    }
+
+    private func comeBack(_ resident: Resident) async throws {
         await resident.increment()
         resident.loop.stop()
         resident.loop.stop()

@@ -54,6 +54,11 @@ extension BusClient {
             assumeIsolated { $0.wakeEndWaiters() }
         }
         defer { reader.cancel() }
+        // Nothing left to wait for a signal with: the first has no effect then, and the second ends the process.
+        guard reader.isWatching else {
+            while connection != nil, ending == nil, !Task.isCancelled { await waitForEnd() }
+            return ended
+        }
         // An end that came for another reader's sake is none of ours.
         while signal == 0, connection != nil, ending == nil, !Task.isCancelled {
             await waitForEnd()
