@@ -15,6 +15,7 @@ import Synchronization
     private let writer: Capture.Writer
     private let isAligned: Bool
     private var timeline = Timeline()
+    private var absences: Absences
     private var sampleRate = 0
 
     /// - Parameter isAligned: false puts everything where it arrived, and not where it was made.
@@ -23,6 +24,7 @@ import Synchronization
         unsafe self.course = unsafe course.values
         writer = Capture.Writer(capture)
         self.isAligned = isAligned
+        absences = Absences(laneCount: capture.laneCount)
     }
 
     // These two are not marked `@_noLocks`: it takes the end of a span's life for a release. They do nothing but hand over
@@ -46,10 +48,11 @@ import Synchronization
             guard let source = sources[lane] else { continue }
             let place = places.arrival &- age(of: source)
             let count = source.channelCount
+            let missing = absences.note(source, lane: lane, frameCount: cycle.frameCount)
             guard
                 begin(
                     lane: lane, stream: source.occupancy, source: source.id.serial, at: place, channels: count,
-                    in: cycle)
+                    missing: missing, in: cycle)
             else { continue }
             for channel in 0..<count {
                 writer.fill(lane: lane, channel: channel, with: sources.samples(ofLane: lane, channel: channel))
@@ -129,13 +132,14 @@ import Synchronization
     /// Makes room for a block; see ``Capture/Writer/begin(lane:_:)``.
     @_noLocks
     private func begin(
-        lane: Int, stream: UInt64, source: UInt64, at place: Int64, channels: Int, in cycle: AudioCycle
+        lane: Int, stream: UInt64, source: UInt64, at place: Int64, channels: Int, missing: Int = 0,
+        in cycle: AudioCycle
     ) -> Bool {
         writer.begin(
             lane: lane,
             CapturedBlock(
                 stream: stream, source: source, position: place, frameCount: cycle.frameCount, channelCount: channels,
-                isContinuation: !cycle.isDiscontinuous, missedFrames: cycle.missedFrames))
+                isContinuation: !cycle.isDiscontinuous, missedFrames: cycle.missedFrames &+ missing))
     }
 
     /// Tells that a cycle is handed over, whose sources begin between two places.

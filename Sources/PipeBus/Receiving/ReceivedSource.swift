@@ -27,9 +27,13 @@ public struct ReceivedSource: Sendable, Hashable {
     public let isShared: Bool
     /// False once it was disconnected, while the last of its sound is still coming out of the delay line.
     public let isConnected: Bool
+    /// It is connected, and nothing came of it in this cycle: its app missed the cycle, or its link is just being made or
+    /// removed. Without a delay here, this cycle's samples are silent, or the last sound dying away. With a delay, that comes
+    /// out when the delay has passed.
+    public let isMissing: Bool
 
     @_noLocks
-    init(_ settings: UnsafePointer<LaneSettings>, _ cycle: AudioCycle, delay: Int) {
+    init(_ settings: UnsafePointer<LaneSettings>, _ cycle: AudioCycle, delay: Int, hasArrived: Bool) {
         id = unsafe GraphPort.ID(serial: settings.pointee.source)
         occupancy = unsafe settings.pointee.occupancy
         let latency = unsafe settings.pointee.latency + delay
@@ -41,5 +45,6 @@ public struct ReceivedSource: Sendable, Hashable {
         isLatencyUncertain = unsafe settings.pointee.isLatencyUncertain
         isShared = unsafe settings.pointee.isShared
         isConnected = unsafe settings.pointee.isLinked
+        isMissing = unsafe settings.pointee.isLinked && !hasArrived
     }
 }

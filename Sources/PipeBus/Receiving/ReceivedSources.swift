@@ -68,6 +68,8 @@ extension ReceiverCore {
     @_noLocks
     func source(onLane lane: Int, _ cycle: AudioCycle) -> ReceivedSource? {
         guard unsafe presentLanes & (1 << UInt64(truncatingIfNeeded: lane)) != 0 else { return nil }
-        return unsafe ReceivedSource(settings + lane, cycle, delay: lanes[lane].wantedDelay)
+        return unsafe ReceivedSource(
+            settings + lane, cycle, delay: lanes[lane].wantedDelay,
+            hasArrived: arrivedLanes & (1 << UInt64(truncatingIfNeeded: lane)) != 0)
     }
 }

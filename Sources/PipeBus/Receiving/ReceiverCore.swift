@@ -51,6 +51,8 @@ import Synchronization
     var presentLanes: UInt64 = 0
     /// Lanes of which something will be on its way in the next cycle, linked or not.
     var soundingLanes: UInt64 = 0
+    /// Lanes of which something came in this cycle, on any channel.
+    var arrivedLanes: UInt64 = 0
     /// Lanes on which nothing changes as long as their settings do not and sound comes; see ``pass(_:_:_:)``.
     var steadyLanes: UInt64 = 0
     /// All present lanes were steady in this cycle, and the same as in the last.
@@ -111,6 +113,7 @@ import Synchronization
         var present: UInt64 = 0
         var sounding: UInt64 = 0
         var steady: UInt64 = 0
+        var arrived: UInt64 = 0
         for lane in unsafe 0..<laneCount {
             let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: lane)
             if unsafe steadyLanes & bit != 0, unsafe pass(lane, cycle, audio.frameCount) {
@@ -125,6 +128,7 @@ import Synchronization
                 continue
             }
             present |= bit
+            if unsafe isArriving(lane, settings, cycle) { arrived |= bit }
             if unsafe advance(lane, settings, cycle, audio) { sounding |= bit }
         }
         unsafe isSteady = unsafe present == 0 && steady == presentLanes
@@ -132,8 +136,21 @@ import Synchronization
         if unsafe invalidLanes != 0 { unsafe leaveInvalidLanes() }
         if present != 0 { unsafe findSteadyLanes(among: present) }
         unsafe presentLanes = present | steady
+        unsafe arrivedLanes = arrived | steady
         unsafe soundingLanes = sounding | steady
         if unsafe isHolding { unsafe measureSilence(frameCount: audio.frameCount) }
+    }
+
+    /// Without a buffer the source's app gave nothing in this cycle.
+    @_noLocks
+    private func isArriving(
+        _ lane: Int, _ settings: UnsafePointer<LaneSettings>, _ cycle: UnsafePointer<GraphCycle>
+    ) -> Bool {
+        guard unsafe settings.pointee.isLinked else { return false }
+        for channel in unsafe 0..<width where unsafe cycle.pointee.inputs[lane * width + channel] != nil {
+            return true
+        }
+        return false
     }
 
     /// - Returns: whether there may be more to come from it even if it is unlinked.
