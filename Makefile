@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Two commands do everything on a fresh Debian with Swift: `make demo` and `make test`. Both install what is missing.
 
-.PHONY: demo test bench setup format
+.PHONY: demo test soak bench setup format
 
 demo: setup
 	swift build --configuration release
@@ -9,6 +9,11 @@ demo: setup
 
 test: setup
 	sh Scripts/test.sh
+
+# Ten minutes in which other apps come and go beside one that is recorded; SECONDS takes another time.
+soak: setup
+	swift build --build-tests
+	PIPEBUS_STORM_SECONDS=$(or $(SECONDS),600) swift test --skip-build --filter StormTests
 
 bench: setup
 	@sh Scripts/bench.sh $(BENCH)

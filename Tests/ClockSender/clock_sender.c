@@ -11,6 +11,7 @@
 //     latency FRAMES    publishes another latency, and sends what fits it from the next cycle on
 //     spoil BLOCKS      the first sample of so many blocks is not a number
 //     silence on|off    sends zeros
+//     missed            answers "missed FRAMES" instead: how far the clock went on without a call while it was linked
 //
 // Ends with its standard input, or when the daemon goes.
 #include <errno.h>
@@ -43,6 +44,10 @@ struct sender {
     _Atomic int64_t latency;
     _Atomic int spoiled;
     atomic_bool is_silent;
+    // The other way round.
+    _Atomic uint64_t missed;
+    // The audio thread's own: where the next cycle begins, if the last one was linked.
+    uint64_t next;
 };
 
 static void fill(const struct sender *sender, float *samples, uint32_t frames, uint64_t position, int channel,
@@ -70,6 +75,9 @@ static void on_process(void *data, struct spa_io_position *position)
         buffers[channel] = pw_filter_get_dsp_buffer(sender->ports[channel], frames);
         is_linked = is_linked || buffers[channel] != NULL;
     }
+    if (is_linked && sender->next != 0 && position->clock.position > sender->next)
+        atomic_fetch_add(&sender->missed, position->clock.position - sender->next);
+    sender->next = is_linked ? position->clock.position + frames : 0;
     const bool is_spoiled = is_linked && atomic_load(&sender->spoiled) > 0;
     for (int channel = 0; channel < CHANNELS; channel++)
         if (buffers[channel] != NULL)
@@ -164,7 +172,10 @@ static void on_input(void *data, int descriptor, uint32_t mask)
         }
         sender->line[sender->length] = 0;
         sender->length = 0;
-        printf("%s %s\n", obey(sender, sender->line) ? "done" : "unknown", sender->line);
+        if (strcmp(sender->line, "missed") == 0)
+            printf("missed %llu\n", (unsigned long long)atomic_load(&sender->missed));
+        else
+            printf("%s %s\n", obey(sender, sender->line) ? "done" : "unknown", sender->line);
         fflush(stdout);
     }
 }

@@ -21,18 +21,25 @@ package struct ClockRuns: Sendable, CustomStringConvertible {
 
     private static let modulus = 1 << 20
 
+    private var frameCount = 0
+
+    package init() {}
+
     /// - Parameter channels: the left and the right one; the left alone is believed by itself.
     package init(_ channels: [[Float]]) {
         let left = channels.first ?? []
-        for (frame, sample) in left.enumerated() {
-            var content = Self.content(of: sample, at: frame)
-            if channels.count > 1, channels[1][frame] != -sample { content = .other }
-            if let last = runs.indices.last, runs[last].content == content {
-                runs[last].length += 1
-            } else {
-                runs.append(Run(content: content, start: frame, length: 1))
-            }
+        for (frame, sample) in left.enumerated() { append(sample, channels.count > 1 ? channels[1][frame] : -sample) }
+    }
+
+    /// The next frame.
+    package mutating func append(_ left: Float, _ right: Float) {
+        let content = right == -left ? Self.content(of: left, at: frameCount) : .other
+        if let last = runs.indices.last, runs[last].content == content {
+            runs[last].length += 1
+        } else {
+            runs.append(Run(content: content, start: frameCount, length: 1))
         }
+        frameCount += 1
     }
 
     private static func content(of sample: Float, at frame: Int) -> Content {
@@ -52,6 +59,11 @@ package struct ClockRuns: Sendable, CustomStringConvertible {
         counts.reduce(into: []) { offsets, run in
             if case .count(let offset) = run.content, !offsets.contains(offset) { offsets.append(offset) }
         }
+    }
+
+    /// Frames that are counts with an offset.
+    package func frames(at offset: Int) -> Int {
+        runs.filter { $0.content == .count(offset: offset) }.reduce(0) { $0 + $1.length }
     }
 
     /// Frames that are neither a count nor silence.

@@ -28,6 +28,15 @@ package struct ClockSender: Sendable {
 
     package func setSilent(_ isSilent: Bool) async throws { try await obey("silence \(isSilent ? "on" : "off")") }
 
+    /// Frames that the graph's clock went on without calling it, while it was linked: it was too late for those cycles.
+    package var missedFrames: Int {
+        get async throws {
+            process.send("missed")
+            let line = try await process.nextLine { $0.hasPrefix("missed ") }
+            return Int(line.dropFirst("missed ".count)) ?? 0
+        }
+    }
+
     private func obey(_ command: String) async throws {
         process.send(command)
         try await process.nextLine { $0 == "done \(command)" }
