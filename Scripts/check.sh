@@ -32,6 +32,7 @@ swift format lint --recursive --strict $swift_sources > "$bad" 2>&1 ||
 for file in Sources/PipeBus/*/*Body.swift Sources/PipeBus/Ports/PortCore.swift \
     Sources/PipeBus/Ports/PortStatus.swift Sources/PipeBus/Ports/DryLine.swift Sources/PipeBus/Audio/ChannelState.swift \
     Sources/PipeBus/Audio/CycleTracker.swift Sources/PipeBus/Audio/CycleGate.swift Sources/PipeBus/Audio/Timestamp.swift \
+    Sources/PipeBus/Audio/GraphClock.swift \
     Sources/PipeBus/Receiving/ReceiverCore*.swift Sources/PipeBus/Receiving/LaneState.swift \
     Sources/PipeBus/Receiving/Received*.swift; do
     awk -v file="$file" '
