@@ -146,7 +146,7 @@ struct Journey {
             SourceLevel(volume: 1, isMuted: true), SourceLevel(volume: 1, isSoloed: true), SourceLevel(),
         ]
         for level in levels {
-            for receiver in ports.receivers {
+            for receiver in ports.mixing {
                 for source in [ports.second.id, ports.late.id] {
                     try await receiver.setLevel(level, for: source)
                     try graph.run(3, quanta: [16])

@@ -23,6 +23,8 @@ struct Ports {
     let loudness = Loudness()
 
     var mixed: ReceiverPort { receivers[0] }
+    /// Those that have levels.
+    var mixing: [ReceiverPort] { [receivers[0], receivers[2]] }
 
     init(on bus: BusClient, violation: Violation, witness: Witness) async throws {
         let loudness = loudness
