@@ -15,8 +15,11 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-    /// The text with U+FFFD in place of each scalar that is not printable.
-    package var printable: String {
+    /// The text with U+FFFD in place of each scalar that a terminal or a line of text would act on: control characters, ends
+    /// of lines, and marks that turn the direction of the text around them.
+    ///
+    /// What PipeBus says of other apps, and its messages, are printable already. This is for text from elsewhere.
+    public var printable: String {
         // Nearly all texts need no second look: all that is not printable is ASCII or begins with one of these bytes.
         guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }) else {
             return String(self)

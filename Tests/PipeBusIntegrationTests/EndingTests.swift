@@ -84,6 +84,15 @@ final class EndingTests: DaemonTestCase {
         await bus.close()
     }
 
+    func testASignalFromBeforeTheWaitIsNoted() async throws {
+        let watch = SignalWatch()
+        XCTAssertNil(watch.signal)
+        kill(getpid(), SIGTERM)
+        // Any thread may be the one that takes it.
+        try await eventually("the signal") { watch.signal == SIGTERM }
+        XCTAssertEqual(watch.signal, SIGTERM, "asked again")
+    }
+
     func testAnAppMaySaveBeforeItsClientIsClosed() async throws {
         let bus = try await connect(try await startDaemon())
         let input = try await bus.receiver("in", state: ()) { _, _, _ in }
