@@ -46,9 +46,12 @@ if !pure {
             name: "realtime-probe", dependencies: ["PipeBus", "RealtimeKit", "CPipeWireTesting"],
             path: "Tests/RealtimeProbe"),
 
-        .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
-        .target(name: "CToolLimits"),
-        .target(name: "ToolSupport", dependencies: ["PipeBus", "CRealtime", "CSndFile", "CToolLimits", arguments]),
+        .systemLibrary(
+            name: "CSndFile", path: "Examples/CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+        .target(name: "CToolLimits", path: "Examples/CToolLimits"),
+        .target(
+            name: "ToolSupport", dependencies: ["PipeBus", "CSndFile", "CToolLimits", arguments],
+            path: "Examples/ToolSupport"),
         .executableTarget(
             name: "PipeBusCommand", dependencies: ["PipeBus", "PipeBusTesting", "ToolSupport", arguments]),
         .executableTarget(

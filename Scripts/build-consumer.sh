@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the small app of Tests/Consumer against a tag in a local clone of this repository, and leaves its programs in
-# the folder given.
+# Builds the small app of Tests/Consumer against a tag in a local clone of this repository, together with copies of the
+# examples that need public products only, and leaves its programs in the folder given.
 #
 #     Scripts/build-consumer.sh OUTPUT
 set -eu
@@ -14,10 +14,16 @@ trap 'rm -rf "$work"' EXIT
 git clone --quiet --no-local --depth 1 "file://$PWD" "$work/pipebus"
 git -C "$work/pipebus" tag 0.1.0
 cp -R Tests/Consumer "$work/app"
-PIPEBUS_REPOSITORY="file://$work/pipebus" swift build --package-path "$work/app" --scratch-path "$work/build" > "$work/log" 2>&1 ||
+# Under names of their own: those of a package's targets are taken in every package that depends on it.
+for example in CSndFile CToolLimits ToolSupport tone-sender echo-filter; do
+    cp -R "Examples/$example" "$work/app/Sources/My-$example"
+done
+find "$work/app/Sources" -type f -exec sed -i -E 's/^((package )?import|module) (CSndFile|ToolSupport)/\1 My\3/' {} +
+PIPEBUS_REPOSITORY="file://$work/pipebus" PIPEBUS_EXAMPLES=1 \
+    swift build --package-path "$work/app" --scratch-path "$work/build" > "$work/log" 2>&1 ||
     { cat "$work/log"; exit 1; }
 if grep -q "warning:" "$work/log" && grep "warning:" "$work/log" | grep -v "prohibited flag" | grep -q .; then
     cat "$work/log"
     exit 1
 fi
-cp "$work"/build/debug/Sender "$work"/build/debug/Meter "$work"/build/debug/Volume "$output"
+for program in Sender Meter Volume my-echo-filter my-tone-sender; do cp "$work/build/debug/$program" "$output"; done

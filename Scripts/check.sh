@@ -49,5 +49,19 @@ done > "$bad"
 # The one way round the compiler's checks is not used at all.
 ! git grep -n 'no_performance_analysis' -- '*.swift' > "$bad" || complain "an unchecked hole in the audio thread's code"
 
+# What users read they can copy: examples and tools import public products, their own helpers beside them, and what any
+# program has. Exceptions, each with its reason:
+#   Sources/PipeBusCommand/Demo   PipeBusTesting: a private daemon for `pipebus demo`; the kit is not a product yet.
+public_modules='PipeBus|RealtimeKit|ArgumentParser|Glibc|Foundation|Synchronization|ToolSupport|CSndFile'
+git grep -n -E '^(@[a-zA-Z]+ )*(public |package )?import ' -- 'Examples/*.swift' 'Sources/PipeBusCommand/*.swift' |
+    grep -v -E "import ($public_modules)\$" |
+    grep -v -E '^Sources/PipeBusCommand/Demo/[^:]*:[0-9]+:import PipeBusTesting$' > "$bad" || true
+[ ! -s "$bad" ] || complain "an example or a tool imports more than public products"
+# The compiler lets everything in this package use what is of package access; Scripts/build-consumer.sh compiles copies of
+# tone-sender and echo-filter that may not. Exception: track-recorder uses Capture, until receivers have one of their own.
+! git grep -n -w -E 'Capture|CapturedBlock|SlotExchange|ClosureWords|RealtimeCall' -- \
+    'Examples/*.swift' 'Sources/PipeBusCommand/*.swift' ':!Examples/track-recorder' > "$bad" ||
+    complain "an example uses what apps cannot"
+
 # Tests wait for something, with a bound; they do not sleep.
 ! git grep -n -E '\b(usleep|Thread\.sleep|Task\.sleep)\(' -- 'Tests/*.swift' > "$bad" || complain "a test sleeps"

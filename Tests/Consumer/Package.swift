@@ -3,25 +3,48 @@
 import PackageDescription
 
 // An app that depends on PipeBus as any app would: no experimental flags, no unsafe flags. The programs are those of the
-// README and of Docs/Threads.md.
-// PIPEBUS_REPOSITORY names a repository that has a version as a tag; without it the folder above is used as it is.
+// README and of Docs/Threads.md. PIPEBUS_REPOSITORY names a repository that has a version as a tag; without it the folder
+// above is used as it is.
 let repository = Context.environment["PIPEBUS_REPOSITORY"]
 let pipebus: Package.Dependency =
     repository.map { .package(url: $0, from: "0.1.0") } ?? .package(name: "pipebus", path: "../..")
+let library: Target.Dependency = .product(name: "PipeBus", package: "pipebus")
+let realtimeKit: Target.Dependency = .product(name: "RealtimeKit", package: "pipebus")
+
+// With PIPEBUS_EXAMPLES the examples are copied beside the programs, as somebody would who begins with one of them.
+let examples: [Target]
+if Context.environment["PIPEBUS_EXAMPLES"] != nil {
+    let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+    // The only setting of this package's that they need.
+    let settings: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
+    examples = [
+        .systemLibrary(name: "MyCSndFile", path: "Sources/My-CSndFile", pkgConfig: "sndfile"),
+        .target(name: "MyCToolLimits", path: "Sources/My-CToolLimits"),
+        .target(
+            name: "MyToolSupport", dependencies: [library, "MyCSndFile", "MyCToolLimits", arguments],
+            path: "Sources/My-ToolSupport",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "my-tone-sender", dependencies: [library, "MyToolSupport", arguments],
+            path: "Sources/My-tone-sender", swiftSettings: settings),
+        .executableTarget(
+            name: "my-echo-filter", dependencies: [library, realtimeKit, "MyToolSupport", arguments],
+            path: "Sources/My-echo-filter", swiftSettings: settings),
+    ]
+} else {
+    examples = []
+}
 
 let package = Package(
     name: "Consumer",
-    dependencies: [pipebus],
+    dependencies: [pipebus]
+        + (examples.isEmpty
+            ? [] : [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")]),
     targets: [
-        .executableTarget(name: "Sender", dependencies: [.product(name: "PipeBus", package: "pipebus")]),
+        .executableTarget(name: "Sender", dependencies: [library]),
         .executableTarget(
-            name: "Meter", dependencies: [.product(name: "PipeBus", package: "pipebus")],
-            swiftSettings: [.defaultIsolation(MainActor.self)]),
-        .executableTarget(
-            name: "Volume",
-            dependencies: [
-                .product(name: "PipeBus", package: "pipebus"), .product(name: "RealtimeKit", package: "pipebus"),
-            ]),
-    ],
+            name: "Meter", dependencies: [library], swiftSettings: [.defaultIsolation(MainActor.self)]),
+        .executableTarget(name: "Volume", dependencies: [library, realtimeKit]),
+    ] + examples,
     swiftLanguageModes: [.v6]
 )

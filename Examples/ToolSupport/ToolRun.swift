@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import CRealtime
 import Glibc
 package import PipeBus
 
@@ -9,17 +8,12 @@ package import PipeBus
 /// reader that is gone does not: what cannot be written any more is an error when all else is done.
 package final class ToolRun: Sendable {
     private let tool: String
-    private let signals: Int32
+    private let signals = SignalWatch()
 
     /// - Parameter tool: in front of what PipeBus has to tell.
     package init(as tool: String) {
         self.tool = tool
-        signals = crt_signal_watch()
         signal(SIGPIPE, SIG_IGN)
-    }
-
-    deinit {
-        if signals >= 0 { crt_signal_unwatch(signals) }
     }
 
     /// Keeps the tool going, then closes the client. A tool whose port is removed by somebody has nothing left to do: it ends.
@@ -36,7 +30,7 @@ package final class ToolRun: Sendable {
             var line = StatusLine()
             defer { line.clear() }
             // A signal from before anybody waited for one is known here only.
-            while !isDone(), signals < 0 || crt_signal_take(signals) == 0 {
+            while !isDone(), signals.signal == nil {
                 if Terminal.isInteractive { line.show(await status()) }
                 // A pace, not a wait for anything: cancelled when the client ends.
                 try await Task.sleep(for: .milliseconds(50))

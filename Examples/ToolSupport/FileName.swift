@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import PipeBus
 
 /// Names of files, made of what other people call things.
 package enum FileName {
@@ -31,8 +30,9 @@ package enum FileName {
         }
         // What cannot be seen, or looks like a space, is not kept either.
         switch scalar.properties.generalCategory {
-        case .format, .surrogate, .privateUse, .unassigned, .spaceSeparator: return false
-        default: return scalar.isPrintable
+        case .control, .format, .surrogate, .privateUse, .unassigned: return false
+        case .spaceSeparator, .lineSeparator, .paragraphSeparator: return false
+        default: return true
         }
     }
 }
