@@ -58,7 +58,7 @@ if !pure {
             name: "tone-sender", dependencies: ["PipeBus", "ToolSupport", arguments],
             path: "Examples/tone-sender"),
         .executableTarget(
-            name: "echo-filter", dependencies: ["PipeBus", "ToolSupport", arguments],
+            name: "echo-filter", dependencies: ["PipeBus", "RealtimeKit", "ToolSupport", arguments],
             path: "Examples/echo-filter"),
         .executableTarget(
             name: "track-recorder", dependencies: ["PipeBus", "RealtimeKit", "ToolSupport", arguments],

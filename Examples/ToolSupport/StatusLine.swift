@@ -5,8 +5,8 @@ import Synchronization
 
 /// Lines at the bottom of a terminal that are written over again and again. In a pipe there are none.
 package struct StatusLine {
-    /// How many lines of a status are on the terminal, which there is one of.
-    private static let shown = Mutex(0)
+    /// The lines of a status that are on the terminal, which there is one of.
+    private static let shown = Mutex<[String]>([])
 
     package init() {}
 
@@ -17,8 +17,10 @@ package struct StatusLine {
         let (columns, rows) = Self.size
         Self.shown.withLock { shown in
             let bounded = Self.bounded(lines, columns: columns, rows: rows)
-            Terminal.write(Self.painting(bounded, over: shown))
-            shown = bounded.count
+            // What is there already stays: somebody may be typing behind it.
+            guard bounded != shown else { return }
+            Terminal.write(Self.painting(bounded, over: shown.count))
+            shown = bounded
         }
     }
 
@@ -28,9 +30,9 @@ package struct StatusLine {
     /// Takes away what any of them shows.
     static func erase() {
         shown.withLock { shown in
-            guard shown > 0 else { return }
-            Terminal.write(home(shown) + "\u{1B}[J")
-            shown = 0
+            guard !shown.isEmpty else { return }
+            Terminal.write(home(shown.count) + "\u{1B}[J")
+            shown = []
         }
     }
 

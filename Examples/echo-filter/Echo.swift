@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
+import RealtimeKit
 import Synchronization
 
 /// The state of a filter that repeats what passes through.
@@ -7,69 +8,131 @@ import Synchronization
 /// It runs on the audio thread. All memory is there before the port is, and the struct is noncopyable, so that neither the
 /// array nor the class in it is ever retained or copied there.
 struct Echo: ~Copyable, Sendable {
-    private let delay: Int
-    private let feedback: Float
+    private let newDelay: Parameter<Int>.Reader
+    private var feedback: Parameter<Float>.RampedReader
     private let isDry: Bool
+    private let isPingPong: Bool
     private let progress: Progress
 
-    /// What came in with all its echoes, for the last `delay` frames, channel after channel.
+    private var delay: Int
+    /// The delay before, which is faded over to the new one for so many frames more.
+    private var oldDelay: Int
+    private var fade = 0
+    private let fadeLength = 480
+
+    /// What came in with all its echoes, for the last `length` frames, channel after channel.
     private var line: [Float]
-    /// Where the oldest frame of the line is, which is the next to be replaced.
-    private var oldest = 0
+    private let length: Int
+    /// Where the next frame of the line goes, which is where the oldest one is.
+    private var next = 0
     /// Frames of the line that are worth something.
     private var filled = 0
 
-    init(delay: Int, feedback: Float, isDry: Bool, channelCount: Int, telling progress: Progress) {
-        self.delay = delay
-        self.feedback = feedback
+    init(_ controls: Controls, isDry: Bool, isPingPong: Bool, channelCount: Int, telling progress: Progress) {
+        newDelay = controls.delay.makeReader()
+        feedback = controls.feedback.makeReader(rampedOver: .milliseconds(20))
         self.isDry = isDry
+        self.isPingPong = isPingPong
         self.progress = progress
-        line = [Float](repeating: 0, count: delay * channelCount)
+        delay = controls.delay.value
+        oldDelay = delay
+        length = max(controls.longestDelay, 1)
+        line = [Float](repeating: 0, count: length * channelCount)
     }
 
     mutating func process(_ cycle: AudioCycle, _ input: borrowing InputChannels, into output: inout OutputChannels) {
         progress.frames.add(cycle.frameCount, ordering: .relaxed)
         progress.missedFrames.add(cycle.missedFrames, ordering: .relaxed)
         progress.sampleRate.store(cycle.sampleRate, ordering: .relaxed)
-        if cycle.isDiscontinuous { skip(cycle.missedFrames, channelCount: output.count) }
+        followDelay()
+        let gain = feedback.ramp(over: cycle)
+        if cycle.isDiscontinuous { skip(cycle.missedFrames, channelCount: output.count, gain[0]) }
 
-        for channel in 0..<output.count {
-            let incoming = input[channel]
-            var outgoing = output[channel]
-            for frame in 0..<cycle.frameCount {
-                outgoing[frame] = next(incoming[frame], frame, channel)
+        if isPingPong {
+            let first = input[0]
+            let second = input[1]
+            output.withChannels(0, 1) { left, right in
+                for frame in 0..<cycle.frameCount {
+                    (left[frame], right[frame]) = pass(first[frame], second[frame], frame, gain[frame])
+                }
+            }
+        } else {
+            for channel in 0..<output.count {
+                let incoming = input[channel]
+                var outgoing = output[channel]
+                for frame in 0..<cycle.frameCount {
+                    outgoing[frame] = pass(incoming[frame], frame, channel, gain[frame])
+                }
             }
         }
         advance(cycle.frameCount)
     }
 
+    /// One change at a time: while one is faded, the next one waits.
+    private mutating func followDelay() {
+        let newest = newDelay.value
+        guard fade == 0, newest != delay else { return }
+        oldDelay = delay
+        delay = newest
+        fade = fadeLength
+    }
+
     /// One sample in, one out.
-    private mutating func next(_ sample: Float, _ frame: Int, _ channel: Int) -> Float {
+    private mutating func pass(_ sample: Float, _ frame: Int, _ channel: Int, _ gain: Float) -> Float {
+        let echo = echo(of: sample, frame, channel)
+        return keep(sample + gain * echo, heard: echo, frame, channel)
+    }
+
+    /// One frame of two channels, each of which gets the other one's echo.
+    private mutating func pass(_ left: Float, _ right: Float, _ frame: Int, _ gain: Float) -> (Float, Float) {
+        let echoes = (echo(of: left, frame, 0), echo(of: right, frame, 1))
+        return (
+            keep(left + gain * echoes.1, heard: echoes.0, frame, 0),
+            keep(right + gain * echoes.0, heard: echoes.1, frame, 1)
+        )
+    }
+
+    /// What was kept a delay ago.
+    private func echo(of sample: Float, _ frame: Int, _ channel: Int) -> Float {
+        let echo = kept(delay, sample, frame, channel)
+        guard frame < fade else { return echo }
+        let old = kept(oldDelay, sample, frame, channel)
+        return echo + (old - echo) * Float(fade - frame) / Float(fadeLength)
+    }
+
+    private func kept(_ delay: Int, _ sample: Float, _ frame: Int, _ channel: Int) -> Float {
         guard delay > 0 else { return sample }
-        let place = channel * delay + (oldest + frame) % delay
-        let old = filled + frame >= delay ? line[place] : 0
-        let new = sample + feedback * old
+        guard filled + frame >= delay else { return 0 }
+        return line[channel * length + (next + frame + length - delay) % length]
+    }
+
+    private mutating func keep(_ sample: Float, heard echo: Float, _ frame: Int, _ channel: Int) -> Float {
         // What is no number must not get into the loop, where it would go round for ever: it is dropped, and the echoes of
         // the rest go on.
-        line[place] = new.isFinite ? new : 0
-        return isDry ? line[place] : old
+        let number = sample.isFinite ? sample : 0
+        line[channel * length + (next + frame) % length] = number
+        return isDry ? number : echo
     }
 
     private mutating func advance(_ frames: Int) {
-        guard delay > 0 else { return }
-        oldest = (oldest + frames) % delay
-        filled = min(filled + frames, delay)
+        next = (next + frames) % length
+        filled = min(filled + frames, length)
+        fade = max(fade - frames, 0)
     }
 
     /// Time has passed without us. What fell into it is lost, and what follows comes at its own time.
-    private mutating func skip(_ frames: Int, channelCount: Int) {
+    private mutating func skip(_ frames: Int, channelCount: Int, _ gain: Float) {
         guard frames > 0, frames < delay else {
             // Too long ago, or nobody knows how long: after a break there is no old echo.
             filled = 0
             return
         }
-        for channel in 0..<channelCount {
-            for frame in 0..<frames { _ = next(0, frame, channel) }
+        for frame in 0..<frames {
+            if isPingPong {
+                _ = pass(0, 0, frame, gain)
+            } else {
+                for channel in 0..<channelCount { _ = pass(0, frame, channel, gain) }
+            }
         }
         advance(frames)
     }

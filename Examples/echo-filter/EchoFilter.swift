@@ -13,6 +13,9 @@ struct EchoFilter: Tool {
             With --dry the sound comes out at once, and its echoes follow: the first after so many frames and so much \
             softer as --delay and --feedback say, and each of the others likewise after the one before. Without --dry the \
             same comes out late by the delay, which is then reported as latency; with --feedback 0 that is a pure delay.
+
+            Lines that are typed while it runs, or written to its standard input through a pipe, change the sound without a \
+            click: "delay 4800", "feedback 0.3". The latency follows. The end of the input changes nothing.
             """)
 
     @Option(help: ArgumentHelp("What the app is called.", valueName: "name"))
@@ -25,14 +28,26 @@ struct EchoFilter: Tool {
     var feedback = 0.4
     @Flag(help: "Lets the sound itself through at once.")
     var dry = false
+    @Flag(help: "Each echo comes from the other side than the one before; for 2 channels.")
+    var pingPong = false
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "What the delay can be changed to while it runs: 4 bytes of memory for each frame and channel.",
+            valueName: "frames"))
+    var longestDelay = 192_000
     @Option(parsing: .unconditional, help: ArgumentHelp("Channels in and out.", valueName: "n"))
     var channels = 2
     @OptionGroup var remote: RemoteOptions
 
     func validate() throws {
         try Check.that("--delay", delay, isIn: 0...1_048_576, unit: "frames")
-        try Check.that("--feedback", feedback, isIn: -0.99...0.99, unit: "(from one echo to the next)")
+        try Check.that("--longest-delay", longestDelay, isIn: 0...1_048_576, unit: "frames")
+        try Check.that("--feedback", feedback, isIn: Controls.feedbacks, unit: "(from one echo to the next)")
         try Check.that("--channels", channels, isIn: 1...64, unit: "channels")
+        guard !pingPong || channels == 2 else {
+            throw ValidationError("--ping-pong needs two channels, not \(channels).")
+        }
         guard delay > 0 || feedback == 0 else {
             throw ValidationError("Without a --delay there can be no echo; give --feedback 0 too, or a delay.")
         }
@@ -41,8 +56,9 @@ struct EchoFilter: Tool {
     func run() async throws {
         let tool = ToolRun(as: "echo-filter")
         let progress = Progress()
+        let controls = Controls(delay: delay, feedback: feedback, longestDelay: max(delay, longestDelay))
         let echo = Echo(
-            delay: delay, feedback: Float(feedback), isDry: dry, channelCount: channels, telling: progress)
+            controls, isDry: dry, isPingPong: pingPong, channelCount: channels, telling: progress)
         let bus = try await BusClient.connect(as: "org.pipebus.echo-filter", name: name, remote: remote.name)
         // Nothing is faded in: with no feedback it is an instrument, whose output is compared with what went in.
         let port = try await bus.filter(
@@ -51,10 +67,13 @@ struct EchoFilter: Tool {
             echo.process(cycle, input, into: &output)
         }
         try Terminal.announce("port", port.nodeName)
+        let lines = try CommandInput.lines()
+        let following = Task { await controls.follow(lines, reportingLatencyOf: dry ? nil : port) }
         try await tool.keep(bus, until: { false }) {
             let graph = await bus.graph
-            return [progress.line(from: graph.sources(of: port.id), to: graph.destinations(of: port.id))]
+            return [progress.line(from: graph.sources(of: port.id), to: graph.destinations(of: port.id), controls)]
         }
+        following.cancel()
         progress.report()
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
+import RealtimeKit
 import Synchronization
 import ToolSupport
 
@@ -9,11 +10,15 @@ final class Progress: Sendable {
     let missedFrames = Atomic<Int>(0)
     let sampleRate = Atomic<Int>(0)
 
-    /// For a terminal, while it runs.
-    func line(from sources: [GraphPort], to destinations: [GraphPort]) -> String {
-        guard !sources.isEmpty || !destinations.isEmpty else { return "waiting until something is connected" }
+    /// For a terminal, while it runs. Without a clock: a line that changes all the time would hide what is being typed.
+    func line(from sources: [GraphPort], to destinations: [GraphPort], _ controls: Controls) -> String {
+        let values =
+            "delay \(controls.delay.value), feedback \(Decimal.text(Double(controls.feedback.value), digits: 2))"
+        guard !sources.isEmpty || !destinations.isEmpty else {
+            return "\(values), waiting until something is connected"
+        }
         let ends = [sources, destinations].map { $0.isEmpty ? "nobody" : $0.map(\.title).joined(separator: ", ") }
-        return "from \(ends[0]) to \(ends[1]), \(Decimal.text(seconds, digits: 1)) s\(missed)"
+        return "\(values), from \(ends[0]) to \(ends[1])\(missed)"
     }
 
     /// At the end.

@@ -39,13 +39,14 @@ final class AudioThreadTests: ToolTestCase {
                 "track-recorder",
                 ["--separate", "--immediate", "--name", "Raw", "--lanes", "2", "--output", "\(folder)/raw"], "Raw.in"),
             try await start("echo-filter", ["--delay", "1000", "--dry"], "Echo.echo"),
+            try await start("echo-filter", ["--delay", "500", "--ping-pong", "--name", "Sides"], "Sides.echo"),
             try await start("echo-filter", ["--delay", "3000", "--name", "Late", "--channels", "1"], "Late.echo"),
             try await start("tone-sender", ["--file", sound, "--loop"], "Tone.out"),
             try await start("tone-sender", ["--frequency", "440", "--name", "Sine"], "Sine.out"),
         ]
         for (source, destination) in [
             ("Tone", "Echo"), ("Echo", "Recorder"), ("Sine", "Late"), ("Late", "Recorder"), ("Tone", "Recorder"),
-            ("Late", "Tracks"), ("Tone", "Tracks"), ("Echo", "Raw"),
+            ("Late", "Tracks"), ("Tone", "Tracks"), ("Echo", "Raw"), ("Tone", "Sides"), ("Sides", "Recorder"),
         ] {
             try await bus.connect(source, to: destination)
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
@@ -156,5 +157,123 @@ final class EchoFilterTests: ToolTestCase {
         XCTAssertEqual(keeper.frameCount, 8192)
         let after = keeper.lastSamples(ofChannel: 0, count: 4096)
         XCTAssertFalse(after.contains { $0 != 0 })
+    }
+
+    func testPingPongEchoesChangeSides() async throws {
+        let output = try await filter(
+            ["--ping-pong", "--dry", "--delay", "777", "--feedback", "0.5"], channels: 2, cycles: cycles)
+        let count = cycles.reduce(0, +)
+        var expected = (0..<2).map { signal.samples(count: count, channel: $0) }
+        for frame in 777..<count {
+            let echoes = (expected[0][frame - 777], expected[1][frame - 777])
+            expected[0][frame] += 0.5 * echoes.1
+            expected[1][frame] += 0.5 * echoes.0
+        }
+        for channel in 0..<2 { assertSamples(output[channel], equal: expected[channel], channel: channel) }
+    }
+
+    // MARK: While it runs
+
+    /// A filter whose standard input is a pipe that the test writes to.
+    private final class Remote {
+        let process: ChildProcess
+        private var descriptor: Int32
+
+        init(_ test: EchoFilterTests, _ arguments: [String], at stepper: GraphStepper) throws {
+            let path = "\(test.folder)/input"
+            XCTAssertEqual(unsafe mkfifo(path, 0o600), 0)
+            // For reading too, so that nobody waits for the other end.
+            descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
+            process = try test.start(
+                "echo-filter", arguments, at: stepper.environment(),
+                through: ["/bin/sh", "-c", "path=$1; shift; exec \"$@\" < \"$path\"", "sh", path])
+        }
+
+        func type(_ text: String) {
+            XCTAssertEqual(unsafe write(descriptor, text, text.utf8.count), text.utf8.count)
+        }
+
+        func endInput() {
+            close(descriptor)
+            descriptor = -1
+        }
+
+        deinit {
+            if descriptor >= 0 { close(descriptor) }
+        }
+    }
+
+    func testDelayAndFeedbackAreChangedWhileItRuns() async throws {
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let (port, keeper) = try await bus.keeper(channels: .mono)
+        let (source, progress) = try await bus.source(of: signal, channels: .mono)
+        let remote = try Remote(
+            self, ["--delay", "1000", "--feedback", "0", "--longest-delay", "4000", "--channels", "1"], at: stepper)
+        try await waitForPort("Echo.echo", of: remote.process, seenBy: bus)
+        try await bus.connect("Echo", to: port)
+        try await bus.connect(source, to: "Echo")
+        try await stepper.settle()
+        try await stepper.step([1024, 1024, 1000, 1000])
+        let changed = 4048
+        // Two lines in pieces, as pipes may give them, and without a word about anything else.
+        remote.type("del")
+        remote.type("ay 3000\n\n")
+        try await eventually("the delay to be set") { remote.process.output.lines.last == "delay=3000" }
+        try await stepper.step([1024, 100, 2048, 1024])
+        let meters = try await eventualResult("the latency") {
+            await port.meters.first { $0.contains { $0.latency == .microseconds(62_500) } }
+        }
+        XCTAssertEqual(meters.count, 1)
+
+        let first = try XCTUnwrap(progress.firstPosition)
+        let came = try keeper.samples(ofChannel: 0, from: first)
+        let sent = signal.samples(count: came.count)
+        let expected = (0..<came.count).map { frame -> Float in
+            let (old, new) = (frame < 1000 ? 0 : sent[frame - 1000], frame < 3000 ? 0 : sent[frame - 3000])
+            if frame < changed { return old }
+            let left = max(480 - (frame - changed), 0)
+            return left > 0 ? new + (old - new) * Float(left) / 480 : new
+        }
+        assertSamples(came, equal: expected)
+
+        // With feedback what was heard is heard again a delay later, softer, once the ramp is over.
+        remote.type("feedback 0.5\n")
+        try await eventually("the feedback to be set") { remote.process.output.lines.last == "feedback=0.5" }
+        try await stepper.step([1024, 2048, 2048, 2048, 2048, 2048])
+        let loud = try keeper.samples(ofChannel: 0, from: first)
+        let again = signal.samples(count: loud.count)
+        for frame in loud.count - 3000..<loud.count {
+            XCTAssertEqual(loud[frame], again[frame - 3000] + 0.5 * loud[frame - 3000], accuracy: 1e-6)
+        }
+        remote.process.signal(SIGINT)
+        _ = try await figures(of: remote.process)
+    }
+
+    func testWhatCannotBeDoneIsAnsweredAndTheEndOfTheInputIsNot() async throws {
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let remote = try Remote(self, ["--delay", "100", "--longest-delay", "4000"], at: stepper)
+        try await waitForPort("Echo.echo", of: remote.process, seenBy: bus)
+        let lines = [
+            ("delay 4001", "0 to 4000 frames"), ("delay -1", "0 to 4000 frames"), ("delay", "Type"),
+            ("delay 99999999999999999999", "number of frames"), ("delay 1.5", "number of frames"),
+            ("feedback 1", "-0.99 to 0.99"), ("feedback nan", "-0.99 to 0.99"), ("feedback x", "a gain"),
+            ("delay 0", "no echo"), ("louder\u{1B}[2J please", "Type"), (String(repeating: "x", count: 5000), "Type"),
+        ]
+        for (count, (line, words)) in lines.enumerated() {
+            remote.type(line + "\n")
+            try await eventually("an answer to \(line.prefix(30))") { remote.process.errors.lines.count > count }
+            let sentence = remote.process.errors.lines[count]
+            XCTAssertTrue(sentence.hasPrefix("echo-filter: ") && sentence.contains(words), sentence)
+            XCTAssertFalse(sentence.contains("\u{1B}"), sentence)
+        }
+        // What follows is done all the same, also without an end of its line.
+        remote.type("delay 200")
+        remote.endInput()
+        try await eventually("the delay to be set") { remote.process.output.lines.last == "delay=200" }
+        XCTAssertNil(remote.process.ending, "it goes on without an input")
+        remote.process.signal(SIGINT)
+        _ = try await figures(of: remote.process)
     }
 }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import PipeBus
+import RealtimeKit
+import ToolSupport
+
+/// What can be changed while the filter runs: set here, read on the audio thread.
+struct Controls: Sendable {
+    let delay: Parameter<Int>
+    let feedback: Parameter<Float>
+    /// What the delay line has room for, in frames.
+    let longestDelay: Int
+
+    init(delay: Int, feedback: Double, longestDelay: Int) {
+        self.delay = Parameter(delay)
+        self.feedback = Parameter(Float(feedback))
+        self.longestDelay = longestDelay
+    }
+
+    /// Does what lines such as "delay 4800" and "feedback 0.3" say, until no more come. A line that cannot be followed is
+    /// answered with a sentence, and changes nothing.
+    ///
+    /// - Parameter port: is said to be late by the delay; `nil` if the sound comes at once.
+    func follow(_ lines: AsyncStream<String>, reportingLatencyOf port: FilterPort?) async {
+        for await line in lines {
+            let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+            guard !words.isEmpty else { continue }
+            do {
+                try await perform(words, port)
+                try Terminal.announce(words[0], words[1])
+            } catch let error as ValidationError {
+                Terminal.complain(error.message, as: "echo-filter")
+            } catch {
+                Terminal.complain("\(error)", as: "echo-filter")
+            }
+        }
+    }
+
+    private func perform(_ words: [String], _ port: FilterPort?) async throws {
+        switch (words[0], words.count) {
+        case ("delay", 2):
+            guard let frames = Int(words[1]) else {
+                throw ValidationError("delay takes a number of frames, not \"\(words[1])\".")
+            }
+            try Check.that("delay", frames, isIn: 0...longestDelay, unit: "frames (see --longest-delay)")
+            try Self.check(delay: frames, feedback: Double(feedback.value))
+            delay.value = frames
+            try await port?.setLatency(frames)
+        case ("feedback", 2):
+            guard let gain = Double(words[1]) else {
+                throw ValidationError("feedback takes a gain, not \"\(words[1])\".")
+            }
+            try Check.that("feedback", gain, isIn: Self.feedbacks, unit: "(from one echo to the next)")
+            try Self.check(delay: delay.value, feedback: gain)
+            feedback.value = Float(gain)
+        default:
+            throw ValidationError(
+                "Type \"delay FRAMES\" or \"feedback GAIN\", not \"\(words.joined(separator: " "))\".")
+        }
+    }
+
+    static let feedbacks = -0.99...0.99
+
+    /// - Throws: `ValidationError` where the echoes would come at the same time as the sound.
+    static func check(delay: Int, feedback: Double) throws {
+        guard delay > 0 || feedback == 0 else {
+            throw ValidationError("Without a delay there can be no echo; set the feedback to 0 too, or a delay.")
+        }
+    }
+}
