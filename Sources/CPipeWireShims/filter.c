@@ -49,8 +49,8 @@ static inline void clear_buffers(const struct port_list *list, uint32_t frames) 
 // Inlined twice, so that a node of an app that wants nothing done before its cycles pays nothing for those that do.
 static inline __attribute__((always_inline)) void process(struct pbpw_filter *filter, struct spa_io_position *position,
                                                           bool has_before) {
-    // No position or no frames: the graph is being set up.
-    if (position == NULL || position->clock.duration == 0 || position->clock.rate.denom == 0) {
+    // No position or no frames: the graph is being set up. A driver may say anything; only what fits a number counts.
+    if (position == NULL || (uint32_t)position->clock.duration == 0 || position->clock.rate.denom == 0) {
         return;
     }
     if (filter->is_checked) {
@@ -60,8 +60,7 @@ static inline __attribute__((always_inline)) void process(struct pbpw_filter *fi
     struct crt_cycle cycle = {
         .position = clock->position,
         .nanoseconds = clock->nsec,
-        // A driver may say anything; what is too long for a number is too long for any buffer.
-        .frames = clock->duration < UINT32_MAX ? (uint32_t)clock->duration : UINT32_MAX,
+        .frames = (uint32_t)clock->duration,
         .rate = clock->rate.denom,
         .clock = clock->id,
         .is_freewheeling = (clock->flags & SPA_IO_CLOCK_FLAG_FREEWHEEL) != 0,

@@ -6,28 +6,36 @@ import CRealtime
 /// - Thread: audio. A value; it may be kept.
 /// - Realtime: safe.
 public struct AudioCycle: Sendable, Hashable {
-    /// Frames to process now: 1…8192. It may differ from cycle to cycle, and need not be a power of two.
-    public let frameCount: Int
-    /// In hertz. May change between cycles.
-    public let sampleRate: Int
+    // In the order in which they come from C, and close together: a cycle is copied for each call of a block.
+
     /// Position of the first frame on ``clock``, in frames. Grows by ``frameCount`` while the graph runs undisturbed, and
     /// jumps when another device takes over. A position that comes twice is the same time again: PipeWire gives it so to
     /// an app that was late.
     public let position: UInt64
     /// When the cycle started.
     public let startTime: MonotonicTime
-    /// Frames that the graph went on without this port since the block's last call, although it was connected.
-    public let missedFrames: Int
+    @usableFromInline let frames: UInt32
+    @usableFromInline let rate: UInt32
     /// The clock that ``position`` is on. Another one when another device drives the graph.
     public let clock: GraphClock
+    /// The graph runs as fast as it can instead of in real time.
+    public let isFreewheeling: Bool
     /// This cycle does not continue the last one the block saw: frames were missed, the clock or the rate changed, the
     /// port was not connected in between, or it is the first cycle of all. Also when the computer was held up for so long
     /// in the last one that the graph went on meanwhile: the sound of that one may then be partly of this one.
     public private(set) var isDiscontinuous: Bool
-    /// The graph runs as fast as it can instead of in real time.
-    public let isFreewheeling: Bool
+    /// Frames that the graph went on without this port since the block's last call, although it was connected.
+    public let missedFrames: Int
     private let status: PortStatus
 
+    /// Frames to process now: 1…8192. It may differ from cycle to cycle, and need not be a power of two.
+    public var frameCount: Int {
+        @_noLocks @inlinable @inline(__always) get { Int(truncatingIfNeeded: frames) }
+    }
+    /// In hertz. May change between cycles.
+    public var sampleRate: Int {
+        @_noLocks @inlinable @inline(__always) get { Int(truncatingIfNeeded: rate) }
+    }
     /// Something is connected to this port, on either side. A sender's or a filter's block is called only while it has a
     /// destination, so there it is true. A receiver's is called on for as long as what was cut off last dies away: it is
     /// false then, and the sound is the rest of what was connected. Where something comes or goes in the middle of a cycle
@@ -65,14 +73,14 @@ public struct AudioCycle: Sendable, Hashable {
     @_noLocks
     @inline(__always)
     init(_ cycle: UnsafePointer<GraphCycle>, missedFrames: Int, isDiscontinuous: Bool, status: PortStatus) {
-        unsafe frameCount = cycle.pointee.frameCount
-        unsafe sampleRate = cycle.pointee.sampleRate
         unsafe position = cycle.pointee.position
         unsafe startTime = MonotonicTime(nanoseconds: cycle.pointee.nanoseconds)
-        self.missedFrames = missedFrames
+        unsafe frames = cycle.pointee.frames
+        unsafe rate = cycle.pointee.rate
         unsafe clock = GraphClock(id: cycle.pointee.clock)
-        self.isDiscontinuous = isDiscontinuous
-        self.status = status
         unsafe isFreewheeling = cycle.pointee.is_freewheeling
+        self.isDiscontinuous = isDiscontinuous
+        self.missedFrames = missedFrames
+        self.status = status
     }
 }
