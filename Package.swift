@@ -61,6 +61,9 @@ if !pure {
             name: "echo-filter", dependencies: ["PipeBus", "RealtimeKit", "ToolSupport", arguments],
             path: "Examples/echo-filter"),
         .executableTarget(
+            name: "track-mixer", dependencies: ["PipeBus", "RealtimeKit", "ToolSupport", arguments],
+            path: "Examples/track-mixer"),
+        .executableTarget(
             name: "track-recorder", dependencies: ["PipeBus", "RealtimeKit", "ToolSupport", arguments],
             path: "Examples/track-recorder"),
 
@@ -85,7 +88,7 @@ if !pure {
             name: "ExamplesTests",
             dependencies: [
                 "PipeBus", "PipeBusCommand", "PipeBusTesting", "PipeBusTestSupport", "RealtimeKit", "ToolSupport",
-                "clock-sender", "echo-filter", "tone-sender", "track-recorder",
+                "clock-sender", "echo-filter", "tone-sender", "track-mixer", "track-recorder",
             ]),
     ]
 }
@@ -126,6 +129,7 @@ let package = Package(
             .executable(name: "pipebus", targets: ["PipeBusCommand"]),
             .executable(name: "tone-sender", targets: ["tone-sender"]),
             .executable(name: "echo-filter", targets: ["echo-filter"]),
+            .executable(name: "track-mixer", targets: ["track-mixer"]),
             .executable(name: "track-recorder", targets: ["track-recorder"]),
         ],
     dependencies: pure

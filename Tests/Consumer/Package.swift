@@ -30,6 +30,9 @@ if Context.environment["PIPEBUS_EXAMPLES"] != nil {
         .executableTarget(
             name: "my-echo-filter", dependencies: [library, realtimeKit, "MyToolSupport", arguments],
             path: "Sources/My-echo-filter", swiftSettings: settings),
+        .executableTarget(
+            name: "my-track-mixer", dependencies: [library, realtimeKit, "MyToolSupport", arguments],
+            path: "Sources/My-track-mixer", swiftSettings: settings),
     ]
 } else {
     examples = []

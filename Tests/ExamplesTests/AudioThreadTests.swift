@@ -41,12 +41,14 @@ final class AudioThreadTests: ToolTestCase {
             try await start("echo-filter", ["--delay", "1000", "--dry"], "Echo.echo"),
             try await start("echo-filter", ["--delay", "500", "--ping-pong", "--name", "Sides"], "Sides.echo"),
             try await start("echo-filter", ["--delay", "3000", "--name", "Late", "--channels", "1"], "Late.echo"),
+            try await start("track-mixer", [], "Mixer.mix"),
             try await start("tone-sender", ["--file", sound, "--loop"], "Tone.out"),
             try await start("tone-sender", ["--frequency", "440", "--name", "Sine"], "Sine.out"),
         ]
         for (source, destination) in [
             ("Tone", "Echo"), ("Echo", "Recorder"), ("Sine", "Late"), ("Late", "Recorder"), ("Tone", "Recorder"),
             ("Late", "Tracks"), ("Tone", "Tracks"), ("Echo", "Raw"), ("Tone", "Sides"), ("Sides", "Recorder"),
+            ("Tone", "Mixer.in"), ("Mixer.mix", "Recorder"),
         ] {
             try await bus.connect(source, to: destination)
         }

@@ -13,6 +13,7 @@ final class HelpTests: ToolTestCase {
             "track-recorder": [
                 "--name", "--separate", "--lanes", "--immediate", "--bits", "--output", "--duration", "--remote",
             ],
+            "track-mixer": ["--name", "--levels", "volume 1 0.5", "--remote"],
             "pipebus": ["list", "connect", "disconnect", "demo"],
         ]
         for (tool, names) in options {

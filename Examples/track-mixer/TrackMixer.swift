@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import PipeBus
+import ToolSupport
+
+/// A receiver and a sender in one app: mixes what others send it, and sends the mix on.
+@main
+struct TrackMixer: Tool {
+    static let configuration = CommandConfiguration(
+        commandName: "track-mixer",
+        abstract: "Mixes up to four apps, and sends the mix on.",
+        discussion: """
+            Connect up to four apps to it, and it to an app or a device. Each track has a volume and a pan, set by a line on \
+            the standard input, such as "volume 1 0.5", "pan 2 -1", "mute 3 on" or "solo 4 off", or by `pipebus volume`, \
+            `pan`, `mute` and `solo`. An app that comes back finds its own. The mix is as late as the slowest app in it.
+            """)
+
+    @Option(help: ArgumentHelp("What the app is called.", valueName: "name"))
+    var name = "Mixer"
+    @Option(help: ArgumentHelp("A file that keeps the levels from run to run.", valueName: "path"))
+    var levels: String?
+    @OptionGroup var remote: RemoteOptions
+
+    static let trackCount = 4
+    func run() async throws {
+        let tool = ToolRun(as: "track-mixer")
+        let file = levels.map { LevelFile(path: $0) }
+        let saved = try file?.read()
+        let bus = try await BusClient.connect(as: "org.pipebus.track-mixer", name: name, remote: remote.name)
+        let passage = MixPassage(channelCount: 2)
+        let input = try await bus.receiver(
+            "in", lanes: Self.trackCount, levels: saved, state: passage.makeWriter()
+        ) { writer, cycle, mix in
+            writer.pass(mix, of: cycle)
+        }
+        // As old as what it is made of; its block runs after the receiver's, so it sends the mix of the same cycle.
+        let output = try await bus.sender("mix", latency: .following("in"), state: passage.makeReader()) {
+            reader, cycle, output in
+            reader.pass(cycle, into: &output)
+        }
+        try Terminal.announce("port", output.nodeName)
+        let commands = try CommandInput.lines()
+        let typed = Task { await obey(commands, for: input) }
+        let kept = Task { await keepLevels(of: input, in: file) }
+        try await tool.keep(bus, until: { false }) { await lines(of: input) }
+        typed.cancel()
+        await kept.value
+    }
+
+    private func obey(_ commands: AsyncStream<String>, for input: ReceiverPort) async {
+        for await line in commands where !line.isEmpty {
+            do { try await TrackCommand(line).perform(at: input) } catch { complain(error) }
+        }
+    }
+
+    /// After each change, whoever made it: then it is there whatever becomes of this process.
+    private func keepLevels(of input: ReceiverPort, in file: LevelFile?) async {
+        for await _ in input.sourceUpdates {
+            if let levels = try? await input.levels { do { try file?.write(levels) } catch { complain(error) } }
+        }
+    }
+
+    private func complain(_ error: any Error) {
+        Terminal.complain((error as? ToolFailure)?.message ?? "\(error)", as: "track-mixer")
+    }
+
+    /// For a terminal: each track, and the mix.
+    private func lines(of input: ReceiverPort) async -> [String] {
+        let sources = (try? await input.sources) ?? []
+        let tracks = sources.map { source in
+            let level = source.level
+            let marks = (level.isMuted ? " muted" : "") + (level.isSoloed ? " solo" : "")
+            let place = "volume \(Decimal.text(level.volume, digits: 2)), pan \(Decimal.text(level.pan, digits: 2))"
+            let bar = LevelBar.text(input.meter(ofLane: source.lane).peak)
+            return "\(source.lane + 1)  \(bar)  \(place)\(marks)  \(source.title)"
+        }
+        let mix =
+            "   \(LevelBar.text(input.mixMeter.peak))  the mix, "
+            + "\(Decimal.text(input.latency / .milliseconds(1), digits: 1)) ms old"
+        return (tracks.isEmpty ? ["waiting until something is connected"] : tracks) + [mix]
+    }
+}
