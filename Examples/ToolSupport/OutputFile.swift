@@ -79,6 +79,14 @@ package struct OutputFile: Sendable {
     /// It is open, and no name leads to it any more.
     var isRemoved: Bool { isOpen && Self.status(of: descriptor)?.st_nlink == 0 }
 
+    /// In bytes; 0 while it is closed.
+    var size: Int { Self.status(of: descriptor).map { Int($0.st_size) } ?? 0 }
+
+    /// Cuts it, or adds zeros that take no room on the disk where the file system can have holes.
+    ///
+    /// - Returns: false if it could not; then `errno` says why.
+    func resize(to size: Int) -> Bool { ftruncate(descriptor, off_t(size)) == 0 }
+
     /// - Returns: how many bytes could be written; if those are not all, `errno` says why.
     func write(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int {
         var done = 0
@@ -132,7 +140,7 @@ package struct OutputFile: Sendable {
     func copy(to other: OutputFile) throws {
         var place = off_t(0)
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        guard let size = Self.status(of: descriptor)?.st_size, ftruncate(other.descriptor, size) == 0 else {
+        guard let size = Self.status(of: descriptor)?.st_size, other.resize(to: Int(size)) else {
             throw other.failure()
         }
         while place < size {

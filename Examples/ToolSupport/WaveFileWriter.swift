@@ -8,9 +8,12 @@ import Glibc
 ///
 /// - Thread: one at a time.
 package struct WaveFileWriter: ~Copyable {
-    private var target: OutputFile
-    private let header: WaveHeader
-    private var bytes: [UInt8] = []
+    private let file: VirtualWaveFile
+    private let channelCount: Int
+    private let format: SampleFormat
+    /// Bytes in front of the first frame.
+    private let headerSize: Int
+    private var integers: [Int32] = []
     /// Frames that are in the file.
     package private(set) var frameCount = 0
 
@@ -18,32 +21,34 @@ package struct WaveFileWriter: ~Copyable {
     ///
     /// - Throws: ``ToolFailure``.
     package init(_ target: OutputFile, channelCount: Int, sampleRate: Int, format: SampleFormat) throws {
-        self.target = target
-        header = WaveHeader(
-            channelCount: channelCount, sampleRate: Int(UInt32(clamping: sampleRate)), format: format)
-        guard ftruncate(target.descriptor, 0) == 0, writeHeader() else { throw target.failure() }
+        file = try VirtualWaveFile(target, channelCount: channelCount, sampleRate: sampleRate, format: format)
+        headerSize = file.position
+        self.channelCount = channelCount
+        self.format = format
     }
 
-    package var path: String { target.path }
+    package var path: String { file.target.path }
 
     /// Adds interleaved frames.
     ///
     /// - Throws: ``ToolFailure``. What was written before can be played.
     package mutating func write(_ samples: ArraySlice<Float>) throws {
-        let count = samples.count / header.channelCount
+        let count = samples.count / channelCount
         let written: Int
-        switch header.format {
-        case .float32:
-            written = unsafe samples.withUnsafeBytes { unsafe target.write($0, at: end) }
+        switch format {
+        case .float32: written = file.write(samples, frames: count)
         case .int16, .int24:
-            encode(samples, bytesPerSample: header.format.rawValue / 8)
-            written = unsafe bytes.withUnsafeBytes { unsafe target.write($0, at: end) }
+            encode(samples)
+            written = file.write(integers, frames: count)
         }
-        let reason = errno
-        frameCount += written / header.frameSize
-        let isPlayable = writeHeader()
-        guard written == count * header.frameSize else { throw fullness(reason) }
-        guard isPlayable else { throw fullness(errno) }
+        frameCount += written
+        guard written == count else {
+            let failure = fullness(file.reason)
+            // Half a frame at the end, if a disk is full, would be no frame.
+            if file.target.resize(to: end) { _ = file.updateHeader() }
+            throw failure
+        }
+        guard file.updateHeader() else { throw fullness(file.reason) }
     }
 
     /// Adds frames of silence. They take neither time nor room on the disk where the file system can have holes.
@@ -52,101 +57,94 @@ package struct WaveFileWriter: ~Copyable {
     package mutating func writeSilence(frames: Int) throws {
         guard frames > 0 else { return }
         // A file of so many bytes is none.
-        guard frames < Int.max / (2 * header.frameSize) - frameCount else { throw fullness(EFBIG) }
-        guard ftruncate(target.descriptor, off_t(end + frames * header.frameSize)) == 0 else {
-            return try writeZeros(frames: frames)
+        guard frames < Int.max / (2 * frameSize) - frameCount else {
+            throw fullness(SoundFileError.text(ofSystemError: EFBIG))
         }
+        guard file.target.resize(to: end + frames * frameSize) else { return try writeZeros(frames: frames) }
         frameCount += frames
-        guard writeHeader() else { throw fullness(errno) }
+        guard file.seek(toFrame: frameCount), file.updateHeader() else { throw fullness(file.reason) }
     }
 
     /// As much silence as there is room for.
     private mutating func writeZeros(frames: Int) throws {
-        let zeros = [Float](repeating: 0, count: min(frames, 4096) * header.channelCount)
+        let zeros = [Float](repeating: 0, count: min(frames, 4096) * channelCount)
         var rest = frames
         while rest > 0 {
             let count = min(rest, 4096)
-            try write(zeros[..<(count * header.channelCount)])
+            try write(zeros[..<(count * channelCount)])
             rest -= count
         }
     }
 
+    /// Bytes of one frame.
+    private var frameSize: Int { channelCount * format.rawValue / 8 }
+
     /// Where the next frame goes.
-    private var end: Int { header.size + frameCount * header.frameSize }
+    private var end: Int { headerSize + frameCount * frameSize }
 
-    private func writeHeader() -> Bool {
-        let bytes = header.bytes(frameCount: frameCount)
-        return unsafe bytes.withUnsafeBytes { unsafe target.write($0, at: 0) } == bytes.count
-    }
-
-    /// Rounds to the nearest integer, and clips.
-    private mutating func encode(_ samples: ArraySlice<Float>, bytesPerSample: Int) {
-        let limit = Float(1 << (header.format.rawValue - 1))
-        bytes.removeAll(keepingCapacity: true)
+    /// Rounds to the nearest integer, and clips: libsndfile rounds towards zero when it clips, and scales by one less when
+    /// it does not.
+    private mutating func encode(_ samples: ArraySlice<Float>) {
+        let shift = Int32(32 - format.rawValue)
+        let limit = Float(1 << (format.rawValue - 1))
+        integers.removeAll(keepingCapacity: true)
         for sample in samples {
             let scaled = (sample * limit).rounded()
             // NaN is no sound: silence.
-            let clipped = Int32(scaled.isNaN ? 0 : min(max(scaled, -limit), limit - 1))
-            for byte in 0..<bytesPerSample { bytes.append(UInt8(truncatingIfNeeded: clipped >> Int32(8 * byte))) }
+            let clipped = scaled.isNaN ? 0 : min(max(scaled, -limit), limit - 1)
+            integers.append(Int32(clipped) << shift)
         }
     }
 
-    private func fullness(_ reason: Int32) -> ToolFailure {
-        ToolFailure(
-            "\(target.path) could take no more (\(SoundFileError.text(ofSystemError: reason))); what is in it, "
-                + "\(frameCount) frames, can be played.")
+    private func fullness(_ reason: String) -> ToolFailure {
+        ToolFailure("\(path) could take no more (\(reason)); what is in it, \(frameCount) frames, can be played.")
     }
 
     // MARK: Without a descriptor
 
     /// Somebody has removed the file since. What was written goes with the descriptor.
-    package var isRemoved: Bool { target.isRemoved }
+    package var isRemoved: Bool { file.target.isRemoved }
 
     /// Closes the file until it is resumed. Idempotent.
     ///
     /// - Throws: ``ToolFailure``.
     package mutating func suspend() throws {
-        guard target.isOpen else { return }
-        try finish()
+        // Some file systems tell only now that they could not keep what they took.
+        guard file.target.close() else { throw failureToFinish(SoundFileError.systemText) }
     }
 
     /// Opens the file again where it was left. Idempotent.
     ///
     /// - Returns: false if it is not there any more, or not as it was left.
     /// - Throws: ``ToolFailure``.
-    package mutating func resume() throws -> Bool {
-        try target.reopen(size: header.fileSize(frameCount: frameCount))
-    }
+    package mutating func resume() throws -> Bool { try file.target.reopen(size: end) }
 
     /// Goes on in another file, to which all is copied that was written.
     ///
     /// - Throws: ``ToolFailure``; then nothing has changed, and the other file is gone again.
     package mutating func move(to other: OutputFile) throws {
         do {
-            try target.copy(to: other)
+            try file.target.copy(to: other)
         } catch {
             other.discard()
             throw error
         }
-        target.close()
-        target = other
+        file.target.close()
+        file.target = other
     }
 
     /// Ends the file. Nothing may be written after it.
     ///
     /// - Throws: ``ToolFailure``.
     package consuming func close() throws {
+        guard file.target.isOpen else { return }
+        let isWhole = file.finish()
+        let reason = file.reason
         try suspend()
+        guard isWhole else { throw failureToFinish(reason) }
     }
 
-    private mutating func finish() throws {
-        // Half a frame at the end, if a disk is full, would be no frame.
-        let isCut = ftruncate(target.descriptor, off_t(header.fileSize(frameCount: frameCount))) == 0
-        let reason = errno
-        // Some file systems tell only now that they could not keep what they took.
-        guard target.close(), isCut else {
-            throw ToolFailure(
-                "\(target.path) could not be finished: \(SoundFileError.text(ofSystemError: isCut ? errno : reason)).")
-        }
+    private func failureToFinish(_ reason: String) -> ToolFailure {
+        ToolFailure("\(path) could not be finished: \(reason).")
     }
 }

@@ -105,4 +105,110 @@ final class WaveFileWriterTests: ToolTestCase {
         try wav.close()
         try check()
     }
+
+    // MARK: Without a descriptor
+
+    private func isOpen(_ path: String) throws -> Bool {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").contains {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))
+                == URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        }
+    }
+
+    func testAClosedFileIsGoneOnWithWhereItWasLeft() throws {
+        for format in SampleFormat.allCases {
+            let path = "\(folder)/\(format).wav"
+            let sound = signal.samples(count: 21).map { ($0 * 128).rounded() / 128 }
+            var wav = try writer(path, format)
+            func rest(_ wav: inout WaveFileWriter, having samples: [Float]) throws {
+                XCTAssertTrue(try isOpen(path))
+                try wav.suspend()
+                try wav.suspend()
+                XCTAssertFalse(try isOpen(path))
+                assertSamples(try WaveFile.read(path).channels[0], equal: samples)
+                XCTAssertTrue(try wav.resume())
+                XCTAssertTrue(try wav.resume())
+            }
+            let silence: [Float] = [0, 0, 0]
+            try rest(&wav, having: [])
+            try wav.write(sound[..<7])
+            try rest(&wav, having: Array(sound[..<7]))
+            try wav.writeSilence(frames: 3)
+            try rest(&wav, having: sound[..<7] + silence)
+            try wav.write(sound[7...])
+            try rest(&wav, having: sound[..<7] + silence + sound[7...])
+            try wav.write([0.5][...])
+            try wav.close()
+            XCTAssertFalse(try isOpen(path))
+            assertSamples(try WaveFile.read(path).channels[0], equal: sound[..<7] + silence + sound[7...] + [0.5])
+            let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 1
+            XCTAssertEqual(size % 2, 0)
+        }
+    }
+
+    func testAFileBeyondFourGibibytesIsGoneOnWithToo() throws {
+        let path = "\(folder)/long.wav"
+        var wav = try writer(path, .float32, channels: 8)
+        let sound = signal.samples(count: 80)
+        let hour = 3600 * 48_000
+        try wav.writeSilence(frames: hour)
+        try wav.suspend()
+        XCTAssertTrue(try wav.resume())
+        try wav.write(sound[...])
+        try wav.suspend()
+        XCTAssertTrue(try wav.resume())
+        try wav.write(sound[...])
+        try wav.close()
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        let header = [UInt8](try file.read(upToCount: 44) ?? Data())
+        func number(_ place: Int) -> Int { (0..<8).reduce(0) { $0 | Int(header[place + $1]) << (8 * $1) } }
+        XCTAssertEqual(String(decoding: header[..<4], as: UTF8.self), "RF64")
+        XCTAssertEqual(number(28), (hour + 20) * 32, "the sound")
+        try file.seek(toOffset: UInt64(number(20) + 8 - 640))
+        let end = [UInt8](try file.read(upToCount: 641) ?? Data())
+        XCTAssertEqual(
+            end, (sound + sound).flatMap { sample in (0..<4).map { UInt8(sample.bitPattern >> (8 * $0) & 0xFF) } })
+    }
+
+    func testAFileThatIsNotAsItWasLeftIsNotGoneOnWith() throws {
+        let path = "\(folder)/changed.wav"
+        var wav = try writer(path, .float32)
+        try wav.write(signal.samples(count: 10)[...])
+        try wav.suspend()
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try file.seekToEnd()
+        try file.write(contentsOf: [0])
+        XCTAssertFalse(try wav.resume())
+        try file.truncate(atOffset: file.offset() - 1)
+        XCTAssertTrue(try wav.resume())
+        try wav.suspend()
+        let content = try Data(contentsOf: URL(fileURLWithPath: path))
+        try FileManager.default.removeItem(atPath: path)
+        XCTAssertFalse(try wav.resume())
+        try content.write(to: URL(fileURLWithPath: path))
+        XCTAssertFalse(try wav.resume(), "another file of the same name")
+        try wav.close()
+        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), content)
+    }
+
+    func testARemovedFileIsGoneOnWithInAnother() throws {
+        let path = "\(folder)/first.wav"
+        let sound = signal.samples(count: 20_000)
+        var wav = try writer(path, .float32)
+        try wav.write(sound[..<10_000])
+        try wav.writeSilence(frames: 100_000)
+        XCTAssertFalse(wav.isRemoved)
+        try FileManager.default.removeItem(atPath: path)
+        XCTAssertTrue(wav.isRemoved)
+        try wav.move(to: OutputFile(path: "\(folder)/second.wav"))
+        XCTAssertEqual(wav.path, "\(folder)/second.wav")
+        XCTAssertFalse(wav.isRemoved)
+        let silence = [Float](repeating: 0, count: 100_000)
+        assertSamples(try WaveFile.read(wav.path).channels[0], equal: sound[..<10_000] + silence)
+        try wav.write(sound[10_000...])
+        try wav.close()
+        assertSamples(
+            try WaveFile.read("\(folder)/second.wav").channels[0],
+            equal: sound[..<10_000] + silence + sound[10_000...])
+    }
 }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+import CSndFile
+import Glibc
+
+/// A WAV file that libsndfile writes through its virtual I/O, so that the descriptor can be closed and opened again while
+/// libsndfile keeps its state.
+///
+/// - Thread: one at a time.
+@safe final class VirtualWaveFile {
+    var target: OutputFile
+    /// Where libsndfile writes next, in bytes from the start.
+    private(set) var position = 0
+    /// `errno` of the first write that failed since the last call; 0 if none did.
+    private var writeError: Int32 = 0
+    private var handle: OpaquePointer?
+
+    /// Empties the file and writes its header. ``position`` is then that of the first frame.
+    ///
+    /// - Throws: ``ToolFailure``; the descriptor is still open then.
+    init(_ target: OutputFile, channelCount: Int, sampleRate: Int, format: SampleFormat) throws {
+        self.target = target
+        guard target.resize(to: 0) else { throw target.failure() }
+        var info = SF_INFO()
+        info.samplerate = Int32(clamping: sampleRate)
+        info.channels = Int32(clamping: channelCount)
+        info.format = Int32(SF_FORMAT_RF64 | Self.encoding(of: format))
+        var callbacks = Self.callbacks
+        unsafe handle = sf_open_virtual(
+            &callbacks, Int32(SFM_WRITE), &info, Unmanaged.passUnretained(self).toOpaque())
+        guard unsafe handle != nil, writeError == 0 else { throw failureToBegin(reason) }
+        // Plain WAV for as long as the file fits in one.
+        guard unsafe sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE)) == SF_TRUE else {
+            throw failureToBegin("this libsndfile is too old; install a newer one")
+        }
+        // The first header has its final length, the second one knows it.
+        guard updateHeader(), updateHeader() else { throw failureToBegin(reason) }
+    }
+
+    deinit { finish() }
+
+    private static func encoding(of format: SampleFormat) -> Int {
+        switch format {
+        case .int16: SF_FORMAT_PCM_16
+        case .int24: SF_FORMAT_PCM_24
+        case .float32: SF_FORMAT_FLOAT
+        }
+    }
+
+    private func failureToBegin(_ reason: String) -> ToolFailure {
+        // The caller may close the descriptor now.
+        finish()
+        return ToolFailure("\(target.path) cannot be written: \(reason).")
+    }
+
+    /// Why the last call failed.
+    var reason: String {
+        writeError != 0 ? SoundFileError.text(ofSystemError: writeError) : unsafe SoundFileError.text(handle)
+    }
+
+    // MARK: Sound
+
+    /// - Returns: how many frames could be written.
+    func write(_ samples: ArraySlice<Float>, frames: Int) -> Int {
+        writeError = 0
+        return unsafe samples.withUnsafeBufferPointer { samples in
+            unsafe Int(sf_writef_float(handle, samples.baseAddress, sf_count_t(frames)))
+        }
+    }
+
+    /// - Parameter samples: full scale is that of 32 bits, whatever the file has.
+    /// - Returns: how many frames could be written.
+    func write(_ samples: [Int32], frames: Int) -> Int {
+        writeError = 0
+        return unsafe samples.withUnsafeBufferPointer { samples in
+            unsafe Int(sf_writef_int(handle, samples.baseAddress, sf_count_t(frames)))
+        }
+    }
+
+    /// Goes to the place of a frame, which may be behind all that was written.
+    ///
+    /// - Returns: whether it could.
+    func seek(toFrame frame: Int) -> Bool {
+        writeError = 0
+        return unsafe sf_seek(handle, sf_count_t(frame), Int32(SEEK_SET)) == sf_count_t(frame)
+    }
+
+    /// Writes into the header what the file holds now, by its size.
+    ///
+    /// - Returns: whether it could.
+    func updateHeader() -> Bool {
+        writeError = 0
+        unsafe sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
+        return writeError == 0
+    }
+
+    /// Ends the sound at an even place and frees what libsndfile holds. The descriptor stays as it is. Idempotent.
+    ///
+    /// - Returns: whether all could be written.
+    @discardableResult
+    func finish() -> Bool {
+        writeError = 0
+        guard let handle = unsafe handle else { return true }
+        unsafe self.handle = nil
+        return unsafe sf_close(handle) == 0 && writeError == 0
+    }
+
+    // MARK: Callbacks
+
+    private static var callbacks: SF_VIRTUAL_IO {
+        unsafe SF_VIRTUAL_IO(
+            get_filelen: { unsafe sf_count_t(VirtualWaveFile.from($0).target.size) },
+            seek: { unsafe VirtualWaveFile.from($2).seek(by: $0, from: $1) },
+            // A file that is only written is not read.
+            read: { _, _, _ in 0 },
+            write: { unsafe VirtualWaveFile.from($2).write(UnsafeRawBufferPointer(start: $0, count: Int($1))) },
+            tell: { unsafe sf_count_t(VirtualWaveFile.from($0).position) })
+    }
+
+    private static func from(_ userData: UnsafeMutableRawPointer?) -> VirtualWaveFile {
+        unsafe Unmanaged.fromOpaque(userData!).takeUnretainedValue()
+    }
+
+    private func seek(by offset: sf_count_t, from origin: Int32) -> sf_count_t {
+        switch origin {
+        case SEEK_CUR: position += Int(offset)
+        case SEEK_END: position = target.size + Int(offset)
+        default: position = Int(offset)
+        }
+        return sf_count_t(position)
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) -> sf_count_t {
+        let count = unsafe target.write(bytes, at: position)
+        if count < bytes.count, writeError == 0 { writeError = errno }
+        position += count
+        return sf_count_t(count)
+    }
+}
