@@ -46,7 +46,7 @@ package struct StatusLine {
         return kept.map { line in
             // By scalars first: a Character can be as long as it likes.
             let start = String(line.unicodeScalars.prefix(4 * columns))
-            return String(start.printable.prefix(max(columns - 1, 1)))
+            return String(TerminalText.printable(start).prefix(max(columns - 1, 1)))
         }
     }
 

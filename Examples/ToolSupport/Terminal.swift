@@ -18,14 +18,14 @@ package enum Terminal {
 
     /// A result: a sentence for people; in a pipe, `key=value` pairs on one line.
     package static func report(_ sentence: String, _ values: KeyValuePairs<String, String>) {
-        print((isInteractive ? sentence : values.map { "\($0)=\($1)" }.joined(separator: " ")).printable)
+        print(TerminalText.printable(isInteractive ? sentence : values.map { "\($0)=\($1)" }.joined(separator: " ")))
     }
 
     /// Something that only another program waits for, told at once: in a pipe `key=value`, at a terminal nothing. That the
     /// other program is gone is no reason to end; ``flush()`` reports it at the end.
     package static func announce(_ key: String, _ value: String) throws {
         guard !isInteractive else { return }
-        print("\(key)=\(value.printable)")
+        print("\(key)=\(TerminalText.printable(value))")
         do { try flush() } catch { if failure.withLock({ $0 != EPIPE && $0 != EIO }) { throw error } }
     }
 
@@ -52,7 +52,7 @@ package enum Terminal {
     /// Arguments that somebody typed end up in errors: no control character of theirs may reach the terminal.
     private static func oneLine(_ text: String) -> String {
         let words = text.split { $0.isNewline }.joined(separator: " ")
-        let cleaned = words.printable
+        let cleaned = TerminalText.printable(words)
         let sentence = cleaned.count > 600 ? cleaned.prefix(300) + "…" + cleaned.suffix(299) : cleaned[...]
         return sentence.last.map { ".!?".contains($0) } == true ? String(sentence) : sentence + "."
     }

@@ -14,12 +14,19 @@ extension Unicode.Scalar {
     }
 }
 
-extension StringProtocol {
-    /// The text with U+FFFD in place of each scalar that a terminal or a line of text would act on: control characters, ends
-    /// of lines, and marks that turn the direction of the text around them.
+/// Text that may be shown in a terminal.
+///
+/// - Thread: any.
+public enum TerminalText {
+    /// The text with U+FFFD in place of each scalar that a terminal acts on: control characters, ends of lines, and marks
+    /// that turn the direction of the text around them.
     ///
-    /// What PipeBus says of other apps, and its messages, are printable already. This is for text from elsewhere.
-    public var printable: String {
+    /// Names and titles from PipeBus, and its messages, are printable already. This is for text from elsewhere.
+    public static func printable(_ text: some StringProtocol) -> String { text.printable }
+}
+
+extension StringProtocol {
+    package var printable: String {
         // Nearly all texts need no second look: all that is not printable is ASCII or begins with one of these bytes.
         guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }) else {
             return String(self)

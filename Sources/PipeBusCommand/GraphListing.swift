@@ -89,7 +89,7 @@ struct GraphListing: Encodable {
         guard !apps.isEmpty else { return "There is no port in the graph." }
         return apps.map { app in
             let title = app.name.map { name in app.id.map { "\(name) (\($0))" } ?? name } ?? "PipeWire"
-            return ([title] + app.ports.flatMap(lines)).map(\.printable).joined(separator: "\n")
+            return ([title] + app.ports.flatMap(lines)).map { TerminalText.printable($0) }.joined(separator: "\n")
         }.joined(separator: "\n\n")
     }
 
