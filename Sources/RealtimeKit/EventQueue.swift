@@ -77,6 +77,11 @@ extension EventQueue {
             unsafe slots = unsafe owner.slots
         }
 
+        /// Events that there is room for; it only grows until the next one is sent.
+        @inlinable public var writableEvents: Int {
+            @inline(always) get { unsafe positions.pointee.writableSlots() }
+        }
+
         /// Sends an event, if there is room.
         ///
         /// - Returns: whether there was.

@@ -17,14 +17,18 @@ import Synchronization
         self.capacity = capacity
     }
 
+    /// Slots that are free, for the writer.
+    @_noLocks
+    @usableFromInline
+    func writableSlots() -> Int {
+        // Acquire: pairs with the release in `commitRead`, so that the reader is done with the slots.
+        capacity - (tail.load(ordering: .relaxed) - head.load(ordering: .acquiring))
+    }
+
     /// -1 if there is no room.
     @_noLocks
     @usableFromInline
-    func slotToWrite() -> Int {
-        let end = tail.load(ordering: .relaxed)
-        // Acquire: pairs with the release in `commitRead`, so that the reader is done with the slot.
-        return end - head.load(ordering: .acquiring) < capacity ? end & (capacity - 1) : -1
-    }
+    func slotToWrite() -> Int { writableSlots() > 0 ? tail.load(ordering: .relaxed) & (capacity - 1) : -1 }
 
     @_noLocks
     @usableFromInline

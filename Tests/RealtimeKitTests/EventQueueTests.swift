@@ -45,6 +45,7 @@ final class EventQueueTests: XCTestCase {
             var reader = queue.makeReader()
             var (model, next): ([Int], Int) = ([], 0)
             for _ in 0..<2000 {
+                XCTAssertEqual(writer.writableEvents, capacity - model.count)
                 if Bool.random(using: &random) {
                     XCTAssertEqual(writer.trySend(next), model.count < capacity)
                     if model.count < capacity { model.append(next) }

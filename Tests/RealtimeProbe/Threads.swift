@@ -44,7 +44,7 @@ struct Threads: ~Copyable, Sendable {
 
     mutating func process(_ cycle: AudioCycle, _ input: borrowing InputChannels, into output: inout OutputChannels) {
         count += 1
-        _ = sender.trySend(Event(number: count, value: input[0, 0]))
+        if sender.writableEvents > 0 { _ = sender.trySend(Event(number: count, value: input[0, 0])) }
         if count.isMultiple(of: 3) {
             while let event = events.tryReceive() { sum += Double(event.value) + Double(event.number) }
         }
