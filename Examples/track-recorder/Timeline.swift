@@ -16,15 +16,15 @@ import PipeBus
 struct Timeline: Sendable {
     /// What is added to a position of the present clock.
     private var offset: Int64 = 0
+    /// Of the last cycle; `nil` before the first.
+    private var clock: GraphClock?
     /// Of the last cycle.
-    private var clock = GraphClock(id: 0)
     private var position: UInt64 = 0
     private var place: Int64 = 0
     private var time: UInt64 = 0
     private var wasFreewheeling = false
     /// Where the last cycle ended.
     private var next: Int64 = 0
-    private var hasBegun = false
     /// How often the position came again, and where and when it came first.
     private var repeats = 0
     private var firstPlace: Int64 = 0
@@ -49,17 +49,18 @@ struct Timeline: Sendable {
         let elapsed = Self.frames(from: self.time, to: time, sampleRate)
         // Positions may wrap, so only their distance counts.
         let step = given &- Int64(truncatingIfNeeded: self.position)
-        if hasBegun, clock != self.clock || isImpossible(step, elapsed, sampleRate, isFreewheeling) {
-            // A cycle of a freewheeling clock is longer than it took.
-            offset = (wasFreewheeling ? next : place) &+ elapsed &- given
-            repeats = 0
-        } else if hasBegun, step == 0 {
-            repeats = min(repeats + 1, Self.standstill)
-            if repeats == Self.standstill { offset = standing(frames, sampleRate, time, isFreewheeling) &- given }
-        } else {
-            repeats = 0
+        if let last = self.clock {
+            if last != clock || isImpossible(step, elapsed, sampleRate, isFreewheeling) {
+                // A cycle of a freewheeling clock is longer than it took.
+                offset = (wasFreewheeling ? next : place) &+ elapsed &- given
+                repeats = 0
+            } else if step == 0 {
+                repeats = min(repeats + 1, Self.standstill)
+                if repeats == Self.standstill { offset = standing(frames, sampleRate, time, isFreewheeling) &- given }
+            } else {
+                repeats = 0
+            }
         }
-        hasBegun = true
         self.clock = clock
         self.position = position
         self.time = time
