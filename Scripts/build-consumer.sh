@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the small app of Tests/Consumer against a tag in a local clone of this repository, together with copies of the
-# examples that need public products only, and leaves its programs in the folder given.
+# Builds the small app of Tests/Consumer against a tag in a local clone of this repository, together with copies of all
+# examples, and leaves its programs in the folder given.
 #
 #     Scripts/build-consumer.sh OUTPUT
 set -eu
@@ -15,7 +15,7 @@ git clone --quiet --no-local --depth 1 "file://$PWD" "$work/pipebus"
 git -C "$work/pipebus" tag 0.1.0
 cp -R Tests/Consumer "$work/app"
 # Under names of their own: those of a package's targets are taken in every package that depends on it.
-for example in CSndFile CToolLimits ToolSupport tone-sender echo-filter track-mixer; do
+for example in CSndFile CToolLimits ToolSupport tone-sender echo-filter track-mixer track-recorder; do
     cp -R "Examples/$example" "$work/app/Sources/My-$example"
 done
 find "$work/app/Sources" -type f -exec sed -i -E 's/^((package )?import|module) (CSndFile|ToolSupport)/\1 My\3/' {} +
@@ -26,4 +26,4 @@ if grep -q "warning:" "$work/log" && grep "warning:" "$work/log" | grep -v "proh
     cat "$work/log"
     exit 1
 fi
-for program in Sender Meter Volume my-echo-filter my-tone-sender my-track-mixer; do cp "$work/build/debug/$program" "$output"; done
+for program in Sender Meter Volume my-echo-filter my-tone-sender my-track-mixer my-track-recorder; do cp "$work/build/debug/$program" "$output"; done

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
-import RealtimeKit
 import Synchronization
 
 /// The state of the receiver: hands over what comes to the thread that may wait for the disk, and says where it belongs,
@@ -12,7 +11,7 @@ import Synchronization
     // @unchecked: the pointer is the course's, which is made for every thread.
     private let owner: Course
     private let course: UnsafeMutablePointer<Course.Values>
-    private let writer: Capture.Writer
+    private var writer: Capture.Writer
     private let isAligned: Bool
     private var timeline = Timeline()
     private var absences: Absences
@@ -131,7 +130,7 @@ import Synchronization
 
     /// Makes room for a block; see ``Capture/Writer/begin(lane:_:)``.
     @_noLocks
-    private func begin(
+    private mutating func begin(
         lane: Int, stream: UInt64, source: UInt64, at place: Int64, channels: Int, missing: Int = 0,
         in cycle: AudioCycle
     ) -> Bool {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import RealtimeKit
 import ToolSupport
 
 /// The sound of one source, put at its place frame by frame. Where none was, there is silence.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import PipeBus
-import RealtimeKit
 import ToolSupport
 
 /// A receiver: records what other apps send it.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
-import RealtimeKit
 import ToolSupport
 
 /// The files of a recording, and which of them the sound on each lane belongs to: one for each source, also if it goes

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import Glibc
-import RealtimeKit
 import Synchronization
 import ToolSupport
 
@@ -117,7 +116,7 @@ final class TrackWriter: Sendable {
     /// - Returns: why it ends before its time, if it does, and where it ends.
     /// - Throws: ``ToolFailure`` if a file can take no more.
     private func fill(_ tracks: TrackSet, limit: Int) throws -> (ToolFailure?, end: Int64) {
-        let reader = Capture.Reader(capture)
+        var reader = Capture.Reader(capture)
         var end = course.start
         // Only when all else is written: then nobody is waited for any more.
         var isUrgent = false
@@ -128,7 +127,7 @@ final class TrackWriter: Sendable {
             let isFull = limit < .max && Track.distance(from: course.start, to: course.reached) >= limit
             var isEmpty = true
             for lane in 0..<capture.laneCount {
-                switch try drain(reader, lane, into: tracks, limit: limit, isUrgent: isUrgent, &end) {
+                switch try drain(&reader, lane, into: tracks, limit: limit, isUrgent: isUrgent, &end) {
                 case .all: break
                 case .part: isEmpty = false
                 case .tooFar:
@@ -158,7 +157,7 @@ final class TrackWriter: Sendable {
 
     /// Takes what is there of one lane.
     private func drain(
-        _ reader: borrowing Capture.Reader, _ lane: Int, into tracks: TrackSet, limit: Int, isUrgent: Bool,
+        _ reader: inout Capture.Reader, _ lane: Int, into tracks: TrackSet, limit: Int, isUrgent: Bool,
         _ end: inout Int64
     ) throws -> Drained {
         let width = capture.channelCount

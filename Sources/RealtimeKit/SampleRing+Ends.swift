@@ -95,7 +95,7 @@ extension SampleRing {
         /// - Returns: how many frames. The rest of `samples` is left as it was.
         @_noLocks
         public mutating func read(into samples: inout MutableSpan<Float>) -> Int {
-            unsafe core.pointee.read(into: &samples, maximum: .max)
+            unsafe core.pointee.read(into: &samples)
         }
 
         /// Copies the oldest samples of one channel to the start of a span. They stay in the ring until

@@ -77,9 +77,9 @@ import Synchronization
     // MARK: Reader
 
     @_noLocks
-    func read(into destination: inout MutableSpan<Float>, maximum: Int) -> Int {
+    func read(into destination: inout MutableSpan<Float>) -> Int {
         let start = head.load(ordering: .relaxed)
-        let count = min(min(readableFrames, maximum), destination.count / channelCount)
+        let count = min(readableFrames, destination.count / channelCount)
         for frame in 0..<count {
             let base = ((start + frame) & mask) * channelCount
             for channel in 0..<channelCount {

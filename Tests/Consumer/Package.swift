@@ -33,6 +33,9 @@ if Context.environment["PIPEBUS_EXAMPLES"] != nil {
         .executableTarget(
             name: "my-track-mixer", dependencies: [library, realtimeKit, "MyToolSupport", arguments],
             path: "Sources/My-track-mixer", swiftSettings: settings),
+        .executableTarget(
+            name: "my-track-recorder", dependencies: [library, realtimeKit, "MyToolSupport", arguments],
+            path: "Sources/My-track-recorder", swiftSettings: settings),
     ]
 } else {
     examples = []

@@ -2,7 +2,6 @@
 import Glibc
 import PipeBus
 import PipeBusTestSupport
-import RealtimeKit
 import ToolSupport
 import XCTest
 

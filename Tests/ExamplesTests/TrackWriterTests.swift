@@ -3,7 +3,6 @@ import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
-import RealtimeKit
 import Synchronization
 import ToolSupport
 import XCTest
@@ -19,7 +18,7 @@ final class TrackWriterTests: ToolTestCase {
         let names = SourceNames()
         let writer: TrackWriter
         let complaints = SentenceLog()
-        private let input: Capture.Writer
+        private var input: Capture.Writer
         private let start: Int64 = -500
 
         init(
