@@ -38,7 +38,7 @@ if [ ! -s "$work/failed" ] || ! grep -q "^Test Suite '.* tests' failed" "$work/o
 fi
 
 echo
-echo "== once more, alone: $(tr '\\n' ' ' < "$work/failed")"
+echo "== once more, alone: $(tr '\n' ' ' < "$work/failed")"
 set --
 while IFS= read -r name; do
     set -- "$@" --filter "\\.${name%.*}/${name##*.}\$"

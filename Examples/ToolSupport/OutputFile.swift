@@ -20,11 +20,15 @@ package struct OutputFile: Sendable {
         guard descriptor >= 0 else { throw ToolFailure("\(path) cannot be written: \(SoundFileError.systemText).") }
         let reason: String
         if let status = Self.status(of: descriptor), status.st_mode & S_IFMT == S_IFREG {
-            guard let text = Self.textOutput(of: status) else {
+            if let text = Self.textOutput(of: status) {
+                reason = "is where this tool's own \(text) goes; name another file, or a new one"
+            } else if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+                // Two recordings in one file would be none. The lock goes with the descriptor.
+                reason = "is being recorded into by another program; name another file, or a new one"
+            } else {
                 self.init(path: path, descriptor: descriptor, wasThere: wasThere, status)
                 return
             }
-            reason = "is where this tool's own \(text) goes; name another file, or a new one"
         } else {
             reason = "is not a file and cannot take a recording; name one that is, or a new one"
         }

@@ -47,7 +47,9 @@ package struct OutputFolder: Sendable {
     /// Makes a WAV file that was not there, called after a title, with a number if one is called so already.
     ///
     /// - Throws: ``ToolFailure``.
-    package func newFile(titled title: String) throws -> OutputFile {
+    /// - Parameter remakesFolder: whether the folder is made again if somebody has removed it.
+    package func newFile(titled title: String, remakesFolder: Bool = false) throws -> OutputFile {
+        if remakesFolder { _ = unsafe mkdir(path, 0o777) }
         let name = FileName.safe(title)
         for number in 1...10_000 {
             let file = try OutputFile.new(path: "\(path)/\(name)\(number > 1 ? " \(number)" : "").wav")

@@ -30,6 +30,9 @@ struct Controls: Sendable {
                 try Terminal.announce(words[0], words[1])
             } catch let error as ValidationError {
                 Terminal.complain(error.message, as: "echo-filter")
+            } catch let error as PipeBusError where error.code == .closed {
+                // The tool is ending.
+                return
             } catch {
                 Terminal.complain("\(error)", as: "echo-filter")
             }

@@ -22,7 +22,7 @@ struct LevelFile {
         do {
             try JSONEncoder().encode(levels).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw ToolFailure("The levels cannot be kept in \(path): \(error.localizedDescription)")
+            throw ToolFailure("The levels cannot be kept in \(path); name a file in a folder that takes files.")
         }
     }
 }

@@ -10,7 +10,7 @@ struct TrackCommand {
     private let change: Change
 
     init(_ line: String) throws {
-        let words = line.split(separator: " ").map(String.init)
+        let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
         guard words.count == 3, let track = Int(words[1]), (1...TrackMixer.trackCount).contains(track),
             let change = Self.change(words[0], words[2])
         else {

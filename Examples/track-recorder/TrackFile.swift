@@ -15,9 +15,11 @@ enum TrackFile {
         }
     }
 
-    /// - Parameter isReplacement: one was made already, and is gone.
+    /// - Parameters:
+    ///   - isReplacement: one was made already, and is gone.
+    ///   - isLast: what finds no file now is lost.
     /// - Throws: ``ToolFailure``.
-    func make(isReplacement: Bool) throws -> OutputFile {
+    func make(isReplacement: Bool, isLast: Bool) throws -> OutputFile {
         switch self {
         case .given(let file):
             guard isReplacement else { return file }
@@ -26,7 +28,7 @@ enum TrackFile {
             }
             return new
         case .new(let folder, let title):
-            return try folder.newFile(titled: title)
+            return try folder.newFile(titled: title, remakesFolder: isLast)
         }
     }
 }

@@ -60,8 +60,8 @@ final class TrackSink {
     /// - Throws: ``ToolFailure`` if the file can take no more.
     func flush() throws {
         guard !isOver else { return }
-        try lookForFile()
-        guard held.frameCount > 0 || fileName == nil, openFile(isUrgent: false) else { return }
+        try lookForFile(isLast: false)
+        guard held.frameCount > 0 || fileName == nil, openFile() else { return }
         try write()
     }
 
@@ -91,16 +91,19 @@ final class TrackSink {
 
     // MARK: The file
 
+    /// - Parameters:
+    ///   - isUrgent: not to wait until the next try is due.
+    ///   - isLast: what finds no file now is lost, so the folder is made again if it is gone.
     /// - Returns: whether there is a file to write to; otherwise the sound is held.
-    private func openFile(isUrgent: Bool) -> Bool {
+    private func openFile(isUrgent: Bool = false, isLast: Bool = false) -> Bool {
         let now = ContinuousClock.now
         guard !isHolding || isUrgent || now >= nextTry else { return false }
         nextTry = now + Self.patience
         do {
             if fileName == nil {
-                try adopt(source.make(isReplacement: false))
+                try adopt(source.make(isReplacement: false, isLast: isLast))
             } else if try wav?.resume() == false {
-                try replace()
+                try replace(isLast: isLast)
             }
             isSuspended = false
             return true
@@ -124,9 +127,9 @@ final class TrackSink {
     private static func name(of file: OutputFile) -> String { String(file.path.split(separator: "/").last ?? "") }
 
     /// Goes on in another file, as the first one was taken away while it was closed.
-    private func replace() throws {
+    private func replace(isLast: Bool) throws {
         let old = fileName ?? ""
-        try adopt(source.make(isReplacement: true))
+        try adopt(source.make(isReplacement: true, isLast: isLast))
         lostFrames += soundFrames
         soundFrames = 0
         lose("\(old) was taken away or changed while it was closed; what comes now goes into \(fileName ?? "").")
@@ -146,20 +149,21 @@ final class TrackSink {
     }
 
     /// An open file may be taken away. What is in it is there until it is closed, and is written anew before.
-    private func lookForFile() throws {
+    private func lookForFile(isLast: Bool) throws {
         let now = ContinuousClock.now
         guard now >= nextLook else { return }
         nextLook = now + Self.patience
         guard wav?.isRemoved == true else { return }
         do {
-            let file = try source.make(isReplacement: true)
+            let file = try source.make(isReplacement: true, isLast: isLast)
             try wav?.move(to: file)
             fileName = Self.name(of: file)
         } catch {
             guard !isReported else { return }
             isReported = true
             settings.report(
-                "\(fileName ?? "") was removed while it is written; it is written again as soon as it can be.")
+                "\(fileName ?? "") was removed while it is written; it is written again when its folder is back, or at the end."
+            )
         }
     }
 
@@ -186,8 +190,8 @@ final class TrackSink {
     func close(length: Int, isLast: Bool) throws {
         guard !isOver else { return }
         nextLook = .now
-        try lookForFile()
-        guard openFile(isUrgent: true), wav?.isRemoved == false else {
+        try lookForFile(isLast: isLast)
+        guard openFile(isUrgent: true, isLast: isLast), wav?.isRemoved == false else {
             if isLast { giveUp() }
             return
         }
@@ -212,7 +216,7 @@ final class TrackSink {
     /// Ends the file as it is, with what can still be written.
     func abandon() {
         guard !isOver else { return }
-        if openFile(isUrgent: true) { try? write() } else { giveUp() }
+        if openFile(isUrgent: true, isLast: true) { try? write() } else { giveUp() }
         end()
     }
 

@@ -122,12 +122,31 @@ final class FilesThatCannotBeMadeTests: ToolTestCase {
         XCTAssertEqual(result.figures["lost_frames"], "0")
     }
 
+    func testAFolderThatIsGoneForGoodIsMadeAgainInTheEnd() async throws {
+        let bench = try await startBench()
+        try await bench.connect(try await bench.addSource("plain"))
+        let begin = Int(await bench.stepper.position)
+        try await bench.stepper.step(1024, cycles: 2)
+        try await eventually("a file") { FileManager.default.fileExists(atPath: "\(bench.path)/Test plain.wav") }
+        try FileManager.default.removeItem(atPath: bench.path)
+        try await bench.connect(try await bench.addSource("late"))
+        let join = Int(await bench.stepper.position)
+        try await bench.stepper.step(1024, cycles: 4)
+        try await eventually("it to be reported") { bench.tool.errors.text.contains("Test late has no file now") }
+        let end = Int(await bench.stepper.position)
+        let result = try await bench.finish()
+        XCTAssertEqual(result.figures["lost_frames"], "0")
+        assertWhole("Test plain.wav", in: result, of: bench, made: [begin..<end])
+        assertWhole("Test late.wav", in: result, of: bench, made: [join..<end])
+    }
+
     func testWhatIsInNoFileInTheEndIsReported() async throws {
         let bench = try await startBench()
         try await bench.connect(try await bench.addSource("plain"))
         try await bench.stepper.step(1024, cycles: 2)
         try await eventually("a file") { FileManager.default.fileExists(atPath: "\(bench.path)/Test plain.wav") }
         try FileManager.default.removeItem(atPath: bench.path)
+        XCTAssertTrue(FileManager.default.createFile(atPath: bench.path, contents: nil))
         try await bench.connect(try await bench.addSource("late"))
         try await bench.stepper.step(1024, cycles: 4)
         try await eventually("it to be reported") { bench.tool.errors.text.contains("Test late has no file now") }

@@ -60,7 +60,10 @@ final class StormTests: ToolTestCase {
         XCTAssertTrue(Set(runs.offsets).isSubset(of: [atPlace, stale]), told)
         // Of the first cycle one channel may be missing: the two are linked one after the other.
         let lost = runs.otherFrames + runs.silentFramesWithin + runs.frames(at: stale)
-        XCTAssertLessThanOrEqual(lost, missed + unsent + Self.quantum, told)
+        // What PipeWire itself gets wrong on a busy machine is counted by nobody: a cycle that it cuts short, or in which a
+        // link into the lane is heard because this process did not come to run before the next cycle.
+        let counted = missed + unsent
+        XCTAssertLessThanOrEqual(lost, counted + max(counted / 4, 4 * Self.quantum), told)
         let whole = runs.frames(at: atPlace)
         XCTAssertGreaterThan(whole, Int(Double(48_000) * (Self.duration / .seconds(2))), told)
     }

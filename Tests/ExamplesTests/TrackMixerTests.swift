@@ -76,6 +76,11 @@ final class TrackMixerTests: ToolTestCase {
         try await eventually("the level from before") { try await bus.level(of: "Tone", at: "Mixer.in") == kept }
     }
 
+    func testAFileThatCannotBeWrittenIsRefusedAtTheStart() async throws {
+        let mixer = try start("track-mixer", ["--levels", "\(folder)/nowhere/levels.json"])
+        try await assertOneSentence(mixer, from: "track-mixer", status: 1, saying: "name a file in a folder")
+    }
+
     func testAFileThatHoldsSomethingElseIsNotWrittenOver() async throws {
         let file = "\(folder)/notes.txt"
         try "my notes".write(toFile: file, atomically: true, encoding: .utf8)

@@ -145,6 +145,20 @@ final class TrackRecorderTests: ToolTestCase {
             try WaveFile.read(bench.path).channels[0], equal: part + [Float](repeating: 0, count: 3000) + part)
     }
 
+    func testTwoRecordersDoNotShareAFile() async throws {
+        let daemon = try await startDaemon()
+        let path = "\(folder)/take.wav"
+        let first = try start("track-recorder", ["--output", path], at: daemon.environment())
+        try await first.nextLine { $0 == "port=Recorder.in" }
+        let second = try start("track-recorder", ["--output", path], at: daemon.environment())
+        try await assertOneSentence(
+            second, from: "track-recorder", status: 1, saying: "is being recorded into by another program")
+        first.signal(SIGINT)
+        try await first.waitForEnd()
+        let third = try start("track-recorder", ["--output", path], at: daemon.environment())
+        try await third.nextLine { $0 == "port=Recorder.in" }
+    }
+
     func testADurationEndsTheRecordingAtThatFrame() async throws {
         let bench = try await start(["--duration", "0.0333"], of: signal)
         try await bench.stepper.step(1024, cycles: 2)
