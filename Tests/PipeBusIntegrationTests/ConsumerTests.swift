@@ -65,6 +65,15 @@ final class ConsumerTests: DaemonTestCase {
         XCTAssertEqual(lost.errors.lines.count, 1, lost.errors.text)
         XCTAssertTrue(lost.errors.text.hasPrefix("Sender: "), lost.errors.text)
         await bus.close()
+
+        // Nor with a crash report where there is none from the start.
+        for program in ["Sender", "Meter"] {
+            let alone = try ChildProcess("\(output)/\(program)", environment: environment)
+            let aloneEnding = try await alone.waitForEnd()
+            XCTAssertEqual(aloneEnding, .exited(1))
+            XCTAssertEqual(alone.errors.lines.count, 1, alone.errors.text)
+            XCTAssertTrue(alone.errors.text.hasPrefix("\(program): "), alone.errors.text)
+        }
     }
 
     func testTheConsumersProgramsAreThoseOfTheDocumentation() throws {

@@ -35,7 +35,8 @@
         self.frameCount = frameCount
     }
 
-    /// The samples of one channel, 0..<``count``.
+    /// The samples of one channel, 0..<``count``: `var left = output[0]`, and then `left[frame] = …`. One channel is open at a
+    /// time; ``withChannels(_:_:_:)`` opens two, and ``subscript(_:_:)`` writes a single sample.
     public subscript(channel: Int) -> MutableSpan<Float> {
         @_noLocks
         @inlinable

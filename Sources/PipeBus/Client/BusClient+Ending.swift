@@ -35,11 +35,7 @@ extension BusClient {
         ///
         /// - Realtime: unsafe.
         public func exit() -> Never {
-            if exitStatus != EXIT_SUCCESS {
-                let program = CommandLine.arguments.first?.split(separator: "/").last ?? "app"
-                let line = "\(program): \(description)\n"
-                _ = unsafe write(STDERR_FILENO, line, line.utf8.count)
-            }
+            if exitStatus != EXIT_SUCCESS { ProgramEnd.complain(description) }
             Glibc.exit(exitStatus)
         }
 

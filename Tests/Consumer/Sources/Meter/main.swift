@@ -1,11 +1,15 @@
 import PipeBus
 
-let bus = try await BusClient.connect(as: "org.example.meter", name: "Meter")
-let input = try await bus.receiver("in", state: ()) { _, cycle, mix in /* mix[0], mix[1] */ }
-try await bus.connect("Tone", to: input)  // waits until Tone exists, for 10 seconds
-Task {
-    for await sources in input.meters {
-        for source in sources { print(source.title, source.peak, source.latency) }
+do {
+    let bus = try await BusClient.connect(as: "org.example.meter", name: "Meter")
+    let input = try await bus.receiver("in", state: ()) { _, cycle, mix in /* mix[0], mix[1] */ }
+    try await bus.connect("Tone", to: input)  // waits until Tone exists, for 10 seconds
+    Task {
+        for await sources in input.meters {
+            for source in sources { print(source.title, source.peak, source.latency) }
+        }
     }
+    await bus.runUntilSignal().exit()
+} catch let error as PipeBusError {
+    error.exit()
 }
-await bus.runUntilSignal().exit()
