@@ -76,6 +76,8 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     public let order: Int
     /// Channels of one source at a PipeBus receiver; `inputs.count` for others.
     public let laneWidth: Int
+    /// The name of the receiver of its app that a sender's sound comes from, as far as the app says.
+    package let followedReceiver: String?
     /// Global id of the node, reused by the daemon after the node is gone.
     package let nodeID: UInt32
     /// All processes of its application id are one app.
@@ -86,7 +88,7 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         inputs: [Channel], isPipeBus: Bool, isDevice: Bool, isOutputDevice: Bool, isMonitoring: Bool,
         isSeparate: Bool, isLiveSource: Bool, isBypassed: Bool, allowsConnectionsToSelf: Bool,
         isOneAppAcrossProcesses: Bool, order: Int,
-        laneWidth: Int, nodeID: UInt32
+        laneWidth: Int, followedReceiver: String?, nodeID: UInt32
     ) {
         self.id = id
         self.kind = kind
@@ -107,6 +109,7 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         self.isOneAppAcrossProcesses = isOneAppAcrossProcesses
         self.order = order
         self.laneWidth = laneWidth
+        self.followedReceiver = followedReceiver
         self.nodeID = nodeID
     }
 

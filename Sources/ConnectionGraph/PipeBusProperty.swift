@@ -25,6 +25,8 @@ package enum PipeBusProperty {
     package static let selfScope = "pipebus.self.scope"
     /// What the port adds to the age of its sound, in frames; changes while it runs.
     package static let latency = "pipebus.latency"
+    /// The name of the receiver of its app that a sender's sound comes from: the sender's latency follows it.
+    package static let follows = "pipebus.follows"
     /// Version of what these properties mean.
     package static let protocolVersion = "pipebus.protocol"
 }

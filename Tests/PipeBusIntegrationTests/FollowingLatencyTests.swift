@@ -103,6 +103,39 @@ final class FollowingLatencyTests: BusTestCase {
         try await stage.close()
     }
 
+    /// Two mixers of different apps, each of which takes the other one's mix.
+    func testACircleOfAppsDoesNotMakeItGrow() async throws {
+        let graph = try await SteppedGraph.start(installation: .chosen)
+        var clients: [BusClient] = []
+        for name in ["One", "Two", "Three"] {
+            clients.append(
+                try await BusClient.connect(
+                    as: "org.pipebus.\(name)", name: name, remote: graph.remote, allowsConnectionsToSelf: true))
+        }
+        let late = try await clients[2].sender("late", channels: .mono, latency: 3000, state: ()) { _, _, _ in }
+        var outputs: [SenderPort] = []
+        for client in clients.prefix(2) {
+            let mix = PassOn()
+            _ = try await mix.receiver("in", on: client)
+            outputs.append(try await mix.sender("out", on: client, latency: .following("in")))
+        }
+        try await clients[2].connect(late, to: "One.in")
+        try await eventually("the first mixer to follow") { outputs[0].latency == 3000 }
+        try await clients[2].connect("One.out", to: "Two.in")
+        try await eventually("the second mixer to follow") { outputs[1].latency == 3000 }
+        try await clients[2].connect("Two.out", to: "One.in")
+        for _ in 0..<20 {
+            try await graph.settle()
+            try await graph.step([(1024, 10)])
+            XCTAssertLessThanOrEqual(outputs[0].latency, 3000)
+            XCTAssertLessThanOrEqual(outputs[1].latency, 3000 + 1024)
+        }
+        try await clients[2].disconnect("Two.out", from: "One.in")
+        try await eventually("both as before") { outputs.map(\.latency) == [3000, 3000] }
+        for client in clients { await client.close() }
+        try await graph.close()
+    }
+
     func testWhatCannotBeFollowedIsRefused() async throws {
         let stage = try await Stage.start()
         let mixer = try await startMixer(on: stage)

@@ -217,6 +217,7 @@ extension BusClient {
         if allowsConnectionsToSelf { properties.append((PipeBusProperty.allowsSelf, "true")) }
         if isOneAppAcrossProcesses { properties.append((PipeBusProperty.selfScope, "application")) }
         if plan.isMonitoring { properties.append((PipeBusProperty.monitors, "true")) }
+        if let receiver = plan.latency.receiver { properties.append((PipeBusProperty.follows, receiver)) }
         if plan.isSeparate { properties.append((PipeBusProperty.isSeparate, "true")) }
         if plan.isLiveSource { properties.append((PipeBusProperty.isLive, "true")) }
         return properties

@@ -183,7 +183,7 @@ extension BusClient {
         }
     }
 
-    private func setProperties(_ properties: [(key: String, value: String)], of id: GraphPort.ID) throws {
+    func setProperties(_ properties: [(key: String, value: String)], of id: GraphPort.ID) throws {
         let node = try localNode(id)
         do throws(PipeWireError) {
             for property in properties { try node.node.setProperty(property.key, to: property.value) }

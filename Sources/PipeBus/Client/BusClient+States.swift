@@ -59,6 +59,7 @@ extension BusClient {
     func updateStates() {
         areStatesStale = false
         guard connection != nil, ending == nil, !nodes.isEmpty else { return }
+        updateAllFollowers()
         let snapshot = reducer.snapshot()
         let returns = snapshot.forbiddenReturns()
         let heard = snapshot.withoutSilenced(by: returns)

@@ -37,7 +37,8 @@ extension BusClient {
         return others.map(\.latency.upperBound).max() ?? 0
     }
 
-    /// Whether a port's sound may come from another port, also through senders of this client that follow receivers.
+    /// Whether a port's sound may come from another port, also through senders that follow receivers, of this app and of
+    /// others.
     private func comes(_ port: GraphPort.ID, from origin: GraphPort.ID, in snapshot: GraphSnapshot) -> Bool {
         var found: Set<GraphPort.ID> = []
         var waiting = [port]
@@ -45,13 +46,16 @@ extension BusClient {
             guard found.insert(next).inserted else { continue }
             if next == origin { return true }
             waiting += snapshot.sources(of: next).map(\.id)
-            let follower = nodes.first { $0.id == next }
-            if let name = follower?.wantedLatency.receiver, let receiver = nodes.first(where: { $0.plan.name == name })
-            {
-                waiting.append(receiver.id)
-            }
+            guard let follower = snapshot.port(next), let name = follower.followedReceiver else { continue }
+            waiting += snapshot.ports.filter { $0.peer == follower.peer && $0.kind == .receiver && $0.name == name }
+                .map(\.id)
         }
         return false
+    }
+
+    /// A connection elsewhere may have closed a circle through this client, or opened one.
+    func updateAllFollowers() {
+        for name in Set(nodes.compactMap(\.wantedLatency.receiver)) { updateFollowers(of: name) }
     }
 
     /// Brings all senders that follow a receiver up to what it hands over now.

@@ -15,6 +15,9 @@ extension BusClient {
                     + "add the port with after: or latency: naming it.")
         }
         node.wantedLatency = latency
+        if node.plan.kind == .sender {
+            try setProperties([(PipeBusProperty.follows, latency.receiver ?? "")], of: id)
+        }
         applyLatency(resolvedLatency(of: node), to: node)
         try await waitUntilTold()
     }
