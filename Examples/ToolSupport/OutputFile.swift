@@ -62,6 +62,7 @@ package struct OutputFile: Sendable {
     ///
     /// - Throws: ``ToolFailure``.
     package static func new(path: String) throws -> OutputFile? {
+        try FileDescriptors.check(for: path)
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if descriptor < 0, errno == EEXIST { return nil }
         guard descriptor >= 0, let status = status(of: descriptor) else {
@@ -120,6 +121,7 @@ package struct OutputFile: Sendable {
     /// - Throws: ``ToolFailure``.
     mutating func reopen(size: Int) throws -> Bool {
         guard !isOpen else { return true }
+        try FileDescriptors.check(for: path)
         let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR || errno == ESTALE { return false }

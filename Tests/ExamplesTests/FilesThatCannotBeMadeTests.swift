@@ -42,8 +42,8 @@ final class FilesThatCannotBeMadeTests: ToolTestCase {
                 isLiftedInTime ? [] : ["--bits", "32"], through: ["prlimit", "--nofile=512:4096"])
             for name in ["a", "b", "c"] { try await bench.connect(try await bench.addSource(name)) }
             let begin = Int(await bench.stepper.position)
-            // Files are made when the first sound comes; the links have all they need by now.
-            try await limitDescriptors(of: bench.tool, toMore: 1)
+            // Files are made when the first sound comes; 16 are left to PipeWire.
+            try await limitDescriptors(of: bench.tool, toMore: 17)
             try await bench.stepper.step(1024, cycles: 4)
             try await eventually("two to be reported") {
                 bench.tool.errors.lines.count { $0.contains("Too many open files") } == 2
@@ -65,6 +65,27 @@ final class FilesThatCannotBeMadeTests: ToolTestCase {
             }
             XCTAssertEqual(result.figures["lost_frames"], "0")
         }
+    }
+
+    /// PipeWire takes descriptors for each source; files must not take the last of them.
+    func testFilesLeaveDescriptorsToPipeWire() async throws {
+        let bench = try await startBench(["--lanes", "24"], through: ["prlimit", "--nofile=512:4096"])
+        try await bench.connect(try await bench.addSource("first"))
+        let begin = Int(await bench.stepper.position)
+        try await bench.stepper.step(1024)
+        // Enough for PipeWire to take in what comes, and for a few files.
+        try await limitDescriptors(of: bench.tool, toMore: 24)
+        let names = (1...16).map { "late \($0)" }
+        for name in names {
+            try await bench.connect(try await bench.addSource(name, channels: .mono))
+            try await bench.stepper.step(1024)
+        }
+        try await bench.stepper.step(1024, cycles: 4)
+        let end = Int(await bench.stepper.position)
+        let result = try await bench.finish()
+        XCTAssertEqual(result.files.count, 17, bench.tool.errors.text)
+        assertWhole("Test first.wav", in: result, of: bench, made: [begin..<end])
+        XCTAssertEqual(result.figures["lost_frames"], "0")
     }
 
     func testAFolderThatIsAwayForAWhileLosesNothing() async throws {
