@@ -7,9 +7,9 @@ import ToolSupport
 struct LevelFile {
     let path: String
 
-    /// None if there is no such file yet. What cannot be read is never written over.
-    func read() throws -> SourceLevels? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
+    /// Makes the file if there is none yet. What cannot be read is never written over.
+    func load() throws -> SourceLevels {
+        if !FileManager.default.fileExists(atPath: path) { try write(SourceLevels()) }
         do {
             return try JSONDecoder().decode(SourceLevels.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
         } catch {

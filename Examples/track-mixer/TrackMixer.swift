@@ -25,8 +25,7 @@ struct TrackMixer: Tool {
     func run() async throws {
         let tool = ToolRun(as: "track-mixer")
         let file = levels.map { LevelFile(path: $0) }
-        let saved = try file?.read()
-        try file?.write(saved ?? SourceLevels())
+        let saved = try file?.load()
         let bus = try await BusClient.connect(as: "org.pipebus.track-mixer", name: name, remote: remote.name)
         let passage = MixPassage(channelCount: 2)
         let input = try await bus.receiver(
