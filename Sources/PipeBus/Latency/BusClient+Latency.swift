@@ -14,10 +14,11 @@ extension BusClient {
                 "\(node.title) can follow \"\(Names.shown(receiver))\" only if it was made to run after it; "
                     + "add the port with after: or latency: naming it.")
         }
-        node.wantedLatency = latency
-        if node.plan.kind == .sender {
+        // First what may fail, and only where it changes.
+        if latency.receiver != node.wantedLatency.receiver {
             try setProperties([(PipeBusProperty.follows, latency.receiver ?? "")], of: id)
         }
+        node.wantedLatency = latency
         applyLatency(resolvedLatency(of: node), to: node)
         try await waitUntilTold()
     }
