@@ -23,7 +23,7 @@ public struct Connection: Sendable, Hashable {
         }
 
         public static func < (left: Self, right: Self) -> Bool {
-            (left.output, left.input) < (right.output, right.input)
+            (left.output, left.input, left.serial) < (right.output, right.input, right.serial)
         }
     }
 

@@ -12,6 +12,19 @@ struct GraphIndex: Sendable, Hashable {
     init(peers: [Peer], ports: [GraphPort], connections: [Connection]) {
         for (place, peer) in peers.enumerated() { self.peers[peer.id] = place }
         for (place, port) in ports.enumerated() { self.ports[port.id] = place }
+        index(connections)
+    }
+
+    /// The same ports with other connections.
+    func replacing(connections: [Connection]) -> GraphIndex {
+        var other = self
+        other.outgoing = [:]
+        other.incoming = [:]
+        other.index(connections)
+        return other
+    }
+
+    private mutating func index(_ connections: [Connection]) {
         for (place, connection) in connections.enumerated() {
             outgoing[connection.source, default: []].append(place)
             incoming[connection.destination, default: []].append(place)

@@ -50,7 +50,7 @@ extension GraphReducer {
 extension GraphReducer.Object {
     /// Apps on the bus put all their ports into one group, so that no session manager connects them; that says nothing of
     /// what they do inside.
-    fileprivate var linkGroup: String? {
+    var linkGroup: String? {
         properties[PipeBusProperty.kind] == nil ? properties["node.link-group"] : nil
     }
 }

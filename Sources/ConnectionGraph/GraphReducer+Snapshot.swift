@@ -2,7 +2,12 @@
 
 extension GraphReducer {
     /// The graph as it is now.
-    package func snapshot() -> GraphSnapshot {
+    ///
+    /// - Parameter earlier: a snapshot of this reducer since which only links have changed, at ``portRevision``.
+    package func snapshot(reusingPortsOf earlier: GraphSnapshot? = nil) -> GraphSnapshot {
+        if let earlier {
+            return earlier.replacing(connections: makeConnections(between: earlier.ports), revision: revision)
+        }
         let ports = makePorts()
         let owners = Set(ports.compactMap(\.peer))
         let peers = clients.values.filter { owners.contains(Peer.ID(serial: $0.serial)) }

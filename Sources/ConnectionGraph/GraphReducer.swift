@@ -30,17 +30,31 @@ package struct GraphReducer: Sendable {
     /// Ports that are no channels.
     private(set) var silentPorts: [UInt32: SilentPort] = [:]
     private(set) var links: [UInt32: Link] = [:]
+    /// The links of each channel, also of one that has not come yet.
+    private var linksOfChannel: [UInt32: Set<UInt32>] = [:]
     private var metadata: [UInt32: Object] = [:]
+    /// Grows with every event.
     package private(set) var revision: UInt64 = 0
+    /// Grows with every event that may change a peer or a port: all but those of links.
+    package private(set) var portRevision: UInt64 = 0
 
     package init() {}
 
     package mutating func apply(_ event: GraphEvent) {
         revision += 1
+        if !concernsLink(event) { portRevision += 1 }
         switch event {
         case .added(let id, let kind, let properties): add(id: id, kind: kind, properties: properties)
         case .properties(let id, let properties): update(id: id, properties: properties)
         case .removed(let id): remove(id: id)
+        }
+    }
+
+    private func concernsLink(_ event: GraphEvent) -> Bool {
+        switch event {
+        case .added(_, let kind, _): kind == .link
+        case .removed(let id): links[id] != nil
+        case .properties: false
         }
     }
 
@@ -56,7 +70,9 @@ package struct GraphReducer: Sendable {
             guard let output = properties.id("link.output.port"), let input = properties.id("link.input.port") else {
                 return
             }
+            removeLink(id: id)
             links[id] = Link(serial: serial, output: output, input: input)
+            for channel in [output, input] { linksOfChannel[channel, default: []].insert(id) }
         case .metadata: metadata[id] = object
         case .other: break
         }
@@ -86,12 +102,20 @@ package struct GraphReducer: Sendable {
     private mutating func remove(id: UInt32) {
         clients[id] = nil
         nodes[id] = nil
-        links[id] = nil
+        removeLink(id: id)
         silentPorts[id] = nil
         metadata[id] = nil
         if let channel = channels.removeValue(forKey: id) {
             channelsOfNode[channel.node]?.remove(id)
             if channelsOfNode[channel.node]?.isEmpty == true { channelsOfNode[channel.node] = nil }
+        }
+    }
+
+    private mutating func removeLink(id: UInt32) {
+        guard let link = links.removeValue(forKey: id) else { return }
+        for channel in [link.output, link.input] {
+            linksOfChannel[channel]?.remove(id)
+            if linksOfChannel[channel]?.isEmpty == true { linksOfChannel[channel] = nil }
         }
     }
 
@@ -145,8 +169,19 @@ package struct GraphReducer: Sendable {
 
     /// Links that begin or end at a node.
     package func links(atNode node: UInt32) -> [UInt32] {
-        links.filter { self.node(ofChannel: $0.value.output) == node || self.node(ofChannel: $0.value.input) == node }
-            .keys.sorted()
+        Set((channelsOfNode[node] ?? []).flatMap { linksOfChannel[$0] ?? [] }).sorted()
+    }
+
+    /// The nodes that give sound to a node, or take it from there.
+    func neighbours(of node: UInt32, upstream: Bool) -> Set<UInt32> {
+        var found: Set<UInt32> = []
+        for id in channelsOfNode[node] ?? [] where channels[id]?.isInput == upstream {
+            for link in linksOfChannel[id] ?? [] {
+                guard let link = links[link] else { continue }
+                if let peer = channels[upstream ? link.output : link.input]?.node { found.insert(peer) }
+            }
+        }
+        return found
     }
 
     /// Nodes that bear a name, oldest first.

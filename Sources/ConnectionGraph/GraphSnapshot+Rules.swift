@@ -127,7 +127,7 @@ extension GraphSnapshot {
     }
 
     private func replacing(connections: [Connection]) -> GraphSnapshot {
-        GraphSnapshot(revision: revision, peers: peers, ports: ports, connections: connections)
+        replacing(connections: connections, revision: revision)
     }
 
     private func mayNotConnect(_ source: GraphPort, _ destination: GraphPort) -> Bool {

@@ -22,6 +22,19 @@ public struct GraphSnapshot: Sendable, Hashable {
         index = GraphIndex(peers: peers, ports: ports, connections: connections)
     }
 
+    private init(_ other: GraphSnapshot, connections: [Connection], revision: UInt64) {
+        self.revision = revision
+        peers = other.peers
+        ports = other.ports
+        self.connections = connections
+        index = other.index.replacing(connections: connections)
+    }
+
+    /// The same ports with other connections. Costs nothing for the ports.
+    func replacing(connections: [Connection], revision: UInt64) -> GraphSnapshot {
+        GraphSnapshot(self, connections: connections, revision: revision)
+    }
+
     /// The app of that identity, if it is there.
     public func peer(_ id: Peer.ID) -> Peer? { index.peers[id].map { peers[$0] } }
 

@@ -45,7 +45,7 @@ extension BusClient {
             scheduleSourceBroadcast()
         }
         for (source, identity) in control.takeInvalidSources(at: .now) {
-            let title = reducer.snapshot().port(source)?.shownTitle ?? identity.map { Names.shown($0.nodeName) }
+            let title = model.title(of: source) ?? identity.map { Names.shown($0.nodeName) }
             tell(
                 Notice(
                     kind: .invalidSamples, port: node.id,

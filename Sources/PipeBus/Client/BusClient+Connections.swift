@@ -53,7 +53,7 @@ extension BusClient {
         _ source: some PortDesignator & Sendable, from destination: some PortDesignator & Sendable
     ) async throws {
         _ = try liveConnection()
-        let snapshot = reducer.snapshot()
+        let snapshot = model.snapshot
         let source =
             try lookUp(source.portDesignation, as: .source, in: snapshot)
             ?? unknown(source.portDesignation, as: .source)
@@ -66,7 +66,7 @@ extension BusClient {
         await fadeOut(source.id, at: destination.id)
         defer { endFadeOut(source.id, at: destination.id) }
         // While it faded somebody else may have removed it, and the daemon given its ids to something else.
-        guard let connection = reducer.snapshot().connection(from: source.id, to: destination.id) else { return }
+        guard let connection = model.snapshot.connection(from: source.id, to: destination.id) else { return }
         do throws(PipeWireError) {
             self.connection?.refusal = nil
             for link in connection.links { try self.connection?.destroyGlobal(id: link.id) }
@@ -78,7 +78,7 @@ extension BusClient {
         }
         let deadline = ContinuousClock.now.advanced(by: .seconds(5))
         _ = try await firstResult(by: deadline, waitingFor: "the links to go") {
-            reducer.snapshot().connection(from: source.id, to: destination.id) == nil ? true : nil
+            model.snapshot.connection(from: source.id, to: destination.id) == nil ? true : nil
         }
     }
 
@@ -97,7 +97,7 @@ extension BusClient {
     ) async throws -> GraphPort {
         do {
             return try await firstResult(by: deadline, waitingFor: "a port") {
-                try lookUp(designation, as: role, in: reducer.snapshot())
+                try lookUp(designation, as: role, in: model.snapshot)
             }
         } catch let error as PipeBusError where error.code == .timedOut {
             let message = try message(forMissing: designation, as: role)
@@ -135,7 +135,7 @@ extension BusClient {
     /// A port that is there now.
     func known(_ designation: PortDesignation, as role: GraphSnapshot.Role) throws -> GraphPort {
         _ = try liveConnection()
-        return try lookUp(designation, as: role, in: reducer.snapshot()) ?? unknown(designation, as: role)
+        return try lookUp(designation, as: role, in: model.snapshot) ?? unknown(designation, as: role)
     }
 
     private func unknown(_ designation: PortDesignation, as role: GraphSnapshot.Role) throws -> GraphPort {
@@ -144,7 +144,7 @@ extension BusClient {
 
     private func message(forMissing designation: PortDesignation, as role: GraphSnapshot.Role) throws -> String {
         guard case .name(let name) = designation else { return "That port is not in the graph any more." }
-        let snapshot = reducer.snapshot()
+        let snapshot = model.snapshot
         let fitting = snapshot.ports.filter { role == .source ? !$0.outputs.isEmpty : !$0.inputs.isEmpty }
         if let other = snapshot.port(exactlyNamed: name) {
             let lack = role == .source ? "gives no sound, so nothing can be connected from it" : "takes no sound"
@@ -167,7 +167,7 @@ extension BusClient {
     }
 
     func stillThere(_ port: GraphPort) throws -> GraphPort {
-        guard let port = reducer.snapshot().port(port.id) else {
+        guard let port = model.snapshot.port(port.id) else {
             throw PipeBusError(.unknownPort, "\(port.shownTitle) went away in between.")
         }
         return port
@@ -187,7 +187,7 @@ extension BusClient {
 
     private func checkSelfConnection(_ source: GraphPort, _ destination: GraphPort) throws {
         // With what other calls are making just now: two that are harmless each may close a way back together.
-        let snapshot = reducer.snapshot().connecting(connecting)
+        let snapshot = model.snapshot.connecting(connecting)
         guard let ends = snapshot.selfConnection(from: source, to: destination) else { return }
         let app = snapshot.peer(of: ends.source).map { Names.shown($0.name) } ?? "One app"
         let isStraight = ends.source.id == source.id && ends.destination.id == destination.id
@@ -208,7 +208,7 @@ extension BusClient {
                 "\(source.shownTitle) gives \(channels(outputs.count)) and \(destination.shownTitle) takes "
                     + "\(channels(destination.laneWidth)); only equal numbers go together, and mono to stereo.")
         }
-        if reducer.snapshot().connection(from: source.id, to: destination.id) != nil {
+        if model.snapshot.connection(from: source.id, to: destination.id) != nil {
             throw PipeBusError(
                 .alreadyConnected, "\(source.shownTitle) is connected to \(destination.shownTitle) already.")
         }
@@ -227,7 +227,7 @@ extension BusClient {
     /// sorts that out.
     private func freeLane(of destination: GraphPort) -> Int? {
         guard destination.laneCount > 1 || destination.kind == .receiver && destination.isPipeBus else { return 0 }
-        let linked = reducer.snapshot().connections.filter { $0.destination == destination.id }
+        let linked = model.snapshot.connections.filter { $0.destination == destination.id }
         let taken = Set(linked.flatMap(\.links).map { $0.input / destination.laneWidth })
         return (0..<destination.laneCount).first { !taken.contains($0) }
     }
@@ -253,7 +253,7 @@ extension BusClient {
         var moves = 0
         while true {
             do {
-                let present = reducer.snapshot().connection(from: source.id, to: destination.id)?.links ?? []
+                let present = model.snapshot.connection(from: source.id, to: destination.id)?.links ?? []
                 for pair in plan.pairs {
                     let input = lane * destination.laneWidth + pair.input
                     // After a move some may be there, made by the receiver itself.
@@ -273,7 +273,7 @@ extension BusClient {
                     if keys.contains(where: { links[$0]?.isLost ?? true }) {
                         throw PipeBusError(PipeWireError.linkRemoved)
                     }
-                    let connection = reducer.snapshot().connection(from: source.id, to: destination.id)
+                    let connection = model.snapshot.connection(from: source.id, to: destination.id)
                     return connection.flatMap { $0.links.count >= plan.pairs.count ? $0 : nil }
                 }
                 // The daemon keeps lingering ones; our end of them may go.
@@ -286,7 +286,7 @@ extension BusClient {
                 try? await settle(by: ContinuousClock.now.advanced(by: .seconds(1)))
                 // Two apps took the same lane at the same time, and the receiver has given us another one.
                 guard plan.mayBeMoved, moves < 4, (error as? PipeBusError)?.code == .linkFailed,
-                    let first = reducer.snapshot().connection(from: source.id, to: destination.id)?.links.first
+                    let first = model.snapshot.connection(from: source.id, to: destination.id)?.links.first
                 else { throw error }
                 lane = first.input / destination.laneWidth
                 moves += 1

@@ -15,7 +15,7 @@ extension BusClient {
     /// then, whatever else the app has.
     private func knownFilter(now designation: PortDesignation) throws -> GraphPort {
         _ = try liveConnection()
-        let snapshot = reducer.snapshot()
+        let snapshot = model.snapshot
         switch designation {
         case .id(let id):
             guard let port = snapshot.port(id) else {

@@ -4,7 +4,7 @@ import PipeWireClient
 
 extension BusClient {
     /// What is in the graph now.
-    public var graph: GraphSnapshot { reducer.snapshot() }
+    public var graph: GraphSnapshot { model.snapshot }
 
     /// The graph now, and then after every change. Changes that come together make one snapshot.
     public nonisolated var graphUpdates: Updates<GraphSnapshot> {
@@ -31,7 +31,7 @@ extension BusClient {
         continuation.onTermination = { [weak self] _ in
             Task { await self?.endGraphReader(reader) }
         }
-        continuation.yield(reducer.snapshot())
+        continuation.yield(model.snapshot)
         return stream
     }
 
@@ -69,7 +69,7 @@ extension BusClient {
     func registryChanged(_ event: RegistryEvent) {
         switch event {
         case .added(let id, let kind, let properties):
-            reducer.apply(.added(id: id, kind: GraphEvent.Kind(kind), properties: properties))
+            model.apply(.added(id: id, kind: GraphEvent.Kind(kind), properties: properties))
             if kind == .client || kind == .node { connection?.bind(id: id, kind: kind) }
             if kind == .link {
                 linkAppeared(id: id)
@@ -77,7 +77,7 @@ extension BusClient {
                 watchAudio()
             }
         case .properties(let id, let properties):
-            reducer.apply(.properties(id: id, properties))
+            model.apply(.properties(id: id, properties))
             updateReceiversLater()
             reviewLatenciesLater()
         case .feedback(let id, let isFeedback): return linkMarked(id: id, isFeedback: isFeedback)
@@ -87,14 +87,14 @@ extension BusClient {
             linkDisappeared(id: id)
             linksChange(id: id)
             latencyWatch.forget(id)
-            if let serial = reducer.serial(ofNode: id) {
+            if let serial = model.reducer.serial(ofNode: id) {
                 for node in nodes {
                     node.lanes.sourceRemoved(serial)
                     node.returns.sourceRemoved(serial)
                 }
             }
             connection?.unbind(id: id)
-            reducer.apply(.removed(id: id))
+            model.apply(.removed(id: id))
         }
         wakeWaiters()
         scheduleBroadcast()
@@ -110,7 +110,7 @@ extension BusClient {
 
     private func broadcast() {
         isBroadcastDue = false
-        let snapshot = reducer.snapshot()
+        let snapshot = model.snapshot
         for reader in graphReaders.values { reader.yield(snapshot) }
     }
 

@@ -6,7 +6,7 @@ import PipeWireClient
 /// a link that is moved there has not carried one cycle, a hundred turns of the loop later it may have.
 extension BusClient {
     func linkAppeared(id: UInt32) {
-        guard let ends = reducer.ends(ofLink: id) else { return }
+        guard let ends = model.reducer.ends(ofLink: id) else { return }
         if let node = nodes.first(where: { $0.outputChannels.contains(ends.output) }) {
             node.outgoing[id] = ends.output
             node.publishConnections()
@@ -16,7 +16,7 @@ extension BusClient {
             let place = node.place(ofInput: ends.input), node.incoming.insert(id).inserted
         else { return }
         askForMark(ofLink: id)
-        let source = reducer.node(ofChannel: ends.output).flatMap { reducer.serial(ofNode: $0) } ?? 0
+        let source = model.reducer.node(ofChannel: ends.output).flatMap { model.reducer.serial(ofNode: $0) } ?? 0
         let isOurs = links[LinkKey(output: ends.output, input: ends.input)] != nil
         let decision = node.lanes.linkAdded(
             id: id, source: source, output: ends.output, lane: place.lane, channel: place.channel, isOurs: isOurs,
@@ -49,9 +49,9 @@ extension BusClient {
 
     /// Not every version withdraws the latency of a link that goes.
     private func forgetLatency(ofLink id: UInt32, at node: LocalNode) {
-        guard let ends = reducer.ends(ofLink: id) else { return }
+        guard let ends = model.reducer.ends(ofLink: id) else { return }
         let before = node.latency
-        let others = node.incoming.union(node.outgoing.keys).compactMap { reducer.ends(ofLink: $0) }
+        let others = node.incoming.union(node.outgoing.keys).compactMap { model.reducer.ends(ofLink: $0) }
         if let input = node.inputChannels.firstIndex(of: ends.input),
             !others.contains(where: { $0.input == ends.input })
         {
@@ -85,13 +85,14 @@ extension BusClient {
             announce(
                 .laneShared, of: output, lane: place.lane, at: node,
                 message:
-                    "\(sourceName(output)) shares lane \(place.lane + 1) of \(node.title) with another source: \(why).")
+                    "\(model.title(ofOutput: output)) shares lane \(place.lane + 1) of \(node.title) with another source: \(why)."
+            )
         }
     }
 
     private func move(link id: UInt32, output: UInt32, to lane: Int, channel: Int, from: Int, at node: LocalNode) {
         let input = node.inputChannels[lane * node.plan.laneWidth + channel]
-        let name = sourceName(output)
+        let name = model.title(ofOutput: output)
         do throws(PipeWireError) {
             guard let connection else { return }
             if links[LinkKey(output: output, input: input)] == nil {
@@ -121,7 +122,7 @@ extension BusClient {
     private func announce(
         _ kind: Notice.Kind, of output: UInt32, lane: Int, at node: LocalNode, message: @autoclosure () -> String
     ) {
-        let serial = reducer.node(ofChannel: output).flatMap { reducer.serial(ofNode: $0) } ?? 0
+        let serial = model.reducer.node(ofChannel: output).flatMap { model.reducer.serial(ofNode: $0) } ?? 0
         guard node.announcements.insert(LaneAnnouncements.Entry(kind: kind, source: serial, lane: lane)) else { return }
         tell(Notice(kind: kind, port: node.id, message: message()))
     }
@@ -154,10 +155,4 @@ extension BusClient {
         wakeWaiters()
     }
 
-    private func sourceName(_ output: UInt32) -> String {
-        guard let node = reducer.node(ofChannel: output), let serial = reducer.serial(ofNode: node) else {
-            return "A source"
-        }
-        return reducer.snapshot().port(GraphPort.ID(serial: serial))?.shownTitle ?? "A source"
-    }
 }

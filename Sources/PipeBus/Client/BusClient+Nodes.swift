@@ -75,10 +75,10 @@ extension BusClient {
         while true {
             let nodeName = "\(name).\(plan.name)" + (suffix > 1 ? "-\(suffix)" : "")
             suffix += 1
-            if !reducer.nodes(named: nodeName).isEmpty { continue }
+            if !model.reducer.nodes(named: nodeName).isEmpty { continue }
             let node = try await makeNode(plan, nodeName: nodeName, order: order, memory: memory, call: call)
             // Another process may have taken the name at the same moment: the older one keeps it.
-            if reducer.nodes(named: nodeName).first?.id == node.nodeID { return node }
+            if model.reducer.nodes(named: nodeName).first?.id == node.nodeID { return node }
             node.node.close()
         }
     }
@@ -108,12 +108,12 @@ extension BusClient {
             }
             // Closed while we waited: the node went with the others.
             guard self.connection === connection else { throw PipeWireError.closed }
-            guard let nodeID = filter.nodeID, let serial = reducer.serial(ofNode: nodeID) else {
+            guard let nodeID = filter.nodeID, let serial = model.reducer.serial(ofNode: nodeID) else {
                 filter.close()
                 throw PipeWireError.nodeFailed(reason: "the daemon does not show it")
             }
-            let inputs = reducer.channels(ofNode: nodeID, isInput: true).map(\.id)
-            let outputs = reducer.channels(ofNode: nodeID, isInput: false).map(\.id)
+            let inputs = model.reducer.channels(ofNode: nodeID, isInput: true).map(\.id)
+            let outputs = model.reducer.channels(ofNode: nodeID, isInput: false).map(\.id)
             guard inputs.count == plan.inputs, outputs.count == plan.outputs else {
                 filter.close()
                 throw PipeWireError.nodeFailed(reason: "the daemon shows only some of its channels")
@@ -140,7 +140,7 @@ extension BusClient {
         }
         applyLatency(resolvedLatency(of: node), to: node)
         // A patchbay may have been quicker than we were.
-        for id in reducer.links(atNode: node.nodeID) { linkAppeared(id: id) }
+        for id in model.reducer.links(atNode: node.nodeID) { linkAppeared(id: id) }
         watchAudio()
         updateStates()
     }

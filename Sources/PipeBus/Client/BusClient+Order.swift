@@ -98,7 +98,7 @@ extension BusClient {
 
     /// A port that was there before anybody wanted to be after it.
     private func addOrderOutput(to node: LocalNode) async throws(PipeWireError) {
-        guard let connection, reducer.orderPort(ofNode: node.nodeID, isInput: false) == nil else { return }
+        guard let connection, model.reducer.orderPort(ofNode: node.nodeID, isInput: false) == nil else { return }
         try node.node.addOrderPort(orderPort(isInput: false))
         // The node's port comes with the first round trip, its global with the second.
         for _ in 0..<2 { try await connection.sync() }
@@ -106,8 +106,8 @@ extension BusClient {
 
     private func startOrderLink(_ pair: PortOrder.Pair) throws(PipeWireError) {
         guard let connection, let before = node(named: pair.before), let after = node(named: pair.after),
-            let output = reducer.orderPort(ofNode: before.nodeID, isInput: false),
-            let input = reducer.orderPort(ofNode: after.nodeID, isInput: true)
+            let output = model.reducer.orderPort(ofNode: before.nodeID, isInput: false),
+            let input = model.reducer.orderPort(ofNode: after.nodeID, isInput: true)
         else { throw .badPort(reason: "the daemon does not show what keeps the order") }
         let link = try Link(on: connection, output: output, input: input, lingers: false, isPassive: true)
         ordering.links[pair] = link
@@ -131,8 +131,10 @@ extension BusClient {
         guard let connection, let after = node(named: pair.after) else { return }
         let names = ordering.order.allBefore(pair.after, among: Set(nodes.map(\.plan.name)))
         let earlier = Set(nodes.filter { names.contains($0.plan.name) }.map(\.nodeID))
-        let ids = reducer.links(closingLoopsFrom: after.nodeID, into: earlier)
-        let keys = ids.compactMap { id in reducer.ends(ofLink: id).map { LinkKey(output: $0.output, input: $0.input) } }
+        let ids = model.reducer.links(closingLoopsFrom: after.nodeID, into: earlier)
+        let keys = ids.compactMap { id in
+            model.reducer.ends(ofLink: id).map { LinkKey(output: $0.output, input: $0.input) }
+        }
         dropOrderLink(pair)
         // Everything in one go: nobody comes in between.
         for (id, key) in zip(ids, keys) {

@@ -9,8 +9,8 @@ extension BusClient {
     ///
     /// - Returns: whether the link is going to be removed.
     func guardAgainst(link: UInt32, at node: LocalNode) -> Bool {
-        let snapshot = reducer.snapshot()
-        let returns = snapshot.forbiddenReturns()
+        let snapshot = model.snapshot
+        let returns = model.forbiddenReturns
         guard returns.contains(where: { $0.links.contains { $0.id == link } }) else { return false }
         _ = guardAgainst(returns, at: node, snapshot)
         return node.returns.isRemoving(link: link)

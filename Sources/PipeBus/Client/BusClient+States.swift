@@ -7,7 +7,7 @@ extension BusClient {
 
     func state(of id: GraphPort.ID) throws -> PortState {
         _ = try localNode(id)
-        return PortState(of: id, in: reducer.snapshot())
+        return PortState(of: id, in: model.snapshot, heard: model.audible)
     }
 
     /// States of a port, now and after every change; the newest wins.
@@ -60,9 +60,9 @@ extension BusClient {
         areStatesStale = false
         guard connection != nil, ending == nil, !nodes.isEmpty else { return }
         updateAllFollowers()
-        let snapshot = reducer.snapshot()
-        let returns = snapshot.forbiddenReturns()
-        let heard = snapshot.withoutSilenced(by: returns)
+        let snapshot = model.snapshot
+        let returns = model.forbiddenReturns
+        let heard = model.audible
         for node in nodes {
             let state = PortState(of: node.id, in: snapshot, heard: heard)
             let isBlockedAnew = guardAgainst(returns, at: node, snapshot)

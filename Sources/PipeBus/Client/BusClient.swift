@@ -34,7 +34,7 @@ public actor BusClient {
     /// Why the client is of no more use.
     var ending: PipeBusError?
 
-    var reducer = GraphReducer()
+    let model = GraphModel()
     /// In the order in which they were added.
     var nodes: [LocalNode] = []
     var nextOrder = 0

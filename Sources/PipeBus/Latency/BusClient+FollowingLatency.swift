@@ -30,7 +30,7 @@ extension BusClient {
     private func latency(ofMixAt node: LocalNode, without follower: GraphPort.ID) -> Int {
         guard let control = node.receiver else { return 0 }
         let lanes = control.lanes.filter(\.isHeard)
-        let snapshot = reducer.snapshot()
+        let snapshot = model.snapshot
         let others = lanes.filter { !comes(GraphPort.ID(serial: $0.source), from: follower, in: snapshot) }
         if others.count == lanes.count { return control.memory.totalLatency }
         // What comes back is older than the rest, and an aligned receiver waits for it: that wait is its own age again.

@@ -15,8 +15,8 @@ extension BusClient {
     /// A link has come, or is about to go.
     func linksChange(id: UInt32) {
         reviewLatenciesLater()
-        guard !latencyWatch.channels.isEmpty, let ends = reducer.ends(ofLink: id) else { return }
-        let links = reducer.audioLinks.filter { $0.id != id }
+        guard !latencyWatch.channels.isEmpty, let ends = model.reducer.ends(ofLink: id) else { return }
+        let links = model.reducer.audioLinks.filter { $0.id != id }
         latencyWatch.sumAnew(at: ends.input, among: links, towards: .upstream)
         latencyWatch.sumAnew(at: ends.output, among: links, towards: .downstream)
     }
@@ -35,11 +35,11 @@ extension BusClient {
 
     func latencyTold(_ latency: PathLatencyRange, isOutputLatency: Bool, byChannel id: UInt32) {
         // The other direction is what was told to it.
-        guard latencyWatch.channels.contains(id), reducer.isInput(channel: id) == !isOutputLatency,
+        guard latencyWatch.channels.contains(id), model.reducer.isInput(channel: id) == !isOutputLatency,
             latencyWatch.told[id] != latency
         else { return }
         latencyWatch.take(
-            latency, toldBy: id, among: reducer.audioLinks, towards: isOutputLatency ? .upstream : .downstream)
+            latency, toldBy: id, among: model.reducer.audioLinks, towards: isOutputLatency ? .upstream : .downstream)
         reviewLatenciesLater()
     }
 
@@ -51,9 +51,9 @@ extension BusClient {
             isAnyPassedThrough || !latencyWatch.feedback.isEmpty || !latencyWatch.channels.isEmpty
                 || nodes.contains(where: \.latency.isAnyRelative)
         else { return }
-        var own = reducer.latenciesOfFilters
+        var own = model.reducer.latenciesOfFilters
         for node in nodes where node.plan.kind == .filter { own[node.nodeID] = node.latency.own }
-        let links = reducer.audioLinks
+        let links = model.reducer.audioLinks
         var channels: Set<UInt32> = []
         for direction in LatencyMap.Direction.allCases {
             let map = LatencyMap(

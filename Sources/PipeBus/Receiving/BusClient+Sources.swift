@@ -38,7 +38,7 @@ extension BusClient {
             if occupation == nil, !control.lanes[lane].isLinked { continue }
             control.occupy(
                 lane, with: occupation, latency: node.latency(ofLane: lane, channels: occupation?.channels ?? []),
-                facts: { reducer.source(serial: $0) },
+                facts: { model.reducer.source(serial: $0) },
                 level: { node.plan.isSeparate ? SourceLevel() : levels[node.plan.name]?[$0] ?? SourceLevel() })
         }
         control.publish()
@@ -47,7 +47,7 @@ extension BusClient {
         shareLevels(of: node)
         scheduleSourceBroadcast()
         for (source, latency) in control.takeUnaligned() {
-            let title = reducer.snapshot().port(source)?.shownTitle ?? "A source"
+            let title = model.title(of: source) ?? "A source"
             tell(
                 Notice(
                     kind: .sourceNotAligned, port: node.id,
@@ -74,7 +74,7 @@ extension BusClient {
 
     func sources(of id: GraphPort.ID) throws -> [Source] {
         let (_, control) = try receiver(id)
-        return sources(of: id, control, in: reducer.snapshot())
+        return sources(of: id, control, in: model.snapshot)
     }
 
     private func sources(of id: GraphPort.ID, _ control: ReceiverControl, in snapshot: GraphSnapshot) -> [Source] {
@@ -137,7 +137,7 @@ extension BusClient {
 
     private func broadcastSources() {
         isSourceBroadcastDue = false
-        let snapshot = reducer.snapshot()
+        let snapshot = model.snapshot
         for reader in sourceReaders.values {
             guard let control = nodes.first(where: { $0.id == reader.receiver })?.receiver else { continue }
             reader.continuation.yield(sources(of: reader.receiver, control, in: snapshot))

@@ -88,7 +88,7 @@ extension BusClient {
     }
 
     private func sharedStateID(of port: GraphPort) -> UInt32? {
-        port.peer.flatMap { reducer.metadata(of: $0, prefix: SharedState.namePrefix).first }
+        port.peer.flatMap { model.reducer.metadata(of: $0, prefix: SharedState.namePrefix).first }
     }
 
     private func withState<Result: Sendable>(
@@ -113,7 +113,7 @@ extension BusClient {
     ) throws -> (source: GraphPort, receiver: GraphPort) {
         let from = try known(source, as: .source)
         let to = try known(receiver, as: .destination)
-        guard reducer.snapshot().connection(from: from.id, to: to.id) != nil else {
+        guard model.snapshot.connection(from: from.id, to: to.id) != nil else {
             throw PipeBusError(.notConnected, "\(from.shownTitle) is not connected to \(to.shownTitle).")
         }
         return (from, to)
