@@ -12,7 +12,7 @@ extension BusClient {
 
     /// For everything that may connect a port.
     func watchAudio() {
-        guard audioWatch.timer == nil, connection != nil, ending == nil, nodes.contains(where: \.isActive) else {
+        guard audioWatch.timer == nil, connection != nil, ending == nil, ports.contains(where: \.isActive) else {
             return
         }
         lookForStandstill()
@@ -26,7 +26,7 @@ extension BusClient {
     }
 
     private func lookAtAudio() {
-        for node in nodes where node.receiver != nil { lookAtReceiver(node) }
+        for node in ports where node.receiver != nil { lookAtReceiver(node) }
         lookForStandstill()
         // The timer that is calling must not be let go of in its own call.
         Task<Void, Never> { await self.watchAudioAgain() }
@@ -34,19 +34,19 @@ extension BusClient {
 
     private func watchAudioAgain() async {
         audioWatch.timer = nil
-        guard connection != nil, ending == nil, nodes.contains(where: \.isActive) else { return }
+        guard connection != nil, ending == nil, ports.contains(where: \.isActive) else { return }
         armAudioWatch()
     }
 
-    private func lookAtReceiver(_ node: LocalNode) {
+    private func lookAtReceiver(_ node: LivePort) {
         guard let control = node.receiver else { return }
         if control.takeLatencyChange() {
-            updateFollowers(of: node.plan.name)
-            scheduleSourceBroadcast()
+            updateFollowers(of: node.declaration.name)
+            markStale(.sourceReaders)
         }
         for (source, identity) in control.takeInvalidSources(at: .now) {
             let title = model.title(of: source) ?? identity.map { Names.shown($0.nodeName) }
-            tell(
+            post(
                 Notice(
                     kind: .invalidSamples, port: node.id,
                     message:
@@ -56,10 +56,10 @@ extension BusClient {
     }
 
     private func lookForStandstill() {
-        let active = nodes.filter(\.isActive)
+        let active = ports.filter(\.isActive)
         let counts = Dictionary(uniqueKeysWithValues: active.map { ($0.id.serial, $0.cycleCount) })
         guard audioWatch.standstill.look(counts, at: .now), let node = active.first else { return }
-        tell(
+        post(
             Notice(
                 kind: .graphStandsStill, port: nil,
                 message:

@@ -30,7 +30,7 @@ extension BusClient {
             throw PipeBusError(.invalidArgument, "A block to run before each cycle was set already; an app has one.")
         }
         // Ports get it when they are made: none may be left out.
-        guard nodes.isEmpty, namesInUse.isEmpty else {
+        guard ports.isEmpty, namesInUse.isEmpty else {
             throw PipeBusError(
                 .invalidArgument, "A block to run before each cycle must be set before the first port is added.")
         }
@@ -45,7 +45,7 @@ extension BusClient {
     /// ports' blocks, has no other protection, since the audio thread may not lock. On versions before 1.2 a context has
     /// one data loop; later ones have one unless configured otherwise, and are asked for the same one for each node.
     func checkThread(of node: FilterNode) throws {
-        guard ordering.before != nil, let first = nodes.first, !first.node.sharesThread(with: node) else { return }
+        guard ordering.before != nil, let first = ports.first, !first.node.sharesThread(with: node) else { return }
         throw PipeBusError(
             .incompatible,
             "PipeWire is configured to process this app's ports by several threads, which a block before each cycle "

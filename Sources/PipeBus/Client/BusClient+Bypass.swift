@@ -11,7 +11,7 @@ extension BusClient {
     ///   `timedOut` when the daemon does not answer.
     public func isBypassed(_ filter: some PortDesignator & Sendable) async throws -> Bool {
         let port = try await knownFilter(filter.portDesignation)
-        return nodes.first { $0.id == port.id }?.isBypassed ?? port.isBypassed
+        return ports[port.id]?.isBypassed ?? port.isBypassed
     }
 
     /// Bypasses a filter, of this app or of another one, or ends that, and waits until the filter's app has done it; the
@@ -24,7 +24,7 @@ extension BusClient {
     ///   the client is closed meanwhile.
     public func setBypassed(_ isBypassed: Bool, of filter: some PortDesignator & Sendable) async throws {
         let port = try await knownFilter(filter.portDesignation)
-        if nodes.contains(where: { $0.id == port.id }) { return try await setBypassed(isBypassed, ofOwn: port.id) }
+        if ports[port.id] != nil { return try await setBypassed(isBypassed, ofOwn: port.id) }
         do {
             let deadline = try await ask(port, isBypassed)
             _ = try await firstResult(by: deadline, waitingFor: "the filter's app") {
@@ -67,8 +67,8 @@ extension BusClient {
     }
 
     private func bypass(_ isBypassed: Bool, _ id: GraphPort.ID) throws {
-        let node = try localNode(id)
-        guard node.plan.kind == .filter else {
+        let node = try livePort(id)
+        guard node.declaration.kind == .filter else {
             throw PipeBusError(.notSupported, "\(node.title) is no filter, so it cannot be bypassed.")
         }
         guard node.isBypassed != isBypassed else { return }
@@ -80,7 +80,7 @@ extension BusClient {
 
     /// The way back ends on the audio thread, which tells nobody. So this looks now and then, to free what the bypass
     /// needed, which may be hundreds of megabytes, and to let the filter's cycles be plain again.
-    func watchWayBack(of node: LocalNode, after delay: Duration = .milliseconds(50)) {
+    func watchWayBack(of node: LivePort, after delay: Duration = .milliseconds(50)) {
         guard node.wayBackTimer == nil, node.isOnWayBack else { return }
         let id = node.id
         node.wayBackTimer = LoopTimer(on: loop, after: delay) { [unowned self] in
@@ -94,7 +94,7 @@ extension BusClient {
     }
 
     private func lookAtWayBack(of id: GraphPort.ID, _ delay: Duration) async {
-        guard connection != nil, ending == nil, let node = nodes.first(where: { $0.id == id }) else { return }
+        guard connection != nil, ending == nil, let node = ports[id] else { return }
         node.wayBackTimer = nil
         if node.isBypassed { return }
         node.publishConnections()
@@ -104,16 +104,16 @@ extension BusClient {
 
     /// For tests: delay lines that a filter has, and whether its cycles are plain.
     package func bypassRemains(of id: GraphPort.ID) -> (lineCount: Int, isPlain: Bool) {
-        guard let node = nodes.first(where: { $0.id == id }) else { return (0, true) }
+        guard let node = ports[id] else { return (0, true) }
         return (node.bypass?.lineCount ?? 0, !node.status.value.has(.isBypassing))
     }
 
     /// Another process asks something of a port. What is not meant for us is passed over.
     func requested(_ key: String, _ value: String, of id: GraphPort.ID) {
-        guard key == PipeBusProperty.isBypassed, let node = nodes.first(where: { $0.id == id }) else { return }
-        guard value == "true" || value == "false", node.plan.kind == .filter else {
-            let what = node.plan.kind == .filter ? "true or false is needed" : "it is no filter"
-            return tell(
+        guard key == PipeBusProperty.isBypassed, let node = ports[id] else { return }
+        guard value == "true" || value == "false", node.declaration.kind == .filter else {
+            let what = node.declaration.kind == .filter ? "true or false is needed" : "it is no filter"
+            return post(
                 Notice(
                     kind: .requestRefused, port: id,
                     message: "Another app asked to bypass \(node.title), which cannot be done: \(what)."))

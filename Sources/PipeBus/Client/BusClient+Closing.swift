@@ -95,8 +95,8 @@ extension BusClient {
         }
         self.connection = nil
         isTearingDown = true
-        for node in nodes { remove(node) }
-        nodes = []
+        for node in ports { remove(node) }
+        ports = PortTable()
         for node in unfinished { node.close() }
         for connection in asking { connection.close() }
         ordering = Ordering()

@@ -83,11 +83,11 @@ extension BusClient {
     }
 
     /// The first sender that was added: the one a patchbay picks when only the app is named.
-    public var defaultSender: GraphPort.ID? { nodes.first { $0.plan.kind == .sender }?.id }
+    public var defaultSender: GraphPort.ID? { ports.first { $0.declaration.kind == .sender }?.id }
     /// The first filter that was added.
-    public var defaultFilter: GraphPort.ID? { nodes.first { $0.plan.kind == .filter }?.id }
+    public var defaultFilter: GraphPort.ID? { ports.first { $0.declaration.kind == .filter }?.id }
     /// The first receiver that was added.
-    public var defaultReceiver: GraphPort.ID? { nodes.first { $0.plan.kind == .receiver }?.id }
+    public var defaultReceiver: GraphPort.ID? { ports.first { $0.declaration.kind == .receiver }?.id }
 
     // MARK: Finding
 
@@ -180,7 +180,7 @@ extension BusClient {
         var pairs: [ChannelMatching.Pair]
         var lane: Int
         /// Ours to give back the lane, when the destination is a receiver of this client.
-        var reservedAt: LocalNode?
+        var reservedAt: LivePort?
         /// A receiver of another app, which may move what we link to a lane of its choice.
         var mayBeMoved = false
     }
@@ -212,7 +212,7 @@ extension BusClient {
             throw PipeBusError(
                 .alreadyConnected, "\(source.shownTitle) is connected to \(destination.shownTitle) already.")
         }
-        if let node = nodes.first(where: { $0.id == destination.id }), node.plan.kind == .receiver {
+        if let node = ports[destination.id], node.declaration.kind == .receiver {
             guard let lane = node.lanes.reserve(for: source.id.serial) else { throw noFreeLane(destination) }
             if outputs.count == 1, pairs.count > 1 { node.receiver?.monoLanes.insert(lane) }
             return LinkPlan(outputs: outputs, pairs: pairs, lane: lane, reservedAt: node)

@@ -19,49 +19,12 @@ extension BusClient {
     }
 
     private func graphSnapshots() -> AsyncStream<GraphSnapshot> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: GraphSnapshot.self, bufferingPolicy: .bufferingNewest(1))
-        guard ending == nil, connection != nil else {
-            continuation.finish()
-            return stream
-        }
-        let reader = nextReader
-        nextReader += 1
-        graphReaders[reader] = continuation
-        continuation.onTermination = { [weak self] _ in
-            Task { await self?.endGraphReader(reader) }
-        }
-        continuation.yield(model.snapshot)
-        return stream
+        graphReaders.subscribe(first: ending == nil && connection != nil ? [model.snapshot] : [])
     }
 
-    private func noticeStream() -> AsyncStream<Notice> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Notice.self, bufferingPolicy: .bufferingNewest(64))
-        for notice in unreadNotices { continuation.yield(notice) }
-        unreadNotices = []
-        guard ending == nil, connection != nil else {
-            continuation.finish()
-            return stream
-        }
-        let reader = nextReader
-        nextReader += 1
-        noticeReaders[reader] = continuation
-        continuation.onTermination = { [weak self] _ in
-            Task { await self?.endNoticeReader(reader) }
-        }
-        return stream
-    }
+    private func noticeStream() -> AsyncStream<Notice> { noticeLog.subscribe() }
 
-    private func endGraphReader(_ reader: Int) { graphReaders[reader] = nil }
-    private func endNoticeReader(_ reader: Int) { noticeReaders[reader] = nil }
-
-    func tell(_ notice: Notice) {
-        if noticeReaders.isEmpty {
-            // Bounded: an app that never listens must not grow.
-            if unreadNotices.count < 64 { unreadNotices.append(notice) }
-        }
-        for reader in noticeReaders.values { reader.yield(notice) }
-    }
+    func post(_ notice: Notice) { noticeLog.post(notice) }
 
     // MARK: Events
 
@@ -69,49 +32,42 @@ extension BusClient {
     func registryChanged(_ event: RegistryEvent) {
         switch event {
         case .added(let id, let kind, let properties):
-            model.apply(.added(id: id, kind: GraphEvent.Kind(kind), properties: properties))
+            let added = GraphEvent.added(id: id, kind: GraphEvent.Kind(kind), properties: properties)
+            model.apply(added)
             if kind == .client || kind == .node { connection?.bind(id: id, kind: kind) }
-            if kind == .link {
-                linkAppeared(id: id)
-                linksChange(id: id)
-                watchAudio()
-            }
+            if kind == .link { linkAppeared(id: id) }
+            if surroundings.concerns(added, in: model.reducer) { changedNearby(id, kind == .link) }
+            if kind == .link { watchAudio() }
         case .properties(let id, let properties):
-            model.apply(.properties(id: id, properties))
-            updateReceiversLater()
-            reviewLatenciesLater()
+            let changed = GraphEvent.properties(id: id, properties)
+            model.apply(changed)
+            if surroundings.concerns(changed, in: model.reducer) {
+                markStale([.receivers, .latencies, .ports])
+            }
         case .feedback(let id, let isFeedback): return linkMarked(id: id, isFeedback: isFeedback)
         case .latency(let id, let isOutputLatency, let latency):
             return latencyTold(latency, isOutputLatency: isOutputLatency, byChannel: id)
         case .removed(let id):
-            linkDisappeared(id: id)
-            linksChange(id: id)
+            let isLink = model.reducer.ends(ofLink: id) != nil
+            if surroundings.concerns(.removed(id: id), in: model.reducer) { changedNearby(id, isLink) }
+            if isLink { linkDisappeared(id: id) }
             latencyWatch.forget(id)
             if let serial = model.reducer.serial(ofNode: id) {
-                for node in nodes {
-                    node.lanes.sourceRemoved(serial)
-                    node.returns.sourceRemoved(serial)
+                for port in ports {
+                    port.lanes.sourceRemoved(serial)
+                    port.returns.sourceRemoved(serial)
                 }
             }
             connection?.unbind(id: id)
             model.apply(.removed(id: id))
         }
-        wakeWaiters()
-        scheduleBroadcast()
-        updateStatesLater()
+        changeWaits.resumeAll()
+        if graphReaders.hasReaders { markStale(.graphReaders) }
     }
 
-    private func scheduleBroadcast() {
-        guard !isBroadcastDue, !graphReaders.isEmpty else { return }
-        isBroadcastDue = true
-        // A job on our own loop: it runs after the events that are waiting there now.
-        Task { broadcast() }
-    }
-
-    private func broadcast() {
-        isBroadcastDue = false
-        let snapshot = model.snapshot
-        for reader in graphReaders.values { reader.yield(snapshot) }
+    private func changedNearby(_ id: UInt32, _ isLink: Bool) {
+        markStale(.ports)
+        if isLink { linksChange(id: id) }
     }
 
     // MARK: Waiting
@@ -126,17 +82,14 @@ extension BusClient {
             _ = try liveConnection()
             if let value = try attempt() { return value }
             try Task.checkCancellation()
-            let waiter = Waiter<Void>()
-            changeWaiters.append(waiter)
             let left = max(ContinuousClock.now.duration(to: deadline), .zero)
             do {
                 try await withTaskCancellationHandler {
-                    try await waiter.value(within: left, on: loop, waitingFor: what)
+                    try await changeWaits.wait(for: left, on: loop, waitingFor: what)
                 } onCancel: {
                     Task { await self.wakeWaiters() }
                 }
             } catch let error as PipeWireError {
-                changeWaiters.removeAll { $0 === waiter }
                 throw PipeBusError(error)
             }
         }
@@ -144,9 +97,7 @@ extension BusClient {
 
     /// Has everybody who waits for a change look again.
     func wakeWaiters() {
-        let waiters = changeWaiters
-        changeWaiters = []
-        for waiter in waiters { waiter.resume(returning: ()) }
+        changeWaits.resumeAll()
     }
 }
 

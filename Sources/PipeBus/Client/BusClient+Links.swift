@@ -7,12 +7,12 @@ import PipeWireClient
 extension BusClient {
     func linkAppeared(id: UInt32) {
         guard let ends = model.reducer.ends(ofLink: id) else { return }
-        if let node = nodes.first(where: { $0.outputChannels.contains(ends.output) }) {
+        if let node = ports[output: ends.output] {
             node.outgoing[id] = ends.output
             node.publishConnections()
             askForMark(ofLink: id)
         }
-        guard let node = nodes.first(where: { $0.inputChannels.contains(ends.input) }),
+        guard let node = ports[input: ends.input],
             let place = node.place(ofInput: ends.input), node.incoming.insert(id).inserted
         else { return }
         askForMark(ofLink: id)
@@ -22,7 +22,7 @@ extension BusClient {
             id: id, source: source, output: ends.output, lane: place.lane, channel: place.channel, isOurs: isOurs,
             isLeaving: guardAgainst(link: id, at: node))
         // A filter has one lane, and sums what is linked to it.
-        if node.plan.kind == .receiver {
+        if node.declaration.kind == .receiver {
             carryOut(decision, link: id, output: ends.output, place: place, at: node)
         }
         updateReceiver(node)
@@ -30,7 +30,7 @@ extension BusClient {
     }
 
     func linkDisappeared(id: UInt32) {
-        for node in nodes {
+        for node in ports {
             node.returns.linkRemoved(id)
             if node.outgoing.removeValue(forKey: id) != nil {
                 forgetLatency(ofLink: id, at: node)
@@ -48,7 +48,7 @@ extension BusClient {
     }
 
     /// Not every version withdraws the latency of a link that goes.
-    private func forgetLatency(ofLink id: UInt32, at node: LocalNode) {
+    private func forgetLatency(ofLink id: UInt32, at node: LivePort) {
         guard let ends = model.reducer.ends(ofLink: id) else { return }
         let before = node.latency
         let others = node.incoming.union(node.outgoing.keys).compactMap { model.reducer.ends(ofLink: $0) }
@@ -70,7 +70,7 @@ extension BusClient {
 
     private func carryOut(
         _ decision: LaneTable.Decision, link id: UInt32, output: UInt32, place: (lane: Int, channel: Int),
-        at node: LocalNode
+        at node: LivePort
     ) {
         switch decision {
         case .accept: return
@@ -90,8 +90,8 @@ extension BusClient {
         }
     }
 
-    private func move(link id: UInt32, output: UInt32, to lane: Int, channel: Int, from: Int, at node: LocalNode) {
-        let input = node.inputChannels[lane * node.plan.laneWidth + channel]
+    private func move(link id: UInt32, output: UInt32, to lane: Int, channel: Int, from: Int, at node: LivePort) {
+        let input = node.inputChannels[lane * node.declaration.laneWidth + channel]
         let name = model.title(ofOutput: output)
         do throws(PipeWireError) {
             guard let connection else { return }
@@ -120,11 +120,11 @@ extension BusClient {
 
     /// Once for a source on a lane, however many of its channels are linked there.
     private func announce(
-        _ kind: Notice.Kind, of output: UInt32, lane: Int, at node: LocalNode, message: @autoclosure () -> String
+        _ kind: Notice.Kind, of output: UInt32, lane: Int, at node: LivePort, message: @autoclosure () -> String
     ) {
         let serial = model.reducer.node(ofChannel: output).flatMap { model.reducer.serial(ofNode: $0) } ?? 0
         guard node.announcements.insert(LaneAnnouncements.Entry(kind: kind, source: serial, lane: lane)) else { return }
-        tell(Notice(kind: kind, port: node.id, message: message()))
+        post(Notice(kind: kind, port: node.id, message: message()))
     }
 
     /// Remembers a link of ours until it is gone.
@@ -146,7 +146,7 @@ extension BusClient {
         guard let link = links[key], !link.isActive else { return }
         links[key] = nil
         link.close()
-        if let node = nodes.first(where: { $0.inputChannels.contains(key.input) }),
+        if let node = ports[input: key.input],
             let place = node.place(ofInput: key.input)
         {
             node.lanes.moveFailed(lane: place.lane)

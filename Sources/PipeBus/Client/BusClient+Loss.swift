@@ -10,7 +10,9 @@ extension BusClient {
         while loss == nil, connection != nil, ContinuousClock.now < deadline {
             loss = await reasonForLoss(by: deadline)
             // A daemon that is being killed takes connections until its socket is closed, as one of its last files.
-            if loss == nil { await shortPause() }
+            if loss == nil {
+                try? await pauses.wait(for: .milliseconds(10), on: loop, waitingFor: "some time to pass")
+            }
         }
         if let loss, ending?.code == .connectionLost { ending = PipeBusError(.connectionLost(loss)) }
         wakeEndWaiters()
@@ -33,12 +35,5 @@ extension BusClient {
         }
         return await lost.reasonForLoss(
             asking: probe, timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
-    }
-
-    private func shortPause() async {
-        let pause = Waiter<Void>()
-        pauses.append(pause)
-        defer { pauses.removeAll { $0 === pause } }
-        try? await pause.value(within: .milliseconds(10), on: loop, waitingFor: "some time to pass")
     }
 }

@@ -8,30 +8,45 @@ extension BusClient {
     /// Puts a node into the graph and waits until it is there with all its channels, also in our own view of it.
     ///
     /// One at a time: 33 nodes made in one go without a round trip between them break the connection on 0.3.65.
-    func addNode(_ plan: LocalNode.Plan, memory: PortMemory, call: RealtimeCall) async throws -> LocalNode.Identity {
-        try checkVersions(for: plan, of: try liveConnection())
-        try Names.check(name: plan.name, of: "a port")
-        if let title = plan.title { try Names.check(text: title, what: "A title") }
-        guard namesInUse.insert(plan.name).inserted else {
+    func addNode(_ declaration: PortDeclaration, memory: PortMemory, call: RealtimeCall) async throws
+        -> LivePort.Identity
+    {
+        try checkVersions(for: declaration, of: try liveConnection())
+        try Names.check(name: declaration.name, of: "a port")
+        if let title = declaration.title { try Names.check(text: title, what: "A title") }
+        guard namesInUse.insert(declaration.name).inserted else {
             throw PipeBusError(
-                .duplicateName, "This app has a port named \"\(plan.name)\" already; give each port a name of its own.")
+                .duplicateName,
+                "This app has a port named \"\(declaration.name)\" already; give each port a name of its own.")
         }
         let order = nextOrder
         nextOrder += 1
         do {
-            try declareOrder(of: plan)
+            try declareOrder(of: declaration)
         } catch {
-            namesInUse.remove(plan.name)
+            namesInUse.remove(declaration.name)
             throw error
         }
-        if !creation.tryEnter() { await withCheckedContinuation { creation.wait($0) } }
-        defer { creation.leave() }
-        let node: LocalNode
+        let node = try await creation.withLock {
+            try await insertNode(declaration, order: order, memory: memory, call: call)
+        }
+        _ = try liveConnection()
+        guard ports.contains(node) else { throw PipeBusError(.closed, Self.lost(node)) }
+        checkScheduling()
+        return LivePort.Identity(
+            client: self, name: declaration.name, nodeName: node.nodeName, id: node.id, status: node.status,
+            latency: node.ownLatency)
+    }
+
+    private func insertNode(
+        _ declaration: PortDeclaration, order: Int, memory: PortMemory, call: RealtimeCall
+    ) async throws -> LivePort {
+        let node: LivePort
         do {
-            node = try await makeUniqueNode(plan, order: order, memory: memory, call: call)
+            node = try await makeUniqueNode(declaration, order: order, memory: memory, call: call)
         } catch {
-            namesInUse.remove(plan.name)
-            forgetOrder(of: plan.name)
+            namesInUse.remove(declaration.name)
+            forgetOrder(of: declaration.name)
             throw error
         }
         insert(node)
@@ -42,22 +57,17 @@ extension BusClient {
             drop(node)
             throw error
         }
-        _ = try liveConnection()
-        guard nodes.contains(where: { $0 === node }) else { throw PipeBusError(.closed, Self.lost(node)) }
-        checkScheduling()
-        return LocalNode.Identity(
-            client: self, name: plan.name, nodeName: node.nodeName, id: node.id, status: node.status,
-            latency: node.ownLatency)
+        return node
     }
 
-    private static func lost(_ node: LocalNode) -> String {
+    private static func lost(_ node: LivePort) -> String {
         "Somebody removed the port \"\(Names.shown(node.title))\" from the graph; it is gone until its app adds it again."
     }
 
     /// A port that would never hear anything is better refused.
-    private func checkVersions(for plan: LocalNode.Plan, of connection: PipeWireConnection) throws {
+    private func checkVersions(for declaration: PortDeclaration, of connection: PipeWireConnection) throws {
         let library = PipeWireConnection.libraryVersion
-        guard plan.inputs > 0, let daemon = connection.daemonVersion, library >= .announcesLinksToInputs,
+        guard declaration.inputs > 0, let daemon = connection.daemonVersion, library >= .announcesLinksToInputs,
             daemon < .announcesLinksToInputs
         else { return }
         throw PipeBusError(
@@ -69,14 +79,14 @@ extension BusClient {
 
     /// Names are first come, first served between processes too; whoever comes second gets "-2".
     private func makeUniqueNode(
-        _ plan: LocalNode.Plan, order: Int, memory: PortMemory, call: RealtimeCall
-    ) async throws -> LocalNode {
+        _ declaration: PortDeclaration, order: Int, memory: PortMemory, call: RealtimeCall
+    ) async throws -> LivePort {
         var suffix = 1
         while true {
-            let nodeName = "\(name).\(plan.name)" + (suffix > 1 ? "-\(suffix)" : "")
+            let nodeName = "\(name).\(declaration.name)" + (suffix > 1 ? "-\(suffix)" : "")
             suffix += 1
             if !model.reducer.nodes(named: nodeName).isEmpty { continue }
-            let node = try await makeNode(plan, nodeName: nodeName, order: order, memory: memory, call: call)
+            let node = try await makeNode(declaration, nodeName: nodeName, order: order, memory: memory, call: call)
             // Another process may have taken the name at the same moment: the older one keeps it.
             if model.reducer.nodes(named: nodeName).first?.id == node.nodeID { return node }
             node.node.close()
@@ -84,16 +94,16 @@ extension BusClient {
     }
 
     private func makeNode(
-        _ plan: LocalNode.Plan, nodeName: String, order: Int, memory: PortMemory, call: RealtimeCall
-    ) async throws -> LocalNode {
+        _ declaration: PortDeclaration, nodeName: String, order: Int, memory: PortMemory, call: RealtimeCall
+    ) async throws -> LivePort {
         let connection = try liveConnection()
-        let title = plan.title ?? "\(name) \(plan.name)"
+        let title = declaration.title ?? "\(name) \(declaration.name)"
         let before = ordering.before.map { BeforeCycleNodeMemory(of: $0) }
         do throws(PipeWireError) {
             let filter = try unsafe FilterNode(
                 on: connection, name: nodeName,
-                properties: nodeProperties(plan, nodeName: nodeName, title: title, order: order),
-                ports: portSpecs(plan), orderPorts: orderPorts(of: plan), call: call,
+                properties: nodeProperties(declaration, nodeName: nodeName, title: title, order: order),
+                ports: portSpecs(declaration), orderPorts: orderPorts(of: declaration), call: call,
                 context: UnsafeMutableRawPointer(memory.core), before: before?.call, keepingAlive: (memory, before))
             unfinished.append(filter)
             defer { unfinished.removeAll { $0 === filter } }
@@ -114,20 +124,20 @@ extension BusClient {
             }
             let inputs = model.reducer.channels(ofNode: nodeID, isInput: true).map(\.id)
             let outputs = model.reducer.channels(ofNode: nodeID, isInput: false).map(\.id)
-            guard inputs.count == plan.inputs, outputs.count == plan.outputs else {
+            guard inputs.count == declaration.inputs, outputs.count == declaration.outputs else {
                 filter.close()
                 throw PipeWireError.nodeFailed(reason: "the daemon shows only some of its channels")
             }
-            return LocalNode(
-                plan: plan, nodeName: nodeName, title: title, node: filter, memory: memory,
+            return LivePort(
+                declaration: declaration, nodeName: nodeName, title: title, node: filter, memory: memory,
                 id: GraphPort.ID(serial: serial), nodeID: nodeID, inputChannels: inputs, outputChannels: outputs)
         } catch {
             throw PipeBusError(error)
         }
     }
 
-    private func insert(_ node: LocalNode) {
-        nodes.append(node)
+    private func insert(_ node: LivePort) {
+        ports.insert(node)
         let id = node.id
         node.node.onLatency = { [unowned self] report in
             assumeIsolated { $0.latencyReported(report, of: id) }
@@ -142,7 +152,7 @@ extension BusClient {
         // A patchbay may have been quicker than we were.
         for id in model.reducer.links(atNode: node.nodeID) { linkAppeared(id: id) }
         watchAudio()
-        updateStates()
+        refreshPorts()
     }
 
     /// Not inside PipeWire's callback, where nothing may be destroyed: a job later.
@@ -152,39 +162,38 @@ extension BusClient {
 
     /// Somebody destroyed one of our nodes, and the daemon is still there.
     private func portLost(_ id: GraphPort.ID) async {
-        guard ending == nil, let node = nodes.first(where: { $0.id == id }) else { return }
+        guard ending == nil, let node = ports[id] else { return }
         drop(node)
-        tell(Notice(kind: .portLost, port: id, message: Self.lost(node)))
+        post(Notice(kind: .portLost, port: id, message: Self.lost(node)))
     }
 
     /// Takes a port out of the graph.
     func closePort(_ id: GraphPort.ID) async {
-        guard let node = nodes.first(where: { $0.id == id }) else { return }
+        guard let node = ports[id] else { return }
         drop(node)
         // Gone for everybody when the call returns; if the daemon is gone, it is so already.
         try? await connection?.sync()
     }
 
-    private func drop(_ node: LocalNode) {
+    private func drop(_ node: LivePort) {
         // Who lost it meanwhile gave up its name, which may be another's by now.
-        guard let index = nodes.firstIndex(where: { $0 === node }) else { return }
-        nodes.remove(at: index)
-        namesInUse.remove(node.plan.name)
+        guard ports.remove(node) else { return }
+        namesInUse.remove(node.declaration.name)
         remove(node)
-        if node.receiver != nil { updateFollowers(of: node.plan.name) }
+        if node.receiver != nil { updateFollowers(of: node.declaration.name) }
     }
 
-    func remove(_ node: LocalNode) {
+    func remove(_ node: LivePort) {
         let channels = Set(node.inputChannels + node.outputChannels)
         for (key, link) in links where channels.contains(key.output) || channels.contains(key.input) {
             link.close()
             links[key] = nil
         }
-        forgetOrder(of: node.plan.name)
+        forgetOrder(of: node.declaration.name)
         node.wayBackTimer = nil
         node.node.close()
-        endSourceReaders(of: node.id)
-        endStateReaders(of: node.id)
+        node.endStates()
+        node.streams.finish()
         node.status.set(PortStatus(rawValue: 0))
         stopSharing(node)
     }
@@ -192,10 +201,10 @@ extension BusClient {
     // MARK: Properties
 
     private func nodeProperties(
-        _ plan: LocalNode.Plan, nodeName: String, title: String, order: Int
+        _ declaration: PortDeclaration, nodeName: String, title: String, order: Int
     ) -> [(String, String)] {
         let (category, role) =
-            switch plan.kind {
+            switch declaration.kind {
             case .sender: ("Playback", "Production")
             case .filter: ("Filter", "DSP")
             case .receiver: ("Capture", "Production")
@@ -206,24 +215,26 @@ extension BusClient {
             ("node.name", nodeName), ("node.description", title), ("node.nick", name), ("media.name", title),
             ("media.type", "Audio"), ("media.category", category), ("media.role", role),
             ("node.group", group), ("node.link-group", group), ("node.autoconnect", "false"),
-            (PipeBusProperty.kind, plan.kind.rawValue), (PipeBusProperty.name, plan.name),
+            (PipeBusProperty.kind, declaration.kind.rawValue), (PipeBusProperty.name, declaration.name),
             (PipeBusProperty.order, "\(order)"), (PipeBusProperty.protocolVersion, "1"),
         ]
-        if plan.kind != .receiver { properties.append((PipeBusProperty.latency, "\(plan.latency.ownFrames)")) }
-        if plan.kind == .receiver { properties.append((PipeBusProperty.laneWidth, "\(plan.laneWidth)")) }
+        if declaration.kind != .receiver {
+            properties.append((PipeBusProperty.latency, "\(declaration.latency.ownFrames)"))
+        }
+        if declaration.kind == .receiver { properties.append((PipeBusProperty.laneWidth, "\(declaration.laneWidth)")) }
         // See `checkThread`. Where there is nothing to share, PipeWire may choose.
         if ordering.before != nil { properties.append(("node.loop.name", Self.dataLoop)) }
         if let iconName { properties.append(("media.icon-name", iconName)) }
         if allowsConnectionsToSelf { properties.append((PipeBusProperty.allowsSelf, "true")) }
         if isOneAppAcrossProcesses { properties.append((PipeBusProperty.selfScope, "application")) }
-        if plan.isMonitoring { properties.append((PipeBusProperty.monitors, "true")) }
-        if let receiver = plan.latency.receiver { properties.append((PipeBusProperty.follows, receiver)) }
-        if plan.isSeparate { properties.append((PipeBusProperty.isSeparate, "true")) }
-        if plan.isLiveSource { properties.append((PipeBusProperty.isLive, "true")) }
+        if declaration.isMonitoring { properties.append((PipeBusProperty.monitors, "true")) }
+        if let receiver = declaration.latency.receiver { properties.append((PipeBusProperty.follows, receiver)) }
+        if declaration.isSeparate { properties.append((PipeBusProperty.isSeparate, "true")) }
+        if declaration.isLiveSource { properties.append((PipeBusProperty.isLive, "true")) }
         return properties
     }
 
-    private func portSpecs(_ plan: LocalNode.Plan) -> [FilterNode.PortSpec] {
+    private func portSpecs(_ declaration: PortDeclaration) -> [FilterNode.PortSpec] {
         func spec(_ portName: String, isInput: Bool) -> FilterNode.PortSpec {
             // "input_1_FL": the part behind the last underscore is the channel, the part before it the lane.
             let parts = portName.split(separator: "_")
@@ -235,8 +246,8 @@ extension BusClient {
                     ("port.group", parts.dropLast().joined(separator: "_")),
                 ])
         }
-        return plan.inputPositions.map { spec($0, isInput: true) }
-            + plan.outputPositions.map { spec($0, isInput: false) }
+        return declaration.inputPositions.map { spec($0, isInput: true) }
+            + declaration.outputPositions.map { spec($0, isInput: false) }
     }
 
     // MARK: Scheduling
@@ -249,6 +260,6 @@ extension BusClient {
         let message =
             "The audio thread has no real-time priority (\(reason)); sound may break up when the computer is busy."
         RealtimeScheduling.log(message)
-        tell(Notice(kind: .noRealtimePriority, port: nil, message: message))
+        post(Notice(kind: .noRealtimePriority, port: nil, message: message))
     }
 }

@@ -6,12 +6,12 @@ import PipeWireClient
 /// link is made for it, of ports that carry nothing. See decision 6.
 extension BusClient {
     /// Takes note of what a port is to run after, before there is a port.
-    func declareOrder(of plan: LocalNode.Plan) throws {
-        for name in plan.after { try Names.check(name: name, of: "a port in after:") }
+    func declareOrder(of declaration: PortDeclaration) throws {
+        for name in declaration.after { try Names.check(name: name, of: "a port in after:") }
         do throws(PortOrder.Fault) {
-            try ordering.order.add(plan.name, after: plan.after)
+            try ordering.order.add(declaration.name, after: declaration.after)
         } catch {
-            throw PipeBusError(.invalidArgument, Self.words(for: error, of: plan.name))
+            throw PipeBusError(.invalidArgument, Self.words(for: error, of: declaration.name))
         }
     }
 
@@ -33,10 +33,10 @@ extension BusClient {
     }
 
     /// The silent ports that a node gets from the start: as long as it does not run, adding them disturbs nobody.
-    func orderPorts(of plan: LocalNode.Plan) -> [FilterNode.PortSpec] {
-        let hasPredecessors = ordering.order.hasPredecessors(plan.name)
+    func orderPorts(of declaration: PortDeclaration) -> [FilterNode.PortSpec] {
+        let hasPredecessors = ordering.order.hasPredecessors(declaration.name)
         // Where one port is after another, a third is likely to be after that.
-        let isNamed = ordering.order.isNamed(plan.name) || hasPredecessors
+        let isNamed = ordering.order.isNamed(declaration.name) || hasPredecessors
         return (hasPredecessors ? [orderPort(isInput: true)] : []) + (isNamed ? [orderPort(isInput: false)] : [])
     }
 
@@ -52,9 +52,9 @@ extension BusClient {
     }
 
     /// Makes the links that a new port's order needs. When it returns the order holds.
-    func keepOrder(of node: LocalNode) async throws {
-        let present = Set(nodes.map(\.plan.name))
-        for pair in ordering.order.pairs(of: node.plan.name, among: present) {
+    func keepOrder(of node: LivePort) async throws {
+        let present = Set(ports.map(\.declaration.name))
+        for pair in ordering.order.pairs(of: node.declaration.name, among: present) {
             do throws(PipeWireError) {
                 try await makeOrderLink(pair)
             } catch {
@@ -77,14 +77,12 @@ extension BusClient {
 
     // MARK: Links
 
-    private func node(named name: String) -> LocalNode? { nodes.first { $0.plan.name == name } }
-
     private func isComplete(_ pair: PortOrder.Pair) -> Bool {
-        connection != nil && ending == nil && node(named: pair.before) != nil && node(named: pair.after) != nil
+        connection != nil && ending == nil && ports[pair.before] != nil && ports[pair.after] != nil
     }
 
     private func makeOrderLink(_ pair: PortOrder.Pair) async throws(PipeWireError) {
-        guard let before = node(named: pair.before) else { return }
+        guard let before = ports[pair.before] else { return }
         try await addOrderOutput(to: before)
         guard let connection, isComplete(pair), ordering.links[pair] == nil else { return }
         try startOrderLink(pair)
@@ -97,7 +95,7 @@ extension BusClient {
     }
 
     /// A port that was there before anybody wanted to be after it.
-    private func addOrderOutput(to node: LocalNode) async throws(PipeWireError) {
+    private func addOrderOutput(to node: LivePort) async throws(PipeWireError) {
         guard let connection, model.reducer.orderPort(ofNode: node.nodeID, isInput: false) == nil else { return }
         try node.node.addOrderPort(orderPort(isInput: false))
         // The node's port comes with the first round trip, its global with the second.
@@ -105,7 +103,7 @@ extension BusClient {
     }
 
     private func startOrderLink(_ pair: PortOrder.Pair) throws(PipeWireError) {
-        guard let connection, let before = node(named: pair.before), let after = node(named: pair.after),
+        guard let connection, let before = ports[pair.before], let after = ports[pair.after],
             let output = model.reducer.orderPort(ofNode: before.nodeID, isInput: false),
             let input = model.reducer.orderPort(ofNode: after.nodeID, isInput: true)
         else { throw .badPort(reason: "the daemon does not show what keeps the order") }
@@ -128,9 +126,9 @@ extension BusClient {
     /// the one that closes a circle. The audio that arrives last on that way is linked anew, after the order is: that link
     /// closes the circle then, and is a cycle late.
     private func straighten(_ pair: PortOrder.Pair) throws(PipeWireError) {
-        guard let connection, let after = node(named: pair.after) else { return }
-        let names = ordering.order.allBefore(pair.after, among: Set(nodes.map(\.plan.name)))
-        let earlier = Set(nodes.filter { names.contains($0.plan.name) }.map(\.nodeID))
+        guard let connection, let after = ports[pair.after] else { return }
+        let names = ordering.order.allBefore(pair.after, among: Set(ports.map(\.declaration.name)))
+        let earlier = Set(ports.filter { names.contains($0.declaration.name) }.map(\.nodeID))
         let ids = model.reducer.links(closingLoopsFrom: after.nodeID, into: earlier)
         let keys = ids.compactMap { id in
             model.reducer.ends(ofLink: id).map { LinkKey(output: $0.output, input: $0.input) }
@@ -166,8 +164,10 @@ extension BusClient {
         guard ordering.links[pair]?.isLost == true else { return }
         // A port that goes takes its links with it, and tells so after them.
         try? await connection?.sync()
-        if !creation.tryEnter() { await withCheckedContinuation { creation.wait($0) } }
-        defer { creation.leave() }
+        await creation.withLock { await replaceOrderLink(pair) }
+    }
+
+    private func replaceOrderLink(_ pair: PortOrder.Pair) async {
         guard isComplete(pair), ordering.links[pair]?.isLost == true else { return }
         dropOrderLink(pair)
         if ordering.remade.insert(pair).inserted {
@@ -179,9 +179,9 @@ extension BusClient {
             }
         }
         dropOrderLink(pair)
-        tell(
+        post(
             Notice(
-                kind: .orderLost, port: node(named: pair.after)?.id,
+                kind: .orderLost, port: ports[pair.after]?.id,
                 message:
                     "Somebody removed the link that makes \(Names.shown(pair.after)) run after "
                     + "\(Names.shown(pair.before)); it may run before it now, a cycle late."))

@@ -36,11 +36,11 @@ extension BusClient {
         let holder = SenderBlockHolder(block: process)
         let memory = PortMemory(
             state: state, block: process, inputCount: 0, outputCount: channels.count)
-        let plan = LocalNode.Plan(
+        let declaration = PortDeclaration(
             kind: .sender, name: name, title: title, outputs: channels.count, laneCount: 0, latency: latency,
             after: after + [latency.receiver].compactMap { $0 }.filter { !after.contains($0) },
             outputPositions: channels.positions.map { "output_\($0)" }, isLiveSource: isFromLiveSource)
-        let node = try await addNode(plan, memory: memory, call: .sender(holder))
+        let node = try await addNode(declaration, memory: memory, call: .sender(holder))
         return SenderPort(node, channels: channels)
     }
 
@@ -118,11 +118,11 @@ extension BusClient {
         _ name: String, title: String?, inputs: ChannelLayout, outputs: ChannelLayout, latency: Int,
         after: [String], memory: PortMemory, call: RealtimeCall
     ) async throws -> FilterPort {
-        let plan = LocalNode.Plan(
+        let declaration = PortDeclaration(
             kind: .filter, name: name, title: title, inputs: inputs.count, outputs: outputs.count,
             latency: .frames(latency), after: after, inputPositions: inputs.positions.map { "input_\($0)" },
             outputPositions: outputs.positions.map { "output_\($0)" })
-        let node = try await addNode(plan, memory: memory, call: call)
+        let node = try await addNode(declaration, memory: memory, call: call)
         return FilterPort(node, inputs: inputs, outputs: outputs)
     }
 
@@ -147,20 +147,20 @@ extension BusClient {
 
     // MARK: What ports ask of their client
 
-    func localNode(_ id: GraphPort.ID) throws -> LocalNode {
+    func livePort(_ id: GraphPort.ID) throws -> LivePort {
         _ = try liveConnection()
-        guard let node = nodes.first(where: { $0.id == id }) else {
+        guard let node = ports[id] else {
             throw PipeBusError(.closed, "This port was closed before; add it again to go on.")
         }
         return node
     }
 
-    func title(of id: GraphPort.ID) throws -> String { try localNode(id).title }
+    func title(of id: GraphPort.ID) throws -> String { try livePort(id).title }
 
     func setTitle(_ title: String, of id: GraphPort.ID) throws {
         try Names.check(text: title, what: "A title")
         try setProperties([("node.description", title), ("media.name", title)], of: id)
-        try localNode(id).title = title
+        try livePort(id).title = title
     }
 
     /// Comes back when everybody has been told, this client too.
@@ -184,7 +184,7 @@ extension BusClient {
     }
 
     func setProperties(_ properties: [(key: String, value: String)], of id: GraphPort.ID) throws {
-        let node = try localNode(id)
+        let node = try livePort(id)
         do throws(PipeWireError) {
             for property in properties { try node.node.setProperty(property.key, to: property.value) }
         } catch {
@@ -192,5 +192,5 @@ extension BusClient {
         }
     }
 
-    func statistics(of id: GraphPort.ID) throws -> PortStatistics { try localNode(id).statistics }
+    func statistics(of id: GraphPort.ID) throws -> PortStatistics { try livePort(id).statistics }
 }

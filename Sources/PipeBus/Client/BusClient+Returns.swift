@@ -8,7 +8,7 @@ extension BusClient {
     /// A link has appeared at an input: what it must not bring is silent before it comes.
     ///
     /// - Returns: whether the link is going to be removed.
-    func guardAgainst(link: UInt32, at node: LocalNode) -> Bool {
+    func guardAgainst(link: UInt32, at node: LivePort) -> Bool {
         let snapshot = model.snapshot
         let returns = model.forbiddenReturns
         guard returns.contains(where: { $0.links.contains { $0.id == link } }) else { return false }
@@ -19,14 +19,14 @@ extension BusClient {
     /// Finds what brings back our own sound although that is not allowed, removes it once, and silences it if it stays.
     ///
     /// - Returns: whether other lanes are silent than before.
-    func guardAgainst(_ returns: [Connection], at node: LocalNode, _ snapshot: GraphSnapshot) -> Bool {
-        guard node.plan.inputs > 0 else { return false }
+    func guardAgainst(_ returns: [Connection], at node: LivePort, _ snapshot: GraphSnapshot) -> Bool {
+        guard node.declaration.inputs > 0 else { return false }
         var blocked: UInt64 = 0
         var silenced: Set<UInt64> = []
         var possible: Set<UInt64> = []
         for connection in snapshot.connections where connection.destination == node.id {
             if returns.contains(connection) {
-                for link in connection.links { blocked |= 1 << UInt64(link.input / node.plan.laneWidth) }
+                for link in connection.links { blocked |= 1 << UInt64(link.input / node.declaration.laneWidth) }
                 if !remove(connection, at: node, snapshot) { silenced.insert(connection.source.serial) }
             } else if snapshot.isForbiddenReturn(connection.source, to: node.id) == .unknown {
                 possible.insert(connection.source.serial)
@@ -50,13 +50,14 @@ extension BusClient {
     /// Removes the links that were not removed before.
     ///
     /// - Returns: whether all of them go.
-    private func remove(_ connection: Connection, at node: LocalNode, _ snapshot: GraphSnapshot) -> Bool {
+    private func remove(_ connection: Connection, at node: LivePort, _ snapshot: GraphSnapshot) -> Bool {
         let source = connection.source.serial
         let isTold = node.returns.isRemoving(from: source)
         var isRemoved = false
         var stays = false
         for link in connection.links {
-            let way = ReturnGuard.Way(source: source, output: link.output, input: link.input % node.plan.laneWidth)
+            let way = ReturnGuard.Way(
+                source: source, output: link.output, input: link.input % node.declaration.laneWidth)
             switch node.returns.decide(link: link.id, way) {
             case .wait: break
             case .silence: stays = true
@@ -73,30 +74,30 @@ extension BusClient {
         return !stays
     }
 
-    private func removeReturn(_ link: UInt32, at node: LocalNode) {
+    private func removeReturn(_ link: UInt32, at node: LivePort) {
         // What cannot be asked for stays, as does what the daemon refuses.
         try? connection?.destroyGlobal(id: link)
         Task<Void, Never> { await checkRemoved(link, at: node) }
     }
 
-    private func checkRemoved(_ link: UInt32, at node: LocalNode) async {
+    private func checkRemoved(_ link: UInt32, at node: LivePort) async {
         // The daemon tells of the link's end before it answers.
         try? await connection?.sync()
         guard node.returns.linkRemoved(link) else { return }
         node.lanes.stay(link: link)
         followKeptReports(at: node)
         updateReceiver(node)
-        updateStates()
+        refreshPorts()
     }
 
     /// - Parameter words: of the source's title.
     private func tell(
-        _ kind: Notice.Kind, of sources: Set<UInt64>, at node: LocalNode, _ snapshot: GraphSnapshot,
+        _ kind: Notice.Kind, of sources: Set<UInt64>, at node: LivePort, _ snapshot: GraphSnapshot,
         _ words: (String) -> String
     ) {
         for source in sources {
             let title = snapshot.port(GraphPort.ID(serial: source))?.title ?? "A source"
-            tell(Notice(kind: kind, port: node.id, message: words(title)))
+            post(Notice(kind: kind, port: node.id, message: words(title)))
         }
     }
 }

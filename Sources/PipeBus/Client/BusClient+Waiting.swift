@@ -20,10 +20,7 @@ extension BusClient {
     /// Comes back after a while, or when the client ends.
     func pause(_ duration: Duration) async {
         guard connection != nil, ending == nil else { return }
-        let pause = Waiter<Void>()
-        pauses.append(pause)
-        defer { pauses.removeAll { $0 === pause } }
-        try? await pause.value(within: duration, on: loop, waitingFor: "some time to pass")
+        try? await pauses.wait(for: duration, on: loop, waitingFor: "some time to pass")
     }
 
     /// For tests.

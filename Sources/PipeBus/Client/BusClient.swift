@@ -35,37 +35,31 @@ public actor BusClient {
     var ending: PipeBusError?
 
     let model = GraphModel()
-    /// In the order in which they were added.
-    var nodes: [LocalNode] = []
+    var ports = PortTable()
     var nextOrder = 0
     /// Nodes that are being made: they must go before the connection does, whoever waits for them.
     var unfinished: [FilterNode] = []
     /// Names of ports that are being made, so that two calls at once cannot take the same.
     var namesInUse: Set<String> = []
-    var creation = Turnstile()
+    let creation = AsyncLock()
 
     var ordering = Ordering()
 
     /// The links we asked for, by their ports.
     var links: [LinkKey: Link] = [:]
-    var changeWaiters: [Waiter<Void>] = []
-    var graphReaders: [Int: AsyncStream<GraphSnapshot>.Continuation] = [:]
-    var noticeReaders: [Int: AsyncStream<Notice>.Continuation] = [:]
-    /// Notices from before anybody listened.
-    var unreadNotices: [Notice] = []
-    var nextReader = 0
-    var isBroadcastDue = false
-    var sourceReaders: [Int: SourceReader] = [:]
-    var isSourceBroadcastDue = false
-    var areSourcesStale = false
+    var refresh = Refresh()
+    /// What a change must be near to, to matter to our ports.
+    var surroundings = Surroundings()
+    /// Tasks that wait for the graph to change.
+    let changeWaits = WaitList()
+    /// Tasks that let some time pass.
+    let pauses = WaitList()
+    let graphReaders = Broadcaster<GraphSnapshot>()
+    let noticeLog = NoticeLog()
     /// Connections beside the main one, over which something is being asked: they must end with the client.
     var asking: [any SideConnection] = []
-    /// Those who let some time pass.
-    var pauses: [Waiter<Void>] = []
     /// What calls of `connect` are making.
     var connecting: [(source: GraphPort.ID, destination: GraphPort.ID)] = []
-    var stateReaders: [Int: StateReader] = [:]
-    var areStatesStale = false
     var latencyWatch = LatencyWatch()
     /// Looks at the cycle's length now and then, while that matters.
     var cycleTimer: LoopTimer?
@@ -180,11 +174,11 @@ public actor BusClient {
     private func connectionFailed(_ error: PipeWireError) {
         guard ending == nil else { return }
         ending = PipeBusError(error)
-        for node in nodes {
+        for node in ports {
             node.node.connectionLost(error)
             // Nobody hears it any more, and so nobody plays it.
             node.status.set(PortStatus(rawValue: 0))
-            endStateReaders(of: node.id)
+            node.endStates()
         }
         for node in unfinished { node.connectionLost(error) }
         if let error = connection?.failure { sharedState?.connectionLost(error) }
@@ -203,15 +197,11 @@ public actor BusClient {
     /// - Parameter isReasonKnown: if not, whoever is to be told the reason waits for it.
     func wakeEveryone(isReasonKnown: Bool = true) {
         audioWatch.timer = nil
-        for waiter in changeWaiters { waiter.resume(returning: ()) }
-        changeWaiters = []
-        for pause in pauses { pause.resume(returning: ()) }
+        changeWaits.resumeAll()
+        pauses.resumeAll()
         if isReasonKnown { wakeEndWaiters() }
-        for reader in graphReaders.values { reader.finish() }
-        graphReaders = [:]
-        for reader in noticeReaders.values { reader.finish() }
-        noticeReaders = [:]
-        for reader in sourceReaders.values { reader.continuation.finish() }
-        sourceReaders = [:]
+        graphReaders.finish()
+        noticeLog.finish()
+        for port in ports { port.streams.sources.finish() }
     }
 }

@@ -8,7 +8,8 @@ extension BusClient {
         try check(latency: latency.ownFrames)
         guard let receiver = latency.receiver else { return }
         try Names.check(name: receiver, of: "a receiver whose latency is followed")
-        let isOther = receiver == name || nodes.contains { $0.plan.name == receiver && $0.plan.kind != .receiver }
+        let isOther =
+            receiver == name || ports.contains { $0.declaration.name == receiver && $0.declaration.kind != .receiver }
         guard !isOther else {
             throw PipeBusError(
                 .invalidArgument,
@@ -17,9 +18,9 @@ extension BusClient {
     }
 
     /// What a port's latency comes to now, in frames.
-    func resolvedLatency(of node: LocalNode) -> Int {
+    func resolvedLatency(of node: LivePort) -> Int {
         let wanted = node.wantedLatency
-        guard let name = wanted.receiver, let receiver = nodes.first(where: { $0.plan.name == name }) else {
+        guard let name = wanted.receiver, let receiver = ports[name] else {
             return wanted.ownFrames
         }
         // Clamped to what a port may publish. Both are bounded, so the sum cannot overflow.
@@ -27,7 +28,7 @@ extension BusClient {
     }
 
     /// The age of what a receiver hands over, in frames, without what comes back from a sender that follows it.
-    private func latency(ofMixAt node: LocalNode, without follower: GraphPort.ID) -> Int {
+    private func latency(ofMixAt node: LivePort, without follower: GraphPort.ID) -> Int {
         guard let control = node.receiver else { return 0 }
         let lanes = control.lanes.filter(\.isHeard)
         let snapshot = model.snapshot
@@ -55,24 +56,24 @@ extension BusClient {
 
     /// A connection elsewhere may have closed a circle through this client, or opened one.
     func updateAllFollowers() {
-        for name in Set(nodes.compactMap(\.wantedLatency.receiver)) { updateFollowers(of: name) }
+        for name in Set(ports.compactMap(\.wantedLatency.receiver)) { updateFollowers(of: name) }
     }
 
     /// Brings all senders that follow a receiver up to what it hands over now.
     func updateFollowers(of receiver: String) {
-        for node in nodes where node.wantedLatency.receiver == receiver {
+        for node in ports where node.wantedLatency.receiver == receiver {
             let frames = resolvedLatency(of: node)
             if node.latency.own != frames { applyLatency(frames, to: node) }
         }
     }
 
     /// Publishes what a port adds by itself from now on.
-    func applyLatency(_ frames: Int, to node: LocalNode) {
+    func applyLatency(_ frames: Int, to node: LivePort) {
         node.latency.own = frames
         node.ownLatency.frames = frames
         node.followLatency()
         node.publishOwnLatency()
         node.publishLatency()
-        reviewLatenciesLater()
+        markStale(.latencies)
     }
 }

@@ -5,10 +5,10 @@ import PipeWireClient
 extension BusClient {
     /// What a port adds by itself from now on.
     func setLatency(_ latency: PortLatency, of id: GraphPort.ID) async throws {
-        let node = try localNode(id)
-        try check(latency, of: node.plan.name)
+        let node = try livePort(id)
+        try check(latency, of: node.declaration.name)
         // A sender that is to follow a receiver must run after it, and that is settled when the port is made.
-        if let receiver = latency.receiver, !node.plan.after.contains(receiver) {
+        if let receiver = latency.receiver, !node.declaration.after.contains(receiver) {
             throw PipeBusError(
                 .invalidArgument,
                 "\(node.title) can follow \"\(Names.shown(receiver))\" only if it was made to run after it; "
@@ -26,7 +26,7 @@ extension BusClient {
     // MARK: What PipeWire reports
 
     func latencyReported(_ report: FilterNode.LatencyReport, of id: GraphPort.ID) {
-        guard let node = nodes.first(where: { $0.id == id }) else { return }
+        guard let node = ports[id] else { return }
         // Our own, coming back.
         guard report.isInput == report.isOutputLatency else { return }
         node.forgetHeldReports(ReportKey(report))
@@ -35,7 +35,7 @@ extension BusClient {
         take(report, at: node)
     }
 
-    func take(_ report: FilterNode.LatencyReport, at node: LocalNode) {
+    func take(_ report: FilterNode.LatencyReport, at node: LivePort) {
         let before = node.latency
         if report.isInput {
             node.latency.report(upstream: report.latency, onInput: report.port)
@@ -44,14 +44,14 @@ extension BusClient {
         }
         if node.latency != before { latencyChanged(at: node) }
         // Put together by PipeWire, it may not be what it seems.
-        if report.latency?.isRelative == true { reviewLatenciesLater() }
+        if report.latency?.isRelative == true { markStale(.latencies) }
     }
 
     /// PipeWire withdraws a latency a moment before it tells that the link goes. Followed at once, the source would say
     /// again what it said before. So what gets less at a receiver waits for that moment.
     ///
     /// - Returns: whether the report is dealt with later.
-    private func waitsWithFall(of report: FilterNode.LatencyReport, at node: LocalNode) -> Bool {
+    private func waitsWithFall(of report: FilterNode.LatencyReport, at node: LivePort) -> Bool {
         node.latencyReports += 1
         node.fallingLatencies[report.port] = nil
         guard node.latency.falls(to: report.latency, onInput: report.port) else { return false }
@@ -64,7 +64,7 @@ extension BusClient {
 
     private func followFall(of report: FilterNode.LatencyReport, number: Int, at id: GraphPort.ID) async {
         await pause(.milliseconds(15))
-        guard connection != nil, let node = nodes.first(where: { $0.id == id }),
+        guard connection != nil, let node = ports[id],
             node.fallingLatencies[report.port] == number
         else { return }
         node.fallingLatencies[report.port] = nil

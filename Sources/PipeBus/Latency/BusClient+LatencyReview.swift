@@ -4,17 +4,9 @@ import PipeWireClient
 
 /// Where PipeWire's own sums cannot be used: in loops, and behind links that come one cycle late.
 extension BusClient {
-    /// For everything that may make or undo a loop, or change what goes through one.
-    func reviewLatenciesLater() {
-        guard !latencyWatch.isReviewDue, !nodes.isEmpty else { return }
-        latencyWatch.isReviewDue = true
-        // A job on our own loop: it runs after the events that are waiting there now.
-        Task { reviewLatencies() }
-    }
-
     /// A link has come, or is about to go.
     func linksChange(id: UInt32) {
-        reviewLatenciesLater()
+        markStale(.latencies)
         guard !latencyWatch.channels.isEmpty, let ends = model.reducer.ends(ofLink: id) else { return }
         let links = model.reducer.audioLinks.filter { $0.id != id }
         latencyWatch.sumAnew(at: ends.input, among: links, towards: .upstream)
@@ -30,7 +22,7 @@ extension BusClient {
     func linkMarked(id: UInt32, isFeedback: Bool) {
         guard latencyWatch.links.contains(id) else { return }
         let changed = isFeedback ? latencyWatch.feedback.insert(id).inserted : latencyWatch.feedback.remove(id) != nil
-        if changed { reviewLatenciesLater() }
+        if changed { markStale(.latencies) }
     }
 
     func latencyTold(_ latency: PathLatencyRange, isOutputLatency: Bool, byChannel id: UInt32) {
@@ -40,26 +32,25 @@ extension BusClient {
         else { return }
         latencyWatch.take(
             latency, toldBy: id, among: model.reducer.audioLinks, towards: isOutputLatency ? .upstream : .downstream)
-        reviewLatenciesLater()
+        markStale(.latencies)
     }
 
     func reviewLatencies() {
-        latencyWatch.isReviewDue = false
         guard connection != nil, ending == nil else { return }
-        let isAnyPassedThrough = nodes.contains { !$0.incoming.isEmpty && !$0.outgoing.isEmpty }
+        let isAnyPassedThrough = ports.contains { !$0.incoming.isEmpty && !$0.outgoing.isEmpty }
         guard
             isAnyPassedThrough || !latencyWatch.feedback.isEmpty || !latencyWatch.channels.isEmpty
-                || nodes.contains(where: \.latency.isAnyRelative)
+                || ports.contains(where: \.latency.isAnyRelative)
         else { return }
         var own = model.reducer.latenciesOfFilters
-        for node in nodes where node.plan.kind == .filter { own[node.nodeID] = node.latency.own }
+        for node in ports where node.declaration.kind == .filter { own[node.nodeID] = node.latency.own }
         let links = model.reducer.audioLinks
         var channels: Set<UInt32> = []
         for direction in LatencyMap.Direction.allCases {
             let map = LatencyMap(
                 links, towards: direction, feedback: latencyWatch.feedback, own: own, told: latencyWatch.told,
                 toldLate: latencyWatch.toldLate[direction] ?? [:], cycle: cycleSize ?? .usual)
-            for node in nodes { channels.formUnion(review(node, with: map, direction)) }
+            for node in ports { channels.formUnion(review(node, with: map, direction)) }
         }
         watch(channels)
         watchCycleLength()
@@ -67,7 +58,7 @@ extension BusClient {
 
     /// - Returns: the channels that must be watched for that.
     private func review(
-        _ node: LocalNode, with map: LatencyMap, _ direction: LatencyMap.Direction
+        _ node: LivePort, with map: LatencyMap, _ direction: LatencyMap.Direction
     ) -> Set<UInt32> {
         let loop = map.loop(through: node.nodeID)
         let before = node.latency
@@ -114,14 +105,14 @@ extension BusClient {
         guard let connection, (try? await connection.sync()) != nil else { return }
         let silent = channels.filter { latencyWatch.channels.contains($0) && latencyWatch.told[$0] == nil }
         for channel in silent { latencyWatch.told[channel] = PathLatencyRange.none }
-        if !silent.isEmpty { reviewLatenciesLater() }
+        if !silent.isEmpty { markStale(.latencies) }
     }
 
     /// What became of a port's latency is told to everybody.
     ///
     /// Not every loop can be seen: an app may take sound with one node and give it with another, and pass latencies on. It
     /// would go round thousands of times a second there, until there is no larger number; so it is told less often then.
-    func latencyChanged(at node: LocalNode) {
+    func latencyChanged(at node: LivePort) {
         guard !node.isLatencyDue else { return }
         guard node.latencyRate.allows(at: .now) else {
             node.isLatencyDue = true
@@ -134,12 +125,12 @@ extension BusClient {
 
     private func tellLatencyLater(of id: GraphPort.ID) async {
         await pause(.milliseconds(50))
-        guard connection != nil, let node = nodes.first(where: { $0.id == id }) else { return }
+        guard connection != nil, let node = ports[id] else { return }
         node.isLatencyDue = false
         tellLatency(of: node)
     }
 
-    private func tellLatency(of node: LocalNode) {
+    private func tellLatency(of node: LivePort) {
         node.publishLatency()
         updateReceiver(node)
         watchCycleLength()
@@ -151,9 +142,9 @@ extension BusClient {
     /// port told itself, so it is at least as much; then it waits for as long as the link may take to show.
     ///
     /// - Returns: whether the report is dealt with later.
-    func waitsForItsLink(_ report: FilterNode.LatencyReport, at node: LocalNode) -> Bool {
-        guard node.plan.kind == .filter, let latency = report.latency,
-            latencyWatch.isReviewDue || node.latency.mayHold(latency, reportedOnInput: report.isInput)
+    func waitsForItsLink(_ report: FilterNode.LatencyReport, at node: LivePort) -> Bool {
+        guard node.declaration.kind == .filter, let latency = report.latency,
+            refresh.isStale(.latencies) || node.latency.mayHold(latency, reportedOnInput: report.isInput)
         else { return false }
         hold(report, at: node)
         return true
@@ -164,7 +155,7 @@ extension BusClient {
     /// there. So a report for an input that has a source waits for as long as a link may take to show.
     ///
     /// - Returns: whether the report is dealt with later.
-    func waitsForItsSource(_ report: FilterNode.LatencyReport, at node: LocalNode) -> Bool {
+    func waitsForItsSource(_ report: FilterNode.LatencyReport, at node: LivePort) -> Bool {
         guard report.isInput, node.latency.differs(report.latency, onInput: report.port),
             let place = node.place(ofInputAt: report.port),
             node.lanes.isOccupied(lane: place.lane, channel: place.channel)
@@ -173,7 +164,7 @@ extension BusClient {
         return true
     }
 
-    private func hold(_ report: FilterNode.LatencyReport, at node: LocalNode) {
+    private func hold(_ report: FilterNode.LatencyReport, at node: LivePort) {
         node.latencyReports += 1
         let number = node.latencyReports
         node.heldReports[ReportKey(report)] = number
@@ -184,20 +175,20 @@ extension BusClient {
     private func takeHeldReport(_ report: FilterNode.LatencyReport, number: Int, at id: GraphPort.ID) async {
         let key = ReportKey(report)
         guard let connection, (try? await connection.sync()) != nil,
-            let node = nodes.first(where: { $0.id == id }), node.heldReports[key] == number
+            let node = ports[id], node.heldReports[key] == number
         else { return }
         node.heldReports[key] = nil
         if node.isLinkLeaving(at: key) {
             node.keptReports[key] = report
             return
         }
-        if latencyWatch.isReviewDue { reviewLatencies() }
+        if refresh.take(.latencies) { reviewLatencies() }
         take(report, at: node)
     }
 
     /// A link has gone, or stays after all. What was reported while it was leaving counts now, unless PipeWire has
     /// something newer to say.
-    func followKeptReports(at node: LocalNode) {
+    func followKeptReports(at node: LivePort) {
         for (key, report) in node.keptReports where !node.isLinkLeaving(at: key) {
             node.keptReports[key] = nil
             hold(report, at: node)

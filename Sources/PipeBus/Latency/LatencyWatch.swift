@@ -14,7 +14,6 @@ struct LatencyWatch {
     /// What the source of a late link had told when PipeWire last put together what arrives at its end, by link: it does
     /// that only for the sake of the others.
     var toldLate: [LatencyMap.Direction: [UInt32: PathLatencyRange]] = [:]
-    var isReviewDue = false
     /// What cycles were like when that was looked at last.
     var cycle: CycleSize?
 

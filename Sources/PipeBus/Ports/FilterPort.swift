@@ -22,7 +22,7 @@ public final class FilterPort: LocalPort {
 
     let status: SharedStatus
 
-    init(_ node: LocalNode.Identity, inputs: ChannelLayout, outputs: ChannelLayout) {
+    init(_ node: LivePort.Identity, inputs: ChannelLayout, outputs: ChannelLayout) {
         client = node.client
         name = node.name
         nodeName = node.nodeName

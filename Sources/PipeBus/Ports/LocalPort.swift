@@ -53,7 +53,18 @@ extension LocalPort {
     /// How the port's connections stand now, and then after every change. Changes that come together make one state. The
     /// last one, before it ends, is that nothing is connected.
     public var stateUpdates: Updates<PortState> {
-        Updates { [client, id] in await client.stateSnapshots(of: id) }
+        Updates { [client, id] in
+            var states: AsyncStream<PortState>.Iterator?
+            var last: PortState?
+            return {
+                if states == nil { states = await client.stateSnapshots(of: id).makeAsyncIterator() }
+                while let state = await states?.next(isolation: #isolation) {
+                    defer { last = state }
+                    if state != last { return state }
+                }
+                return nil
+            }
+        }
     }
 
     /// Takes the port out of the graph, with all its connections. When it returns the process block has been called for

@@ -66,7 +66,7 @@ struct OpaqueState {}
             isDiscontinuous: gap.isDiscontinuous || cycle.pointee.is_discontinuous, status: status)
     }
 
-    /// Acquire: pairs with the release of ``LocalNode``, so that the episode is seen that was told before.
+    /// Acquire: pairs with the release of ``LivePort``, so that the episode is seen that was told before.
     @_noLocks
     @inline(__always)
     func loadStatus() -> PortStatus { unsafe PortStatus(rawValue: status.load(ordering: .acquiring)) }

@@ -21,7 +21,7 @@ public final class SenderPort: LocalPort {
 
     let status: SharedStatus
 
-    init(_ node: LocalNode.Identity, channels: ChannelLayout) {
+    init(_ node: LivePort.Identity, channels: ChannelLayout) {
         client = node.client
         name = node.name
         nodeName = node.nodeName

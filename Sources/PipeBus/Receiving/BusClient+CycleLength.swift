@@ -3,14 +3,14 @@ import PipeWireClient
 
 extension BusClient {
     /// What cycles are like now: all of our ports have one driver. `nil` before they have.
-    var cycleSize: CycleSize? { nodes.lazy.compactMap(\.node.cycleSize).first }
+    var cycleSize: CycleSize? { ports.lazy.compactMap(\.node.cycleSize).first }
 
     /// Some sources, devices above all, tell their latency in cycles or in time, and a link in a loop costs a cycle: what
     /// that is in frames, which is how it is passed on, and which way is the longest, changes with the cycle's length and the
     /// rate, of which nobody tells us on this side. So while there is such a thing this looks from time to time.
     func watchCycleLength() {
         guard cycleTimer == nil, connection != nil, ending == nil,
-            latencyWatch.isRelative || nodes.contains(where: { $0.plan.inputs > 0 && $0.latency.isAnyRelative })
+            latencyWatch.isRelative || ports.contains(where: { $0.declaration.inputs > 0 && $0.latency.isAnyRelative })
         else { return }
         cycleTimer = LoopTimer(on: loop, after: .milliseconds(40)) { [unowned self] in
             assumeIsolated { $0.lookAtCycleLength() }
@@ -19,7 +19,7 @@ extension BusClient {
 
     private func lookAtCycleLength() {
         let cycle = cycleSize
-        for node in nodes {
+        for node in ports {
             if let memory = node.receiver?.memory, node.latency.isRelative {
                 // What it was given, not what comes next.
                 let last = CycleSize(frameCount: memory.cycleLength, sampleRate: memory.sampleRate)

@@ -9,7 +9,7 @@ extension BusClient {
     ///
     /// A lane that several sources share is not faded: the others stay.
     func fadeOut(_ source: GraphPort.ID, at destination: GraphPort.ID) async {
-        guard let node = nodes.first(where: { $0.id == destination }), let control = node.receiver,
+        guard let node = ports[destination], let control = node.receiver,
             let lane = control.lane(of: source), control.lanes[lane].occupation?.isShared == false,
             control.fade != .none
         else { return }
@@ -27,7 +27,7 @@ extension BusClient {
     }
 
     /// A fade begins in the cycle after next at the latest and goes on to the end of another.
-    private func longestFade(of node: LocalNode, _ control: ReceiverControl) -> Duration {
+    private func longestFade(of node: LivePort, _ control: ReceiverControl) -> Duration {
         let statistics = node.statistics
         guard statistics.cycles > 0, node.sampleRate > 0 else { return .zero }
         let cycle = Double(statistics.frames) / Double(statistics.cycles) / Double(node.sampleRate)
@@ -36,7 +36,7 @@ extension BusClient {
 
     /// What could not be unlinked is heard again.
     func endFadeOut(_ source: GraphPort.ID, at destination: GraphPort.ID) {
-        guard let control = nodes.first(where: { $0.id == destination })?.receiver,
+        guard let control = ports[destination]?.receiver,
             let lane = control.lane(of: source), control.lanes[lane].isLeaving
         else { return }
         control.setLeaving(false, lane: lane)

@@ -33,14 +33,14 @@ extension BusClient {
         isMonitoring: Bool = false, levels: SourceLevels? = nil, after: [String] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, borrowing ReceivedMix) -> Void
     ) async throws -> ReceiverPort {
-        let plan = try plan(
+        let declaration = try declaration(
             name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade, panLaw: panLaw,
             isMonitoring: isMonitoring, after: after)
         let memory = PortMemory(
             state: state, block: process, inputCount: channels.count, outputCount: 0,
             receiver: .init(laneCount: lanes, alignment: alignment, fade: fade))
         return try await addReceiver(
-            plan, memory: memory, call: .receiver(ReceiverBlockHolder(block: process)), channels: channels,
+            declaration, memory: memory, call: .receiver(ReceiverBlockHolder(block: process)), channels: channels,
             levels: levels)
     }
 
@@ -73,34 +73,35 @@ extension BusClient {
         after: [String] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, borrowing ReceivedSources) -> Void
     ) async throws -> ReceiverPort {
-        let plan = try plan(
+        let declaration = try declaration(
             name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade,
             panLaw: .constantPower, isMonitoring: isMonitoring, isSeparate: true, after: after)
         let memory = PortMemory(
             state: state, block: process, inputCount: channels.count, outputCount: 0,
             receiver: .init(laneCount: lanes, alignment: alignment, fade: fade))
         return try await addReceiver(
-            plan, memory: memory, call: .receiver(SeparateReceiverBlockHolder(block: process)), channels: channels,
+            declaration, memory: memory, call: .receiver(SeparateReceiverBlockHolder(block: process)),
+            channels: channels,
             levels: nil)
     }
 
     private func addReceiver(
-        _ plan: LocalNode.Plan, memory: PortMemory, call: RealtimeCall, channels: ChannelLayout,
+        _ declaration: PortDeclaration, memory: PortMemory, call: RealtimeCall, channels: ChannelLayout,
         levels: SourceLevels?
     ) async throws -> ReceiverPort {
-        guard let receiver = memory.receiver else { preconditionFailure("made with a receiver's plan") }
+        guard let receiver = memory.receiver else { preconditionFailure("made with a receiver's declaration") }
         // First, so that whoever sees the port can ask for its levels.
         await share()
         // Not over those of a port of that name that is there now.
-        if let levels, !namesInUse.contains(plan.name) { self.levels[plan.name] = levels }
-        let node = try await addNode(plan, memory: memory, call: call)
-        return ReceiverPort(node, channels: channels, laneCount: plan.laneCount, memory: receiver)
+        if let levels, !namesInUse.contains(declaration.name) { self.levels[declaration.name] = levels }
+        let node = try await addNode(declaration, memory: memory, call: call)
+        return ReceiverPort(node, channels: channels, laneCount: declaration.laneCount, memory: receiver)
     }
 
-    private func plan(
+    private func declaration(
         _ name: String, title: String?, channels: ChannelLayout, lanes: Int, alignment: Alignment, fade: Fade,
         panLaw: PanLaw, isMonitoring: Bool, isSeparate: Bool = false, after: [String]
-    ) throws -> LocalNode.Plan {
+    ) throws -> PortDeclaration {
         try check(channels, of: "A receiver")
         guard (1...64).contains(lanes) else {
             throw PipeBusError(.invalidArgument, "A receiver has 1 to 64 lanes, not \(lanes).")
@@ -116,7 +117,7 @@ extension BusClient {
                 .invalidArgument, "A receiver can align sound that is 0 to 960000 frames old, not \(capacity).")
         }
         try check(fade)
-        return LocalNode.Plan(
+        return PortDeclaration(
             kind: .receiver, name: name, title: title, inputs: channels.count * lanes, laneCount: lanes, after: after,
             inputPositions: (1...lanes).flatMap { lane in channels.positions.map { "input_\(lane)_\($0)" } },
             alignment: alignment, fade: fade, panLaw: panLaw, isMonitoring: isMonitoring,

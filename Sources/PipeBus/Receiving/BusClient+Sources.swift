@@ -5,8 +5,8 @@ import ConnectionGraph
 /// What receivers ask of their client about their sources.
 extension BusClient {
     /// A receiver's own part of a node.
-    func receiver(_ id: GraphPort.ID) throws -> (node: LocalNode, control: ReceiverControl) {
-        let node = try localNode(id)
+    func receiver(_ id: GraphPort.ID) throws -> (node: LivePort, control: ReceiverControl) {
+        let node = try livePort(id)
         guard let control = node.receiver else {
             throw PipeBusError(.invalidArgument, "\(node.title) is no receiver.")
         }
@@ -14,9 +14,9 @@ extension BusClient {
     }
 
     /// The same of one that mixes: only there sources have levels.
-    private func mixingReceiver(_ id: GraphPort.ID) throws -> (node: LocalNode, control: ReceiverControl) {
+    private func mixingReceiver(_ id: GraphPort.ID) throws -> (node: LivePort, control: ReceiverControl) {
         let (node, control) = try receiver(id)
-        guard !node.plan.isSeparate else { throw Self.noLevels(at: Names.shown(node.title)) }
+        guard !node.declaration.isSeparate else { throw Self.noLevels(at: Names.shown(node.title)) }
         return (node, control)
     }
 
@@ -30,7 +30,7 @@ extension BusClient {
     // MARK: Keeping up
 
     /// Brings a receiver up to what is linked to it now, and tells its audio thread.
-    func updateReceiver(_ node: LocalNode) {
+    func updateReceiver(_ node: LivePort) {
         guard let control = node.receiver else { return }
         for lane in 0..<node.lanes.laneCount {
             let occupation = node.lanes.occupation(of: lane)
@@ -39,35 +39,24 @@ extension BusClient {
             control.occupy(
                 lane, with: occupation, latency: node.latency(ofLane: lane, channels: occupation?.channels ?? []),
                 facts: { model.reducer.source(serial: $0) },
-                level: { node.plan.isSeparate ? SourceLevel() : levels[node.plan.name]?[$0] ?? SourceLevel() })
+                level: {
+                    node.declaration.isSeparate ? SourceLevel() : levels[node.declaration.name]?[$0] ?? SourceLevel()
+                })
         }
         control.publish()
         _ = control.takeLatencyChange()
-        updateFollowers(of: node.plan.name)
+        updateFollowers(of: node.declaration.name)
         shareLevels(of: node)
-        scheduleSourceBroadcast()
+        markStale(.sourceReaders)
         for (source, latency) in control.takeUnaligned() {
             let title = model.title(of: source) ?? "A source"
-            tell(
+            post(
                 Notice(
                     kind: .sourceNotAligned, port: node.id,
                     message:
                         "\(title) is \(latency) frames late, more than \(node.title) can align; it comes as it is. "
                         + "Make the receiver with a larger capacity if the others are to wait for it."))
         }
-    }
-
-    /// The properties of a source may have changed, or have come only now.
-    func updateReceiversLater() {
-        guard !areSourcesStale, nodes.contains(where: { $0.receiver != nil }) else { return }
-        areSourcesStale = true
-        // A job on our own loop: it runs after the events that are waiting there now.
-        Task { updateReceivers() }
-    }
-
-    private func updateReceivers() {
-        areSourcesStale = false
-        for node in nodes { updateReceiver(node) }
     }
 
     // MARK: Telling
@@ -101,46 +90,16 @@ extension BusClient {
 
     /// Snapshots of a receiver's sources, now and after every change; the newest wins.
     func sourceSnapshots(of id: GraphPort.ID) -> AsyncStream<[Source]> {
-        let (stream, continuation) = AsyncStream.makeStream(of: [Source].self, bufferingPolicy: .bufferingNewest(1))
-        guard let sources = try? sources(of: id) else {
-            continuation.finish()
-            return stream
+        guard let port = try? livePort(id), let sources = try? sources(of: id) else {
+            return AsyncStream { $0.finish() }
         }
-        let reader = nextReader
-        nextReader += 1
-        sourceReaders[reader] = SourceReader(receiver: id, continuation: continuation)
-        continuation.onTermination = { [weak self] _ in
-            Task { await self?.endSourceReader(reader) }
-        }
-        continuation.yield(sources)
-        return stream
+        return port.streams.sources.subscribe(first: [sources])
     }
 
-    struct SourceReader {
-        var receiver: GraphPort.ID
-        var continuation: AsyncStream<[Source]>.Continuation
-    }
-
-    private func endSourceReader(_ reader: Int) { sourceReaders[reader] = nil }
-
-    /// For a receiver that is closed.
-    func endSourceReaders(of id: GraphPort.ID) {
-        for reader in sourceReaders.values where reader.receiver == id { reader.continuation.finish() }
-        sourceReaders = sourceReaders.filter { $0.value.receiver != id }
-    }
-
-    func scheduleSourceBroadcast() {
-        guard !isSourceBroadcastDue, !sourceReaders.isEmpty else { return }
-        isSourceBroadcastDue = true
-        Task { broadcastSources() }
-    }
-
-    private func broadcastSources() {
-        isSourceBroadcastDue = false
-        let snapshot = model.snapshot
-        for reader in sourceReaders.values {
-            guard let control = nodes.first(where: { $0.id == reader.receiver })?.receiver else { continue }
-            reader.continuation.yield(sources(of: reader.receiver, control, in: snapshot))
+    func broadcastSources() {
+        for port in ports where port.streams.sources.hasReaders {
+            guard let control = port.receiver else { continue }
+            port.streams.sources.send(sources(of: port.id, control, in: model.snapshot))
         }
     }
 
@@ -150,7 +109,7 @@ extension BusClient {
         let (_, control) = try receiver(id)
         control.requestRealignment()
         control.publish()
-        scheduleSourceBroadcast()
+        markStale(.sourceReaders)
     }
 
     // MARK: Levels
@@ -170,45 +129,45 @@ extension BusClient {
         setLevel(level, lane: lane, at: node, control)
     }
 
-    func setLevel(_ level: SourceLevel, lane: Int, at node: LocalNode, _ control: ReceiverControl) {
+    func setLevel(_ level: SourceLevel, lane: Int, at node: LivePort, _ control: ReceiverControl) {
         control.setLevel(level, lane: lane)
         if let identity = control.lanes[lane].identity {
-            levels[node.plan.name, default: SourceLevels()][identity] = level
+            levels[node.declaration.name, default: SourceLevels()][identity] = level
         }
         control.publish()
         shareLevel(of: node, lane: control.lanes[lane])
-        scheduleSourceBroadcast()
+        markStale(.sourceReaders)
     }
 
     func setContext(_ context: (any Sendable)?, of source: GraphPort.ID, at id: GraphPort.ID) throws {
         let (node, control) = try receiver(id)
         control.setContext(context, lane: try lane(of: source, at: node, control))
-        scheduleSourceBroadcast()
+        markStale(.sourceReaders)
     }
 
     func setTag(_ tag: UInt64, of source: GraphPort.ID, at id: GraphPort.ID) throws {
         let (node, control) = try receiver(id)
         control.setTag(tag, lane: try lane(of: source, at: node, control))
         control.publish()
-        scheduleSourceBroadcast()
+        markStale(.sourceReaders)
     }
 
     func savedLevels(of id: GraphPort.ID) throws -> SourceLevels {
-        levels[try mixingReceiver(id).node.plan.name] ?? SourceLevels()
+        levels[try mixingReceiver(id).node.declaration.name] ?? SourceLevels()
     }
 
     func restore(_ saved: SourceLevels, at id: GraphPort.ID) throws {
         let (node, control) = try mixingReceiver(id)
-        levels[node.plan.name] = saved
+        levels[node.declaration.name] = saved
         for (index, lane) in control.lanes.enumerated() {
             if lane.isLinked, let identity = lane.identity { control.setLevel(saved[identity], lane: index) }
         }
         control.publish()
         shareLevels(of: node)
-        scheduleSourceBroadcast()
+        markStale(.sourceReaders)
     }
 
-    private func lane(of source: GraphPort.ID, at node: LocalNode, _ control: ReceiverControl) throws -> Int {
+    private func lane(of source: GraphPort.ID, at node: LivePort, _ control: ReceiverControl) throws -> Int {
         guard let lane = control.lane(of: source) else {
             throw PipeBusError(.notConnected, "That source is not connected to \(node.title) any more.")
         }

@@ -17,7 +17,7 @@ public final class ReceiverPort: LocalPort {
     let memory: ReceiverMemory
     let status: SharedStatus
 
-    init(_ node: LocalNode.Identity, channels: ChannelLayout, laneCount: Int, memory: ReceiverMemory) {
+    init(_ node: LivePort.Identity, channels: ChannelLayout, laneCount: Int, memory: ReceiverMemory) {
         client = node.client
         name = node.name
         nodeName = node.nodeName

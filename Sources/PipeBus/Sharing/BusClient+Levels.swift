@@ -13,7 +13,7 @@ extension BusClient {
     public func levels(at receiver: some PortDesignator & Sendable) async throws -> [GraphPort.ID: SourceLevel] {
         let port = try known(receiver.portDesignation, as: .destination)
         guard !port.isSeparate else { return [:] }
-        if let control = nodes.first(where: { $0.id == port.id })?.receiver {
+        if let control = ports[port.id]?.receiver {
             let lanes = control.lanes.filter(\.isLinked)
             return Dictionary(lanes.map { (GraphPort.ID(serial: $0.source), $0.level) }) { first, _ in first }
         }
@@ -42,7 +42,7 @@ extension BusClient {
         _ change: LevelChange, of source: some PortDesignator & Sendable, at receiver: some PortDesignator & Sendable
     ) async throws -> SourceLevel {
         let (from, to) = try connected(source.portDesignation, receiver.portDesignation)
-        if nodes.contains(where: { $0.id == to.id }) {
+        if ports[to.id] != nil {
             try changeLevel(of: from.id, at: to.id) { change.apply(to: &$0) }
             return try localLevel(of: from.id, at: to.id)
         }

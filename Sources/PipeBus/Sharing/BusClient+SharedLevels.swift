@@ -16,10 +16,10 @@ extension BusClient {
             try await state.waitUntilSeen()
             state.onLost = { [unowned self] in assumeIsolated { $0.sharedStateLostLater() } }
             // Of receivers from before it was lost.
-            for node in nodes { shareLevels(of: node) }
+            for node in ports { shareLevels(of: node) }
         } catch {
             guard ending == nil, self.connection != nil else { return }
-            tell(
+            post(
                 Notice(
                     kind: .notShared, port: nil,
                     message: "Other apps cannot set the levels of this one: \(PipeBusError(error).message)"))
@@ -37,39 +37,40 @@ extension BusClient {
         guard ending == nil, connection != nil, let state = sharedState, state.failure != nil else { return }
         state.close()
         sharedState = nil
-        tell(
+        post(
             Notice(
                 kind: .notShared, port: nil,
                 message: "Somebody took what this app shows of its levels away: other apps cannot set them any more."))
     }
 
-    func shareLevels(of node: LocalNode) {
-        guard let sharedState, let control = node.receiver, !node.plan.isSeparate else { return }
+    func shareLevels(of node: LivePort) {
+        guard let sharedState, let control = node.receiver, !node.declaration.isSeparate else { return }
         let values = control.lanes.filter(\.isLinked).map { shared($0, of: node) }.joined()
         sharedState.publish(
-            Dictionary(values.map { ($0.key, $0.value) }) { first, _ in first }, prefix: "level/\(node.plan.name)/")
+            Dictionary(values.map { ($0.key, $0.value) }) { first, _ in first },
+            prefix: "level/\(node.declaration.name)/")
     }
 
     /// Only one: a fader may move hundreds of times a second.
-    func shareLevel(of node: LocalNode, lane: ReceiverControl.Lane) {
+    func shareLevel(of node: LivePort, lane: ReceiverControl.Lane) {
         guard let sharedState, lane.isLinked else { return }
-        let prefix = "level/\(node.plan.name)/\(lane.source)/"
+        let prefix = "level/\(node.declaration.name)/\(lane.source)/"
         sharedState.publish(shared(lane, of: node), prefix: prefix)
     }
 
-    private func shared(_ lane: ReceiverControl.Lane, of node: LocalNode) -> [String: (type: String, value: String)] {
+    private func shared(_ lane: ReceiverControl.Lane, of node: LivePort) -> [String: (type: String, value: String)] {
         var values: [String: (type: String, value: String)] = [:]
         for part in LevelKey.Part.allCases {
-            let key = LevelKey(receiver: node.plan.name, source: GraphPort.ID(serial: lane.source), part: part)
+            let key = LevelKey(receiver: node.declaration.name, source: GraphPort.ID(serial: lane.source), part: part)
             values[key.text] = (part.type, part.text(of: lane.level))
         }
         return values
     }
 
     /// Takes what belongs to a receiver that is closed away from everybody.
-    func stopSharing(_ node: LocalNode) {
+    func stopSharing(_ node: LivePort) {
         guard node.receiver != nil else { return }
-        sharedState?.publish([:], prefix: "level/\(node.plan.name)/")
+        sharedState?.publish([:], prefix: "level/\(node.declaration.name)/")
     }
 
     private func requested(_ request: ExportedMetadata.Request) {
@@ -79,10 +80,10 @@ extension BusClient {
         guard let levelKey = LevelKey(key) else {
             return refuse(nil, key, because: "that is no key that can be written")
         }
-        guard let node = nodes.first(where: { $0.plan.name == levelKey.receiver && $0.receiver != nil }),
+        guard let node = ports.first(where: { $0.declaration.name == levelKey.receiver && $0.receiver != nil }),
             let control = node.receiver
         else { return refuse(nil, key, because: "there is no receiver of that name") }
-        guard !node.plan.isSeparate else {
+        guard !node.declaration.isSeparate else {
             return refuse(node.id, key, because: "that receiver does not mix its sources")
         }
         guard let lane = control.lane(of: levelKey.source) else {
@@ -100,7 +101,7 @@ extension BusClient {
 
     private func refuse(_ port: GraphPort.ID?, _ key: String, because reason: String) {
         sharedState?.refuse(key, because: reason)
-        tell(
+        post(
             Notice(
                 kind: .requestRefused, port: port,
                 message: "Another app wanted to set \"\(Names.shown(key))\", which was refused: \(reason)."))

@@ -4,8 +4,8 @@ import PipeWireClient
 import RealtimeKit
 import Synchronization
 
-/// What the client keeps of one of its ports. Lives on the loop.
-final class LocalNode {
+/// One of the client's ports while it is in the graph. Lives on the loop.
+final class LivePort {
     /// What a port object needs to know of itself.
     struct Identity: Sendable {
         let client: BusClient
@@ -16,31 +16,7 @@ final class LocalNode {
         let latency: OwnLatency
     }
 
-    /// What a port is to be, before it exists.
-    struct Plan: Sendable {
-        var kind: PortKind
-        var name: String
-        var title: String?
-        var inputs = 0  // channels in all
-        var outputs = 0
-        var laneCount = 1
-        var latency = PortLatency.frames(0)
-        /// Names of ports of the app that it is to run after.
-        var after: [String] = []
-        var inputPositions: [String] = []
-        var outputPositions: [String] = []
-        var alignment = Alignment.immediate
-        var fade = Fade.standard
-        var panLaw = PanLaw.constantPower
-        var isMonitoring = false
-        /// A receiver that does not mix: its sources have no levels.
-        var isSeparate = false
-        var isLiveSource = false
-
-        var laneWidth: Int { laneCount > 0 ? inputs / laneCount : inputs }
-    }
-
-    let plan: Plan
+    let declaration: PortDeclaration
     let nodeName: String
     let node: FilterNode
     let memory: PortMemory
@@ -84,17 +60,19 @@ final class LocalNode {
     /// How its connections stand, as it was told last.
     var state: PortState?
     let status: SharedStatus
+    let streams = PortStreams()
     /// Once the filter has been bypassed for the first time.
     private(set) var bypass: BypassMemory?
     /// While it is on its way back; see ``BusClient/watchWayBack(of:)``.
     var wayBackTimer: LoopTimer?
 
     init(
-        plan: Plan, nodeName: String, title: String, node: FilterNode, memory: PortMemory, id: GraphPort.ID,
+        declaration: PortDeclaration, nodeName: String, title: String, node: FilterNode, memory: PortMemory,
+        id: GraphPort.ID,
         nodeID: UInt32, inputChannels: [UInt32], outputChannels: [UInt32]
     ) {
         status = SharedStatus()
-        self.plan = plan
+        self.declaration = declaration
         self.nodeName = nodeName
         self.title = title
         self.node = node
@@ -103,14 +81,15 @@ final class LocalNode {
         self.nodeID = nodeID
         self.inputChannels = inputChannels
         self.outputChannels = outputChannels
-        lanes = LaneTable(laneCount: max(plan.laneCount, 1))
-        wantedLatency = plan.latency
-        latency = LatencyLedger(own: plan.latency.ownFrames)
-        ownLatency = OwnLatency(plan.latency.ownFrames)
+        lanes = LaneTable(laneCount: max(declaration.laneCount, 1))
+        wantedLatency = declaration.latency
+        latency = LatencyLedger(own: declaration.latency.ownFrames)
+        ownLatency = OwnLatency(declaration.latency.ownFrames)
         receiver = memory.receiver.map { memory in
             ReceiverControl(
-                memory: memory, laneCount: plan.laneCount, width: plan.laneWidth, alignment: plan.alignment,
-                fade: plan.fade, panLaw: plan.panLaw)
+                memory: memory, laneCount: declaration.laneCount, width: declaration.laneWidth,
+                alignment: declaration.alignment,
+                fade: declaration.fade, panLaw: declaration.panLaw)
         }
     }
 
@@ -121,8 +100,8 @@ final class LocalNode {
 
     /// The same of the input with a number.
     func place(ofInputAt index: Int) -> (lane: Int, channel: Int)? {
-        guard inputChannels.indices.contains(index), plan.laneWidth > 0 else { return nil }
-        return (index / plan.laneWidth, index % plan.laneWidth)
+        guard inputChannels.indices.contains(index), declaration.laneWidth > 0 else { return nil }
+        return (index / declaration.laneWidth, index % declaration.laneWidth)
     }
 
     /// Whether a link is on its way out of an input.
@@ -140,7 +119,7 @@ final class LocalNode {
     /// How old the sound is that arrives on some channels of a lane.
     func latency(ofLane lane: Int, channels: Set<Int>) -> ClosedRange<Int> {
         latency.upstream(
-            ofInputs: channels.map { lane * plan.laneWidth + $0 },
+            ofInputs: channels.map { lane * declaration.laneWidth + $0 },
             cycleLength: memory.receiver?.cycleLength ?? 0, sampleRate: sampleRate)
     }
 
@@ -202,18 +181,18 @@ final class LocalNode {
     }
 
     /// PipeWire has a reason to run it.
-    var isActive: Bool { plan.kind == .receiver ? !incoming.isEmpty : !outgoing.isEmpty }
+    var isActive: Bool { declaration.kind == .receiver ? !incoming.isEmpty : !outgoing.isEmpty }
 
     /// Cycles in which it ran.
     var cycleCount: UInt64 { unsafe memory.core.pointee.cycles.load(ordering: .relaxed) }
 
     private func isActive(mask: UInt64, hasDestination: Bool) -> Bool {
-        plan.kind == .receiver ? mask != 0 : hasDestination
+        declaration.kind == .receiver ? mask != 0 : hasDestination
     }
 
     /// Tells everybody what this port adds by itself. The neighbours are told port by port, see below.
     func publishOwnLatency() {
-        guard plan.kind != .receiver else { return }
+        guard declaration.kind != .receiver else { return }
         try? node.setProperty(PipeBusProperty.latency, to: "\(latency.own)")
         try? node.setProcessLatency(frames: latency.own)
     }
@@ -222,12 +201,12 @@ final class LocalNode {
     func publishLatency() {
         // A node that is going away cannot tell any more, and needs not.
         let downstream = latency.published
-        for output in 0..<plan.outputs where downstream != published {
+        for output in 0..<declaration.outputs where downstream != published {
             try? node.setLatency(portIsInput: false, port: output, isOutputLatency: true, latency: downstream)
         }
         published = downstream
         let upstream = latency.publishedUpstream
-        for input in 0..<plan.inputs where upstream != publishedUpstream {
+        for input in 0..<declaration.inputs where upstream != publishedUpstream {
             try? node.setLatency(portIsInput: true, port: input, isOutputLatency: false, latency: upstream)
         }
         publishedUpstream = upstream
