@@ -27,7 +27,8 @@ final class StormTests: ToolTestCase {
     }
 
     private func record(_ installation: PipeWireInstallation, seed: UInt64) async throws {
-        let daemon = try await startDaemon(.init(quantum: Self.quantum), installation: installation)
+        let daemon = try await startDaemon(
+            .init(quantum: Self.quantum), installation: installation, limit: Self.duration + .seconds(300))
         let bus = try await connectClient(to: daemon.remote)
         let path = "\(folder)/storm-\(seed)"
         let recorder = try start(

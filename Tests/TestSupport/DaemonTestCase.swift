@@ -7,10 +7,13 @@ open class DaemonTestCase: BusTestCase {
     private var daemons: [HeadlessPipeWire] = []
 
     /// Starts a daemon that lives as long as the test.
+    ///
+    /// - Parameter limit: it is killed after that time at the latest.
     package func startDaemon(
-        _ configuration: HeadlessPipeWire.Configuration = .init(), installation: PipeWireInstallation = .chosen
+        _ configuration: HeadlessPipeWire.Configuration = .init(), installation: PipeWireInstallation = .chosen,
+        limit: Duration = .seconds(300)
     ) async throws -> HeadlessPipeWire {
-        let daemon = try await HeadlessPipeWire.start(configuration, installation: installation, limit: .seconds(300))
+        let daemon = try await HeadlessPipeWire.start(configuration, installation: installation, limit: limit)
         daemons.append(daemon)
         return daemon
     }
