@@ -70,8 +70,8 @@ struct EchoFilter: Tool {
         let lines = try CommandInput.lines()
         let following = Task { await controls.follow(lines, reportingLatencyOf: dry ? nil : port) }
         try await tool.keep(bus, until: { false }) {
-            let graph = await bus.graph
-            return [progress.line(from: graph.sources(of: port.id), to: graph.destinations(of: port.id), controls)]
+            let state = try? await port.state
+            return [progress.line(from: state?.sources ?? [], to: state?.destinations ?? [], controls)]
         }
         following.cancel()
         progress.report()

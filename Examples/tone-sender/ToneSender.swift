@@ -57,8 +57,8 @@ struct ToneSender: Tool {
         let port = try await addPort(to: bus, playing: clip, telling: progress)
         try Terminal.announce("port", port.nodeName)
         try await tool.keep(bus, until: { progress.isOver(whileConnected: port.isConnected) }) {
-            let destinations = await bus.graph.destinations(of: port.id).map(\.title)
-            return [progress.line(to: destinations)]
+            let destinations = try? await port.state.destinations
+            return [progress.line(to: destinations?.map(\.title) ?? [])]
         }
         try checkRate(progress, clip)
         progress.report()

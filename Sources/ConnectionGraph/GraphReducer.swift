@@ -34,11 +34,11 @@ package struct GraphReducer: Sendable {
     private var linksOfChannel: [UInt32: Set<UInt32>] = [:]
     private var metadata: [UInt32: Object] = [:]
     /// Grows with every event.
-    package private(set) var revision: UInt64 = 0
+    package private(set) var revision: UInt64
     /// Grows with every event that may change a peer or a port: all but those of links.
     package private(set) var portRevision: UInt64 = 0
 
-    package init() {}
+    package init(revision: UInt64 = 0) { self.revision = revision }
 
     package mutating func apply(_ event: GraphEvent) {
         revision += 1

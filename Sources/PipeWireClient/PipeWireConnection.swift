@@ -123,13 +123,14 @@ import Glibc
     }
 
     /// Calls back on the loop once the daemon has handled everything sent so far; never if the connection ends before.
-    func afterRoundTrip(_ action: @escaping () -> Void) throws(PipeWireError) {
+    package func afterRoundTrip(_ action: @escaping () -> Void) throws(PipeWireError) {
         let sequence = unsafe try calls.sync(try liveCore())
         afterRoundTrip[sequence] = action
     }
 
     /// The core, or why there is none.
     func liveCore() throws(PipeWireError) -> OpaquePointer {
+        assert(loop.isCurrent, "not on the loop")
         if let failure { throw failure }
         guard let core = unsafe core else { throw .closed }
         return unsafe core

@@ -6,7 +6,7 @@ import PipeBus
 /// The client and ports of this process.
 actor PeerSession {
     private struct Entry {
-        var port: any LocalPort
+        var port: LocalPort
         var probe: PortProbe
     }
 
@@ -93,7 +93,7 @@ actor PeerSession {
         return bus
     }
 
-    private func add(_ port: some LocalPort, _ probe: PortProbe) -> PeerReply {
+    private func add(_ port: LocalPort, _ probe: PortProbe) -> PeerReply {
         entries[port.name] = Entry(port: port, probe: probe)
         return .added(nodeName: port.nodeName)
     }

@@ -139,13 +139,13 @@ final class BypassOnGraphTests: DaemonTestCase {
         try await scene.stage.step(256, cycles: 4)
         try await scene.filter.setBypassed(true)
         try await scene.stage.step(256, cycles: 8)
-        var remains = await giver.bypassRemains(of: scene.filter.id)
+        var remains = await giver.bypassRemains(of: scene.filter)
         XCTAssertEqual(remains.lineCount, 1)
         XCTAssertFalse(remains.isPlain)
         try await scene.filter.setBypassed(false)
         try await scene.stage.step(256, cycles: 8)
-        try await eventually("it to be plain") { await giver.bypassRemains(of: scene.filter.id).isPlain }
-        remains = await giver.bypassRemains(of: scene.filter.id)
+        try await eventually("it to be plain") { await giver.bypassRemains(of: scene.filter).isPlain }
+        remains = await giver.bypassRemains(of: scene.filter)
         XCTAssertEqual(remains.lineCount, 0)
         scene.hearing.forget()
         try await scene.stage.step(256, cycles: 2)
@@ -162,10 +162,10 @@ final class BypassOnGraphTests: DaemonTestCase {
         let filter = try await bus.filter("fx", state: ()) { _, _, _, _ in }
         try await filter.setBypassed(true)
         for latency in 1...50 { try await filter.setLatency(latency * 1_000) }
-        var remains = await bus.bypassRemains(of: filter.id)
+        var remains = await bus.bypassRemains(of: filter)
         XCTAssertEqual(remains.lineCount, 1)
         try await filter.setBypassed(false)
-        remains = await bus.bypassRemains(of: filter.id)
+        remains = await bus.bypassRemains(of: filter)
         XCTAssertEqual(remains.lineCount, 0)
         XCTAssertTrue(remains.isPlain)
         await bus.close()
@@ -340,7 +340,7 @@ final class BypassOnGraphTests: DaemonTestCase {
         try await setParameter("Test.out", "pipebus.bypassed", "true", daemon)
         try await eventually("the refusals") { notices.all.count == 4 }
         XCTAssertEqual(notices.all.map(\.kind), Array(repeating: .requestRefused, count: 4))
-        XCTAssertEqual(notices.all.map(\.port), [filter.id, filter.id, filter.id, sender.id])
+        XCTAssertEqual(notices.all.map(\.port), [filter.name, filter.name, filter.name, sender.name])
         XCTAssertFalse(filter.isBypassed)
         await bus.close()
     }

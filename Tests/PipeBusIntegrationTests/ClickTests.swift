@@ -16,7 +16,7 @@ final class ClickTests: BusTestCase {
             scene.assertClicks(of: scene.senders[latency]!, heardAfter: latency, saidToBeMadeAfter: 0)
         }
         scene.assertClicks(of: scene.liar, heardAfter: 300, saidToBeMadeAfter: 200)
-        scene.assertClicks(of: scene.filter.id, heardAfter: 480, saidToBeMadeAfter: 0, until: scene.change)
+        scene.assertClicks(of: scene.filter, heardAfter: 480, saidToBeMadeAfter: 0, until: scene.change)
         scene.assertClicks(of: scene.changing, heardAfter: 0, saidToBeMadeAfter: 0, madeFrom: scene.change)
     }
 }

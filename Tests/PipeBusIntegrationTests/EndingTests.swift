@@ -27,7 +27,7 @@ final class EndingTests: DaemonTestCase {
                 break
             }
         }
-        XCTAssertEqual(lost?.port, port.id)
+        XCTAssertEqual(lost?.port, port.name)
         do {
             _ = try await port.title
             XCTFail("a port that is gone has a title")

@@ -47,7 +47,7 @@ final class ForeignLinkTests: DaemonTestCase {
         try await scene.link(ends.0, ends.1)
         let notices = await scene.notices(2)
         XCTAssertEqual(notices.map(\.kind), [.linkMoved, .laneShared])
-        XCTAssertEqual(notices.map(\.port), [scene.receiver.id, scene.receiver.id])
+        XCTAssertEqual(notices.map(\.port), [scene.receiver.name, scene.receiver.name])
         XCTAssertTrue(notices[1].message.contains("Second out"), notices[1].message)
         try await scene.runCycles(20)
         let inputs = await scene.linkedInputs

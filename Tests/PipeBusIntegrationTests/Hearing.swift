@@ -16,6 +16,8 @@ final class Hearing: Sendable {
         var timestamp: Timestamp?
         var mix: [[Float]] = []
         var lanes: [Int: Lane] = [:]
+        /// Of the sources of a mix.
+        var generations: [UInt64] = []
 
         var start: Int64 { Int64(cycle.position) }
     }
@@ -40,6 +42,9 @@ final class Hearing: Sendable {
         ) { [self] _, cycle, mix in
             var moment = Moment(cycle: cycle, timestamp: mix.timestamp)
             for channel in 0..<mix.count { moment.mix.append(Self.copy(mix[channel])) }
+            for lane in 0..<mix.laneCount {
+                if let source = mix.source(onLane: lane) { moment.generations.append(source.occupancy) }
+            }
             kept.withLock { $0.append(moment) }
         }
     }

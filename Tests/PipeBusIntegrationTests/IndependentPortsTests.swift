@@ -26,7 +26,7 @@ final class IndependentPortsTests: BusTestCase {
         try await app.connect(sender, to: filter)
         try await app.connect(filter, to: receiver)
         try await stage.graph.step([(64, 3)])
-        let ports: [any LocalPort] = [sender, filter, receiver]
+        let ports: [LocalPort] = [sender, filter, receiver]
         var before: [UInt64] = []
         for port in ports { before.append(try await port.statistics.cycles) }
         for round in 0..<50 {

@@ -48,7 +48,7 @@ final class InvalidSampleOnGraphTests: DaemonTestCase {
         let blocks = try await receiver.statistics.invalidBlocks
         XCTAssertTrue((UInt64(fewest)...UInt64(2 * count)).contains(blocks), "\(blocks)")
         let invalid = notices.all.filter { $0.kind == .invalidSamples }
-        XCTAssertEqual(invalid.map(\.port), [receiver.id], "\(invalid)")
+        XCTAssertEqual(invalid.map(\.port), [receiver.name], "\(invalid)")
         XCTAssertTrue(invalid[0].message.hasPrefix("Bad gives Test in "), invalid[0].message)
         withExtendedLifetime(good) {}
     }

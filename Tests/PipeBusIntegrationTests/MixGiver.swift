@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
+import PipeBusTestSupport
 import PipeBusTesting
 
 /// A source of noise that is known at every position of the graph's clock.

@@ -200,7 +200,7 @@ final class OrderLinkTests: DaemonTestCase {
         await app.close()
     }
 
-    private func runSome(_ port: some LocalPort) async throws {
+    private func runSome(_ port: LocalPort) async throws {
         let before = try await port.statistics.cycles
         try await eventually("cycles to run") { try await port.statistics.cycles > before + 3 }
     }

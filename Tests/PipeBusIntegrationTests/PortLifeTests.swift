@@ -57,8 +57,8 @@ final class PortLifeTests: DaemonTestCase {
             await watcher.graph.ports.map(\.name) == ["zebra", "mango", "10", "9", "fx", "apple"]
         }
         let defaults = (await bus.defaultSender, await bus.defaultFilter, await bus.defaultReceiver)
-        XCTAssertEqual(defaults.0, ports[0].id)
-        XCTAssertEqual(defaults.1, filter.id)
+        XCTAssertEqual(defaults.0, ports[0].name)
+        XCTAssertEqual(defaults.1, filter.name)
         XCTAssertNil(defaults.2)
         await watcher.close()
         await bus.close()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
+import PipeBusTestSupport
 import PipeBusTesting
 
 /// An exact graph, an app in this process that gives sound, and one that takes it.
@@ -69,12 +70,12 @@ final class Stage: Sendable {
     }
 
     /// What one client has in the graph comes to the other a moment later.
-    private func showToTaker(_ port: some LocalPort) async throws {
+    private func showToTaker(_ port: LocalPort) async throws {
         try await eventually("\(port.nodeName) to be seen") { await taker.graph.port(port.id) != nil }
     }
 
     /// The same of a connection that the taker made.
-    func showToGivers(_ source: some LocalPort, _ destination: some LocalPort) async throws {
+    func showToGivers(_ source: LocalPort, _ destination: LocalPort) async throws {
         try await eventually("the connection to be seen") {
             await givers.graph.connections.contains { $0.source == source.id && $0.destination == destination.id }
         }

@@ -40,11 +40,11 @@ struct Journey {
         try graph.run(cycles)
     }
 
-    private func connect(_ source: some LocalPort) async throws {
+    private func connect(_ source: LocalPort) async throws {
         for receiver in ports.receivers { try await bus.connect(source, to: receiver) }
     }
 
-    private func disconnect(_ source: some LocalPort) async throws {
+    private func disconnect(_ source: LocalPort) async throws {
         for receiver in ports.receivers {
             try await stepping { [bus] in try await bus.disconnect(source, from: receiver) }
         }
@@ -147,7 +147,7 @@ struct Journey {
         ]
         for level in levels {
             for receiver in ports.mixing {
-                for source in [ports.second.id, ports.late.id] {
+                for source in [ports.second.graphID, ports.late.graphID].compactMap(\.self) {
                     try await receiver.setLevel(level, for: source)
                     try graph.run(3, quanta: [16])
                 }

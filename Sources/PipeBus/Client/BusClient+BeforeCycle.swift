@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import PipeWireClient
 
 extension BusClient {
     /// Sets a block that runs exactly once in each graph cycle that any of the app's ports takes part in, before the first
@@ -25,30 +24,15 @@ extension BusClient {
     public func beforeCycle<State: ~Copyable & Sendable>(
         state: consuming State, process: @escaping @Sendable (inout State, AudioCycle) -> Void
     ) async throws {
-        _ = try liveConnection()
-        guard ordering.before == nil else {
+        _ = try live()
+        guard declared.beforeCycle == nil else {
             throw PipeBusError(.invalidArgument, "A block to run before each cycle was set already; an app has one.")
         }
         // Ports get it when they are made: none may be left out.
-        guard ports.isEmpty, namesInUse.isEmpty else {
+        guard declared.ports.isEmpty else {
             throw PipeBusError(
                 .invalidArgument, "A block to run before each cycle must be set before the first port is added.")
         }
-        ordering.before = BeforeCycleMemory(state: state, block: process)
-    }
-
-    /// The loop of libpipewire's that processes the nodes, by the name that it has unless somebody configured others. Older
-    /// versions than 1.2 have one and know no such property.
-    static let dataLoop = "data-loop.0"
-
-    /// All of the app's nodes must be processed by one thread: the block that runs before each cycle, and what it tells the
-    /// ports' blocks, has no other protection, since the audio thread may not lock. On versions before 1.2 a context has
-    /// one data loop; later ones have one unless configured otherwise, and are asked for the same one for each node.
-    func checkThread(of node: FilterNode) throws {
-        guard ordering.before != nil, let first = ports.first, !first.node.sharesThread(with: node) else { return }
-        throw PipeBusError(
-            .incompatible,
-            "PipeWire is configured to process this app's ports by several threads, which a block before each cycle "
-                + "does not allow; remove context.data-loops from client.conf.")
+        declared.beforeCycle = BeforeCycleMemory(state: state, block: process)
     }
 }

@@ -41,11 +41,11 @@ extension BusClient {
     ///
     /// - Returns: why it ended. The ports stay in the graph until ``close()``.
     public func waitForSignal() async -> Ending {
-        guard connection != nil, ending == nil else { return ended }
+        guard isConnected else { return ended }
         let descriptor = crt_signal_watch()
         guard descriptor >= 0 else {
             // No handler, then: a signal ends the process, and the daemon clears away what it had.
-            while connection != nil, ending == nil, !Task.isCancelled { await waitForEnd() }
+            while isConnected, !Task.isCancelled { await waitForEnd() }
             return ended
         }
         defer { crt_signal_unwatch(descriptor) }
@@ -56,16 +56,18 @@ extension BusClient {
         defer { reader.cancel() }
         // Nothing left to wait for a signal with: the first has no effect then, and the second ends the process.
         guard reader.isWatching else {
-            while connection != nil, ending == nil, !Task.isCancelled { await waitForEnd() }
+            while isConnected, !Task.isCancelled { await waitForEnd() }
             return ended
         }
         // An end that came for another reader's sake is none of ours.
-        while signal == 0, connection != nil, ending == nil, !Task.isCancelled {
+        while signal == 0, isConnected, !Task.isCancelled {
             await waitForEnd()
             signal = crt_signal_take(descriptor)
         }
         return signal != 0 ? .signal(signal) : ended
     }
+
+    private var isConnected: Bool { session != nil && terminationError == nil }
 
     private func waitForEnd() async {
         await withTaskCancellationHandler {
@@ -82,41 +84,8 @@ extension BusClient {
     }
 
     private var ended: Ending {
-        if ending == nil, connection != nil { return .cancelled }
-        if let ending, ending.code != .closed { return .connectionLost(ending) }
+        if isConnected { return .cancelled }
+        if let terminationError, terminationError.code != .closed { return .connectionLost(terminationError) }
         return .closed
-    }
-
-    private func tearDown() async {
-        guard let connection else {
-            // Somebody else is at it: the loop must not be stopped under them.
-            if isTearingDown { await withCheckedContinuation { tearDownWaiters.append($0) } }
-            return
-        }
-        self.connection = nil
-        isTearingDown = true
-        for node in ports { remove(node) }
-        ports = PortTable()
-        for node in unfinished { node.close() }
-        for connection in asking { connection.close() }
-        ordering = Ordering()
-        namesInUse = []
-        for link in links.values { link.close() }
-        links = [:]
-        cycleTimer?.cancel()
-        cycleTimer = nil
-        sharedState?.close()
-        sharedState = nil
-        // So that nothing is left in the graph when this returns. Fails at once if the daemon is gone.
-        try? await connection.sync(timeout: .seconds(2))
-        connection.onRegistryEvent = nil
-        connection.onFailure = nil
-        connection.close()
-        if ending == nil { ending = PipeBusError(PipeWireError.closed) }
-        wakeEveryone()
-        selfReference = nil
-        isTearingDown = false
-        for waiter in tearDownWaiters { waiter.resume() }
-        tearDownWaiters = []
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
-import PipeWireClient
 import RealtimeKit
 
 extension BusClient {
@@ -31,8 +30,8 @@ extension BusClient {
         isFromLiveSource: Bool = false, after: [String] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
     ) async throws -> SenderPort {
-        try check(channels, of: "A sender")
-        try check(latency, of: name)
+        try PortChecks.check(channels, of: "A sender")
+        try live().check(latency, of: name)
         let holder = SenderBlockHolder(block: process)
         let memory = PortMemory(
             state: state, block: process, inputCount: 0, outputCount: channels.count)
@@ -40,8 +39,8 @@ extension BusClient {
             kind: .sender, name: name, title: title, outputs: channels.count, laneCount: 0, latency: latency,
             after: after + [latency.receiver].compactMap { $0 }.filter { !after.contains($0) },
             outputPositions: channels.positions.map { "output_\($0)" }, isLiveSource: isFromLiveSource)
-        let node = try await addNode(declaration, memory: memory, call: .sender(holder))
-        return SenderPort(node, channels: channels)
+        return SenderPort(
+            try await addPort(declaration, memory: memory, call: .sender(holder)), of: self, channels: channels)
     }
 
     /// Adds a port that takes sound and gives other sound for it in the same graph cycle.
@@ -67,10 +66,10 @@ extension BusClient {
         process: @escaping @Sendable (inout State, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void
     ) async throws -> FilterPort {
         let outputs = outputs ?? inputs
-        try check(inputs, of: "A filter's input")
-        try check(outputs, of: "A filter's output")
-        try check(latency: latency)
-        try check(fade)
+        try PortChecks.check(inputs, of: "A filter's input")
+        try PortChecks.check(outputs, of: "A filter's output")
+        try PortChecks.check(latency: latency)
+        try PortChecks.check(fade)
         let memory = PortMemory(
             state: state, block: process, inputCount: inputs.count, outputCount: outputs.count, inputFade: fade)
         return try await addFilter(
@@ -103,9 +102,9 @@ extension BusClient {
         fade: Fade = .standard, after: [String] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
     ) async throws -> FilterPort {
-        try check(channels, of: "A filter")
-        try check(latency: latency)
-        try check(fade)
+        try PortChecks.check(channels, of: "A filter")
+        try PortChecks.check(latency: latency)
+        try PortChecks.check(fade)
         let memory = PortMemory(
             state: state, block: process, inputCount: channels.count, outputCount: channels.count, inputFade: fade)
         let call = RealtimeCall.inPlaceFilter(InPlaceFilterBlockHolder(block: process))
@@ -122,75 +121,20 @@ extension BusClient {
             kind: .filter, name: name, title: title, inputs: inputs.count, outputs: outputs.count,
             latency: .frames(latency), after: after, inputPositions: inputs.positions.map { "input_\($0)" },
             outputPositions: outputs.positions.map { "output_\($0)" })
-        let node = try await addNode(declaration, memory: memory, call: call)
-        return FilterPort(node, inputs: inputs, outputs: outputs)
+        return FilterPort(
+            try await addPort(declaration, memory: memory, call: call), of: self, inputs: inputs, outputs: outputs)
     }
 
-    func check(_ channels: ChannelLayout, of what: String) throws {
-        guard (1...ChannelLayout.maximumCount).contains(channels.count) else {
-            throw PipeBusError(
-                .invalidArgument, "\(what) has 1 to \(ChannelLayout.maximumCount) channels, not \(channels.count).")
-        }
-    }
-
-    func check(_ fade: Fade) throws {
-        guard (0...100_000).contains(fade.microseconds) else {
-            throw PipeBusError(.invalidArgument, "A fade takes 0 to 100 milliseconds.")
-        }
-    }
-
-    func check(latency: Int) throws {
-        guard (0...1_048_576).contains(latency) else {
-            throw PipeBusError(.invalidArgument, "A latency is 0 to 1048576 frames, not \(latency).")
-        }
-    }
-
-    // MARK: What ports ask of their client
-
-    func livePort(_ id: GraphPort.ID) throws -> LivePort {
-        _ = try liveConnection()
-        guard let node = ports[id] else {
-            throw PipeBusError(.closed, "This port was closed before; add it again to go on.")
-        }
-        return node
-    }
-
-    func title(of id: GraphPort.ID) throws -> String { try livePort(id).title }
-
-    func setTitle(_ title: String, of id: GraphPort.ID) throws {
-        try Names.check(text: title, what: "A title")
-        try setProperties([("node.description", title), ("media.name", title)], of: id)
-        try livePort(id).title = title
-    }
-
-    /// Comes back when everybody has been told, this client too.
-    func setFlag(_ key: String, to value: Bool, of id: GraphPort.ID) async throws {
-        try tellFlag(key, value, of: id)
-        try await waitUntilTold()
-    }
-
-    func tellFlag(_ key: String, _ value: Bool, of id: GraphPort.ID) throws {
-        try setProperties([(key, value ? "true" : "false")], of: id)
-    }
-
-    /// What was said of our own ports comes back from the daemon like everything else in the graph, before its answer to
-    /// this. An app that looks at the graph next is to find there what it has just said.
-    func waitUntilTold() async throws {
-        do throws(PipeWireError) {
-            try await connection?.sync()
+    /// Declares a port and puts it into the graph.
+    func addPort(_ declaration: PortDeclaration, memory: PortMemory, call: RealtimeCall) async throws -> PortHandle {
+        let session = try live()
+        let declared = try self.declared.add(declaration, memory: memory, call: call)
+        do {
+            _ = try await session.add(declared)
+            return declared.handle
         } catch {
-            throw PipeBusError(error)
+            self.declared.forget(declared)
+            throw error
         }
     }
-
-    func setProperties(_ properties: [(key: String, value: String)], of id: GraphPort.ID) throws {
-        let node = try livePort(id)
-        do throws(PipeWireError) {
-            for property in properties { try node.node.setProperty(property.key, to: property.value) }
-        } catch {
-            throw PipeBusError(error)
-        }
-    }
-
-    func statistics(of id: GraphPort.ID) throws -> PortStatistics { try livePort(id).statistics }
 }

@@ -28,57 +28,23 @@ public actor BusClient {
     nonisolated let loop: PipeWireLoop
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    let remote: String?
-    let recorder: CallRecorder?
-    var connection: PipeWireConnection?
-    /// Why the client is of no more use.
-    var ending: PipeBusError?
-
-    let model = GraphModel()
-    var ports = PortTable()
-    var nextOrder = 0
-    /// Nodes that are being made: they must go before the connection does, whoever waits for them.
-    var unfinished: [FilterNode] = []
-    /// Names of ports that are being made, so that two calls at once cannot take the same.
-    var namesInUse: Set<String> = []
-    let creation = AsyncLock()
-
-    var ordering = Ordering()
-
-    /// The links we asked for, by their ports.
-    var links: [LinkKey: Link] = [:]
-    var refresh = Refresh()
-    /// What a change must be near to, to matter to our ports.
-    var surroundings = Surroundings()
-    /// Tasks that wait for the graph to change.
-    let changeWaits = WaitList()
-    /// Tasks that let some time pass.
-    let pauses = WaitList()
-    let graphReaders = Broadcaster<GraphSnapshot>()
+    private let remote: String?
+    private let recorder: CallRecorder?
+    let declared: Declarations
     let noticeLog = NoticeLog()
-    /// Connections beside the main one, over which something is being asked: they must end with the client.
-    var asking: [any SideConnection] = []
-    /// What calls of `connect` are making.
-    var connecting: [(source: GraphPort.ID, destination: GraphPort.ID)] = []
-    var latencyWatch = LatencyWatch()
-    /// Looks at the cycle's length now and then, while that matters.
-    var cycleTimer: LoopTimer?
-    var audioWatch = AudioWatch()
-    /// What other processes may see and ask for, once there is a receiver.
-    var sharedState: SharedState?
-    /// Of the sources of each receiver, by the receiver's name: they outlive the receiver.
-    var levels: [String: SourceLevels] = [:]
+    let graphReaders = Broadcaster<GraphSnapshot>()
+    /// The present life of the connection; `nil` before the first, and once the client is closed.
+    private(set) var session: DaemonSession?
+    /// What was in the graph when the last session ended.
+    private(set) var lastGraph = GraphSnapshot(revision: 0, peers: [], ports: [], connections: [])
+    private var jobs: JobQueue?
+    /// Why the client is of no more use.
+    var terminationError: PipeBusError?
     var endWaiters: [CheckedContinuation<Void, Never>] = []
-    var isTearingDown = false
-    var tearDownWaiters: [CheckedContinuation<Void, Never>] = []
-    var hasCheckedScheduling = false
+    private var isTearingDown = false
+    private var tearDownWaiters: [CheckedContinuation<Void, Never>] = []
     /// A client keeps itself alive until it is closed: the loop's callbacks lead here.
-    var selfReference: BusClient?
-
-    struct LinkKey: Hashable {
-        var output: UInt32
-        var input: UInt32
-    }
+    private var selfReference: BusClient?
 
     init(
         appID: String, name: String, iconName: String?, allowsConnectionsToSelf: Bool, isOneAppAcrossProcesses: Bool,
@@ -92,6 +58,7 @@ public actor BusClient {
         self.remote = remote
         self.loop = loop
         self.recorder = recorder
+        declared = Declarations(app: name)
     }
 
     /// Connects to PipeWire as an app.
@@ -147,61 +114,122 @@ public actor BusClient {
     }
 
     private func open(timeout: Duration) async throws(PipeWireError) {
-        var properties = [
-            ("application.name", name), ("application.id", appID), ("media.category", "Duplex"),
-            ("media.role", "Production"),
-        ]
-        if let iconName { properties.append(("application.icon-name", iconName)) }
-        let connection = try PipeWireConnection(loop: loop, properties: properties, remote: remote, recorder: recorder)
-        self.connection = connection
         selfReference = self
-        connection.onRegistryEvent = { [unowned self] event in
-            assumeIsolated { $0.registryChanged(event) }
+        jobs = JobQueue { [unowned self] in assumeIsolated { $0.startJob() } }
+        try await startSession(timeout: timeout)
+    }
+
+    /// Begins a life of the connection.
+    func startSession(timeout: Duration) async throws(PipeWireError) {
+        guard let jobs else { throw .closed }
+        let session = try DaemonSession(
+            DaemonSession.Context(
+                firstRevision: lastGraph.revision,
+                app: AppIdentity(
+                    id: appID, name: name, iconName: iconName, allowsConnectionsToSelf: allowsConnectionsToSelf,
+                    isOneAppAcrossProcesses: isOneAppAcrossProcesses),
+                remote: remote, loop: loop, recorder: recorder, declared: declared, notices: noticeLog,
+                graphReaders: graphReaders, jobs: jobs,
+                repairOrder: { [weak self] pair in Task { await self?.repairOrder(pair) } }))
+        self.session = session
+        session.onFailure = { [unowned self] error in assumeIsolated { $0.sessionFailed(error) } }
+        try await session.open(timeout: timeout)
+    }
+
+    /// Ends this life of the connection, and keeps what the app asked for. Calls fail until ``restartSession(timeout:)``.
+    package func endSession() async {
+        guard let session, terminationError == nil else { return }
+        lastGraph = session.model.snapshot
+        await session.end()
+    }
+
+    /// Begins another life, in which everything is there that the app asked for.
+    package func restartSession(timeout: Duration = .seconds(5)) async throws {
+        await endSession()
+        do throws(PipeWireError) {
+            try await startSession(timeout: timeout)
+        } catch {
+            throw PipeBusError(error)
         }
-        connection.onFailure = { [unowned self] error in
-            assumeIsolated { $0.connectionFailed(error) }
-        }
-        try await connection.open(timeout: timeout)
+        try await live().rebuild()
     }
 
-    /// The connection, or why there is none any more.
-    func liveConnection() throws -> PipeWireConnection {
-        if let ending { throw ending }
-        guard let connection else { throw PipeBusError(PipeWireError.closed) }
-        return connection
+    private func wakeWaits() { session?.changeWaits.resumeAll() }
+
+    /// A task of its own for the oldest job: components cannot start one.
+    private func startJob() { Task { runJob() } }
+
+    private func runJob() { jobs?.run() }
+
+    private func repairOrder(_ pair: PortOrder.Pair) async {
+        guard let session else { return }
+        await session.repairOrder(pair)
     }
 
-    private func connectionFailed(_ error: PipeWireError) {
-        guard ending == nil else { return }
-        ending = PipeBusError(error)
-        for node in ports {
-            node.node.connectionLost(error)
-            // Nobody hears it any more, and so nobody plays it.
-            node.status.set(PortStatus(rawValue: 0))
-            node.endStates()
-        }
-        for node in unfinished { node.connectionLost(error) }
-        if let error = connection?.failure { sharedState?.connectionLost(error) }
-        // Libpipewire tells the proxies nothing: whoever waits for a link would wait until the time is up.
-        for link in links.values { link.handle(.connectionLost(error)) }
-        wakeEveryone(isReasonKnown: !isWorthAsking(error))
-        if isWorthAsking(error) { Task { await findReasonForLoss() } }
-    }
-
-    private func isWorthAsking(_ error: PipeWireError) -> Bool {
-        if case .connectionLost(.unknown) = error { true } else { false }
-    }
-
-    /// After the end nobody waits for anything any more.
+    /// The present session.
     ///
-    /// - Parameter isReasonKnown: if not, whoever is to be told the reason waits for it.
-    func wakeEveryone(isReasonKnown: Bool = true) {
-        audioWatch.timer = nil
-        changeWaits.resumeAll()
-        pauses.resumeAll()
-        if isReasonKnown { wakeEndWaiters() }
+    /// - Throws: why there is none any more.
+    func live() throws -> DaemonSession {
+        if let terminationError { throw terminationError }
+        guard let session else { throw PipeBusError(PipeWireError.closed) }
+        try session.checkOpen()
+        return session
+    }
+
+    /// A call that waits for the graph: it ends when its task is cancelled.
+    ///
+    /// Here and not in the session: the standard library's function runs a closure on an actor only if it is made in one of
+    /// the actor's methods and captures the actor.
+    func cancellable<Result: Sendable>(_ call: (DaemonSession) async throws -> Result) async throws -> Result {
+        let session = try live()
+        return try await withTaskCancellationHandler {
+            try await self.perform(call, on: session)
+        } onCancel: {
+            Task { await self.wakeWaits() }
+        }
+    }
+
+    private func perform<Result: Sendable>(
+        _ call: (DaemonSession) async throws -> Result, on session: DaemonSession
+    ) async throws -> Result { try await call(session) }
+
+    // MARK: The end
+
+    /// Inside PipeWire's callback.
+    private func sessionFailed(_ error: PipeWireError) {
+        guard terminationError == nil else { return }
+        terminationError = PipeBusError(error)
+        let isReasonKnown = if case .connectionLost(.unknown) = error { false } else { true }
+        endStreams()
+        if isReasonKnown { wakeEndWaiters() } else { Task { await findReasonForLoss() } }
+    }
+
+    /// After the end nobody reads anything any more.
+    private func endStreams() {
+        for port in declared.ports { port.handle.endStreams() }
         graphReaders.finish()
         noticeLog.finish()
-        for port in ports { port.streams.sources.finish() }
+    }
+
+    /// Ends the session and the client. When it returns nothing of the app is in the graph.
+    func tearDown() async {
+        guard let session else {
+            // Somebody else is at it: the loop must not be stopped under them.
+            if isTearingDown { await withCheckedContinuation { tearDownWaiters.append($0) } }
+            return
+        }
+        lastGraph = session.model.snapshot
+        self.session = nil
+        isTearingDown = true
+        await session.end()
+        if terminationError == nil { terminationError = PipeBusError(PipeWireError.closed) }
+        endStreams()
+        declared.removeAll()
+        wakeEndWaiters()
+        jobs = nil
+        selfReference = nil
+        isTearingDown = false
+        for waiter in tearDownWaiters { waiter.resume() }
+        tearDownWaiters = []
     }
 }

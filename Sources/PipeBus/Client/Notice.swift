@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-public import ConnectionGraph
 
 /// Something an app may want to tell its user, which nobody asked for and which is no error.
 ///
@@ -44,12 +43,12 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
 
     /// What an app may decide by.
     public let kind: Kind
-    /// The port of this app that it is about.
-    public let port: GraphPort.ID?
+    /// The name of the port of this app that it is about.
+    public let port: String?
     /// One plain sentence, which may be shown as it is: it holds nothing that a terminal would act on.
     public let message: String
 
-    init(kind: Kind, port: GraphPort.ID?, message: String) {
+    init(kind: Kind, port: String?, message: String) {
         self.kind = kind
         self.port = port
         self.message = message.printable

@@ -22,6 +22,8 @@ struct PortDeclaration: Sendable {
     /// A receiver that does not mix: its sources have no levels.
     var isSeparate = false
     var isLiveSource = false
+    /// A filter that passes on what it takes.
+    var isBypassed = false
 
     /// Channels of a lane.
     var laneWidth: Int { laneCount > 0 ? inputs / laneCount : inputs }

@@ -4,11 +4,7 @@ public import ConnectionGraph
 /// Takes sound and gives other sound for it, in the same graph cycle.
 ///
 /// - Thread: any.
-public final class FilterPort: LocalPort {
-    public let client: BusClient
-    public let name: String
-    public let nodeName: String
-    public let id: GraphPort.ID
+public final class FilterPort: LocalPort, @unchecked Sendable {
     /// Channels it takes.
     public let inputs: ChannelLayout
     /// Channels it gives.
@@ -17,20 +13,12 @@ public final class FilterPort: LocalPort {
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; what a process block needs of it belongs into its state.
-    public var latency: Int { ownLatency.frames }
-    private let ownLatency: OwnLatency
+    public var latency: Int { handle.latency.frames }
 
-    let status: SharedStatus
-
-    init(_ node: LivePort.Identity, inputs: ChannelLayout, outputs: ChannelLayout) {
-        client = node.client
-        name = node.name
-        nodeName = node.nodeName
-        id = node.id
-        status = node.status
+    init(_ handle: PortHandle, of client: BusClient, inputs: ChannelLayout, outputs: ChannelLayout) {
         self.inputs = inputs
         self.outputs = outputs
-        ownLatency = node.latency
+        super.init(handle, kind: .filter, of: client)
     }
 
     /// Says that the sound comes out so much later from now on, and tells everybody in the graph. Receivers align it anew,
@@ -40,15 +28,13 @@ public final class FilterPort: LocalPort {
     ///
     /// - Parameter frames: at the graph's rate, 0…1 048 576.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `connectionLost`, `closed` or `timedOut`.
-    public func setLatency(_ frames: Int) async throws { try await client.setLatency(.frames(frames), of: id) }
-
-    public var kind: PortKind { .filter }
+    public func setLatency(_ frames: Int) async throws { try await client.setLatency(.frames(frames), of: handle) }
 
     /// The filter gives what it takes, as late as its ``latency`` says.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``.
-    public var isBypassed: Bool { status.value.has(.isBypassed) }
+    public var isBypassed: Bool { handle.status.value.has(.isBypassed) }
 
     /// Passes on what comes, instead of what the block makes of it, or ends that. The latency stays as it is. One is faded
     /// over to the other within 10 ms, along a raised cosine, once the other is whole, which it is when the latency has
@@ -64,6 +50,6 @@ public final class FilterPort: LocalPort {
     /// - Throws: ``PipeBusError`` `closed`, `connectionLost` or `pipeWire`: then it is as it was, for everybody; `timedOut`
     ///   when the daemon does not answer: it is done all the same, and nobody may know.
     public func setBypassed(_ isBypassed: Bool) async throws {
-        try await client.setBypassed(isBypassed, ofOwn: id)
+        try await client.setBypassed(isBypassed, of: handle)
     }
 }

@@ -7,22 +7,22 @@ extension SenderPort {
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnected``.
-    public var isConnected: Bool { status.value.has(.isConnected) }
+    public var isConnected: Bool { handle.status.value.has(.isConnected) }
     /// Every channel has a link.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isFullyConnected``.
-    public var isFullyConnected: Bool { status.value.has(.isFullyConnected) }
+    public var isFullyConnected: Bool { handle.status.value.has(.isFullyConnected) }
     /// What it gives comes back to its app; see ``PortState/isConnectedToSelf``.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnectedToSelf``.
-    public var isConnectedToSelf: Bool { status.value.has(.isConnectedToSelf) }
+    public var isConnectedToSelf: Bool { handle.status.value.has(.isConnectedToSelf) }
     /// Somebody else plays what it gives, so the app should not; see ``PortState/isMuted``.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isMuted``.
-    public var isMuted: Bool { status.value.has(.isMuted) }
+    public var isMuted: Bool { handle.status.value.has(.isMuted) }
 }
 
 extension FilterPort {
@@ -30,22 +30,22 @@ extension FilterPort {
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnected``.
-    public var isConnected: Bool { status.value.has(.isConnected) }
+    public var isConnected: Bool { handle.status.value.has(.isConnected) }
     /// Every output channel has a link.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isFullyConnected``.
-    public var isFullyConnected: Bool { status.value.has(.isFullyConnected) }
+    public var isFullyConnected: Bool { handle.status.value.has(.isFullyConnected) }
     /// What it gives comes back to its app, or what it takes came from there; see ``PortState/isConnectedToSelf``.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnectedToSelf``.
-    public var isConnectedToSelf: Bool { status.value.has(.isConnectedToSelf) }
+    public var isConnectedToSelf: Bool { handle.status.value.has(.isConnectedToSelf) }
     /// Somebody else plays what it gives, so the app should not; see ``PortState/isMuted``.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isMuted``.
-    public var isMuted: Bool { status.value.has(.isMuted) }
+    public var isMuted: Bool { handle.status.value.has(.isMuted) }
 }
 
 // Without `isMuted`: that is said of sound which others go on to play, and a receiver's goes nowhere but into its app.
@@ -54,10 +54,10 @@ extension ReceiverPort {
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnected``.
-    public var isConnected: Bool { status.value.has(.isConnected) }
+    public var isConnected: Bool { handle.status.value.has(.isConnected) }
     /// What it takes came from its app; see ``PortState/isConnectedToSelf``.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnectedToSelf``.
-    public var isConnectedToSelf: Bool { status.value.has(.isConnectedToSelf) }
+    public var isConnectedToSelf: Bool { handle.status.value.has(.isConnectedToSelf) }
 }

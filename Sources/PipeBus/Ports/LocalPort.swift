@@ -3,23 +3,37 @@ public import ConnectionGraph
 
 /// A port that this app offers: a ``SenderPort``, a ``FilterPort`` or a ``ReceiverPort``.
 ///
-/// Only this library's ports conform: requirements may be added.
-///
 /// It stays in the graph until it or its client is closed, whether or not anybody holds the object.
 ///
 /// - Thread: any.
 /// - Realtime: unsafe: a port is an object, and calling one may retain it. Process blocks are given all they need.
-public protocol LocalPort: AnyObject, Sendable, PortDesignator {
+public class LocalPort: PortDesignator, @unchecked Sendable {
+    // @unchecked: everything is immutable and Sendable, which is not checked for a class that has subclasses. All of those
+    // are in this module.
+
     /// The client that the port belongs to.
-    var client: BusClient { get }
+    public let client: BusClient
     /// What the port does with sound.
-    var kind: PortKind { get }
-    /// The name given by the app, unique within it.
-    var name: String { get }
-    /// PipeWire's `node.name`: the same at every start, with "-2" behind it in a second process of the app.
-    var nodeName: String { get }
-    /// The port in the graph.
-    var id: GraphPort.ID { get }
+    public let kind: PortKind
+    let handle: PortHandle
+
+    init(_ handle: PortHandle, kind: PortKind, of client: BusClient) {
+        self.handle = handle
+        self.kind = kind
+        self.client = client
+    }
+
+    /// The name given by the app, unique within it. The port is known by it in every graph.
+    public final var name: String { handle.name }
+    /// PipeWire's `node.name`, now or when the port was last in a graph: the same at every start, with "-2" behind it in a
+    /// second process of the app.
+    public final var nodeName: String { handle.nodeName }
+    /// The port in the present graph; `nil` while it is in none. Another graph, such as that of a daemon that was started
+    /// again, has another one for it.
+    public final var graphID: GraphPort.ID? { handle.id }
+
+    /// Exactly this port.
+    public final var portDesignation: PortDesignation { handle.id.map { .id($0) } ?? .name(handle.nodeName) }
 }
 
 extension LocalPort {
@@ -27,37 +41,37 @@ extension LocalPort {
     ///
     /// - Throws: ``PipeBusError`` `closed`.
     public var title: String {
-        get async throws { try await client.title(of: id) }
+        get async throws { try await client.title(of: handle) }
     }
 
     /// Changes what people see, in every patchbay at once.
     ///
     /// - Parameter title: 1…128 bytes, on one line.
     /// - Throws: ``PipeBusError`` `invalidArgument` or `closed`.
-    public func setTitle(_ title: String) async throws { try await client.setTitle(title, of: id) }
+    public func setTitle(_ title: String) async throws { try await client.setTitle(title, of: handle) }
 
     /// How the port fared since it was made.
     ///
     /// - Throws: ``PipeBusError`` `closed`.
     public var statistics: PortStatistics {
-        get async throws { try await client.statistics(of: id) }
+        get async throws { try await client.statistics(of: handle) }
     }
 
     /// How the port's connections stand.
     ///
     /// - Throws: ``PipeBusError`` `closed` or `connectionLost`.
     public var state: PortState {
-        get async throws { try await client.state(of: id) }
+        get async throws { try await client.state(of: handle) }
     }
 
     /// How the port's connections stand now, and then after every change. Changes that come together make one state. The
     /// last one, before it ends, is that nothing is connected.
     public var stateUpdates: Updates<PortState> {
-        Updates { [client, id] in
+        Updates { [client, handle] in
             var states: AsyncStream<PortState>.Iterator?
             var last: PortState?
             return {
-                if states == nil { states = await client.stateSnapshots(of: id).makeAsyncIterator() }
+                if states == nil { states = await client.stateSnapshots(of: handle).makeAsyncIterator() }
                 while let state = await states?.next(isolation: #isolation) {
                     defer { last = state }
                     if state != last { return state }
@@ -69,10 +83,7 @@ extension LocalPort {
 
     /// Takes the port out of the graph, with all its connections. When it returns the process block has been called for
     /// the last time. Twice is once.
-    public func close() async { await client.closePort(id) }
-
-    /// Exactly this port.
-    public var portDesignation: PortDesignation { .id(id) }
+    public func close() async { await client.closePort(handle) }
 }
 
 /// How a port fared since it was made.

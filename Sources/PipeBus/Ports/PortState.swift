@@ -35,6 +35,12 @@ public struct PortState: Sendable, Hashable {
     /// What it gives comes back to its app, or what it takes came from there, straight or through PipeBus filters.
     public var isConnectedToSelf: Bool { selfConnection == .yes }
 
+    /// Of a port that is in no graph.
+    static var disconnected: PortState {
+        PortState(
+            of: GraphPort.ID(serial: .max), in: GraphSnapshot(revision: 0, peers: [], ports: [], connections: []))
+    }
+
     init(of id: GraphPort.ID, in snapshot: GraphSnapshot) {
         self.init(of: id, in: snapshot, heard: snapshot.withoutSilenced(by: snapshot.forbiddenReturns()))
     }

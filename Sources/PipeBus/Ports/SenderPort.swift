@@ -4,11 +4,7 @@ public import ConnectionGraph
 /// Offers sound that this app makes.
 ///
 /// - Thread: any.
-public final class SenderPort: LocalPort {
-    public let client: BusClient
-    public let name: String
-    public let nodeName: String
-    public let id: GraphPort.ID
+public final class SenderPort: LocalPort, @unchecked Sendable {
     /// Channels it gives.
     public let channels: ChannelLayout
     /// How old the sound is when the block gives it, in frames at the graph's rate. Of a sender that follows a receiver, what
@@ -16,19 +12,11 @@ public final class SenderPort: LocalPort {
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; what a process block needs of it belongs into its state.
-    public var latency: Int { ownLatency.frames }
-    private let ownLatency: OwnLatency
+    public var latency: Int { handle.latency.frames }
 
-    let status: SharedStatus
-
-    init(_ node: LivePort.Identity, channels: ChannelLayout) {
-        client = node.client
-        name = node.name
-        nodeName = node.nodeName
-        id = node.id
-        status = node.status
+    init(_ handle: PortHandle, of client: BusClient, channels: ChannelLayout) {
         self.channels = channels
-        ownLatency = node.latency
+        super.init(handle, kind: .sender, of: client)
     }
 
     /// Says that the sound is given so old from now on, and tells everybody in the graph. Receivers align it anew, with a
@@ -39,9 +27,7 @@ public final class SenderPort: LocalPort {
     /// - Parameter latency: frames at the graph's rate, 0…1 048 576, or ``PortLatency/following(_:plus:)`` with a receiver
     ///   that the port was made to run after.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `connectionLost`, `closed` or `timedOut`.
-    public func setLatency(_ latency: PortLatency) async throws { try await client.setLatency(latency, of: id) }
-
-    public var kind: PortKind { .sender }
+    public func setLatency(_ latency: PortLatency) async throws { try await client.setLatency(latency, of: handle) }
 
     /// Says whether the sound is being recorded while it is given, as from a microphone. Whoever plays it near there can
     /// warn of howling, or not monitor it at first: ``Source/isFromLiveSource``.
@@ -50,6 +36,6 @@ public final class SenderPort: LocalPort {
     ///
     /// - Throws: ``PipeBusError`` `closed`, `connectionLost`, `pipeWire` or `timedOut`.
     public func setFromLiveSource(_ isFromLiveSource: Bool) async throws {
-        try await client.setFlag(PipeBusProperty.isLive, to: isFromLiveSource, of: id)
+        try await client.setFromLiveSource(isFromLiveSource, of: handle)
     }
 }

@@ -50,14 +50,21 @@ final class ReceiverControl {
     /// Lanes to which a mono source is being connected on both sides: it is mono while only one of them is there, too.
     var monoLanes: Set<Int> = []
 
-    init(memory: ReceiverMemory, laneCount: Int, width: Int, alignment: Alignment, fade: Fade, panLaw: PanLaw) {
+    init(
+        memory: ReceiverMemory, laneCount: Int, width: Int, alignment: Alignment, fade: Fade, panLaw: PanLaw,
+        sourceCounts: [UInt64] = []
+    ) {
         self.memory = memory
         self.alignment = alignment
         self.fade = fade
         self.panLaw = panLaw
         self.width = width
-        lanes = Array(repeating: Lane(), count: laneCount)
-        invalid = Array(repeating: InvalidSource(), count: laneCount)
+        lanes = (0..<laneCount).map { lane in
+            Lane(occupancy: sourceCounts.indices.contains(lane) ? sourceCounts[lane] : 0)
+        }
+        invalid = (0..<laneCount).map { lane in
+            unsafe InvalidSource(blocks: memory.board.pointee.invalidBlockCount(ofLane: lane))
+        }
         plan = AlignmentPlan(latencies: Array(repeating: nil, count: laneCount), capacity: alignment.capacity)
     }
 
@@ -169,6 +176,16 @@ final class ReceiverControl {
     func requestRealignment() { realignmentRequest &+= 1 }
 
     // MARK: To the audio thread
+
+    /// The node is closed: all sources have gone with it.
+    func leaveGraph() {
+        for lane in lanes.indices {
+            lanes[lane].occupation = nil
+            lanes[lane].isLeaving = false
+            lanes[lane].isBlocked = false
+        }
+        publish()
+    }
 
     func publish() {
         let wasHeard = memory.linkedLanes.load(ordering: .relaxed) != 0

@@ -5,30 +5,19 @@ import Synchronization
 /// Takes the sound of any number of sources, each on a lane of its own, and hands over their mix or each by itself.
 ///
 /// - Thread: any.
-public final class ReceiverPort: LocalPort {
-    public let client: BusClient
-    public let name: String
-    public let nodeName: String
-    public let id: GraphPort.ID
+public final class ReceiverPort: LocalPort, @unchecked Sendable {
     /// Channels of each lane and of the mix.
     public let channels: ChannelLayout
     /// How many sources it can take at once.
     public let laneCount: Int
     let memory: ReceiverMemory
-    let status: SharedStatus
 
-    init(_ node: LivePort.Identity, channels: ChannelLayout, laneCount: Int, memory: ReceiverMemory) {
-        client = node.client
-        name = node.name
-        nodeName = node.nodeName
-        id = node.id
-        status = node.status
+    init(_ handle: PortHandle, of client: BusClient, channels: ChannelLayout, laneCount: Int, memory: ReceiverMemory) {
         self.channels = channels
         self.laneCount = laneCount
         self.memory = memory
+        super.init(handle, kind: .receiver, of: client)
     }
-
-    public var kind: PortKind { .receiver }
 
     /// Says whether the app plays what it receives. While it does, the apps that send it know that they need not play it
     /// themselves: ``PortState/isMuted``.
@@ -37,7 +26,7 @@ public final class ReceiverPort: LocalPort {
     ///
     /// - Throws: ``PipeBusError`` `closed`, `connectionLost`, `pipeWire` or `timedOut`.
     public func setMonitoring(_ isMonitoring: Bool) async throws {
-        try await client.setFlag(PipeBusProperty.monitors, to: isMonitoring, of: id)
+        try await client.setMonitoring(isMonitoring, of: handle)
     }
 }
 
@@ -48,16 +37,16 @@ extension ReceiverPort {
     ///
     /// - Throws: ``PipeBusError`` `closed`.
     public var sources: [Source] {
-        get async throws { try await client.sources(of: id) }
+        get async throws { try await client.sources(of: handle) }
     }
 
     /// What is connected now, also if that is nothing, and then every change. A slow reader gets several as one.
     public var sourceUpdates: Updates<SourceChanges> {
-        Updates { [client, id] in
+        Updates { [client, handle] in
             var snapshots: AsyncStream<[Source]>.Iterator?
             var last: [Source]?
             return {
-                if snapshots == nil { snapshots = await client.sourceSnapshots(of: id).makeAsyncIterator() }
+                if snapshots == nil { snapshots = await client.sourceSnapshots(of: handle).makeAsyncIterator() }
                 while let sources = await snapshots?.next(isolation: #isolation) {
                     let changes = SourceChanges(from: last ?? [], to: sources)
                     defer { last = sources }
@@ -73,13 +62,13 @@ extension ReceiverPort {
     /// - Parameter source: its ``Source/id``, here and below.
     /// - Throws: ``PipeBusError`` `notConnected` or `closed`, here and below.
     public func setContext(_ context: (any Sendable)?, for source: GraphPort.ID) async throws {
-        try await client.setContext(context, of: source, at: id)
+        try await client.setContext(context, of: source, at: handle)
     }
 
     /// Marks a source with a number of the app's own, for as long as it is connected: the process block reads it as
     /// ``ReceivedSource/tag``, from the next cycle on, and knows its track by it.
     public func setTag(_ tag: UInt64, for source: GraphPort.ID) async throws {
-        try await client.setTag(tag, of: source, at: id)
+        try await client.setTag(tag, of: source, at: handle)
     }
 
     /// Gives up latency that the receiver holds for a source that has gone or got faster: the aligned sources are
@@ -87,7 +76,7 @@ extension ReceiverPort {
     /// mixes that would rather have that than wait for silence; see ``Alignment``. Without such latency it does nothing.
     ///
     /// - Throws: ``PipeBusError`` `closed`.
-    public func realign() async throws { try await client.realign(id) }
+    public func realign() async throws { try await client.realign(handle) }
 
     /// How old the oldest sound is when it is handed over: the latency of the slowest chain that ends here or is still
     /// held, and the waiting for it. Before the first cycle 0, since the graph's rate is not known.
@@ -111,12 +100,12 @@ extension ReceiverPort {
     ///
     /// - Throws: ``PipeBusError`` `notConnected`, `notSupported` or `closed`, here and below.
     public func level(of source: GraphPort.ID) async throws -> SourceLevel {
-        try await client.localLevel(of: source, at: id)
+        try await client.localLevel(of: source, at: handle)
     }
 
     /// Sets volume, pan, mute and solo of a source in one go.
     public func setLevel(_ level: SourceLevel, for source: GraphPort.ID) async throws {
-        try await client.changeLevel(of: source, at: id) { $0 = level }
+        try await client.changeLevel(of: source, at: handle) { $0 = level }
     }
 
     /// Sets how loud a source is in the mix, within 20 ms. The receiver remembers it for the source's
@@ -124,36 +113,36 @@ extension ReceiverPort {
     ///
     /// - Parameter volume: 0…1, linear; what is out of range is set to the nearest that is not, here and below.
     public func setVolume(_ volume: Double, for source: GraphPort.ID) async throws {
-        try await client.changeLevel(of: source, at: id) { $0.volume = volume }
+        try await client.changeLevel(of: source, at: handle) { $0.volume = volume }
     }
 
     /// Sets where a source is in a stereo mix, by the receiver's ``PanLaw``.
     ///
     /// - Parameter pan: −1 (left) … 1 (right).
     public func setPan(_ pan: Double, for source: GraphPort.ID) async throws {
-        try await client.changeLevel(of: source, at: id) { $0.pan = pan }
+        try await client.changeLevel(of: source, at: handle) { $0.pan = pan }
     }
 
     /// Takes a source out of the mix, or in again.
     public func setMuted(_ isMuted: Bool, for source: GraphPort.ID) async throws {
-        try await client.changeLevel(of: source, at: id) { $0.isMuted = isMuted }
+        try await client.changeLevel(of: source, at: handle) { $0.isMuted = isMuted }
     }
 
     /// While any source is soloed, only those are in the mix that are. A muted one is not heard even so.
     public func setSoloed(_ isSoloed: Bool, for source: GraphPort.ID) async throws {
-        try await client.changeLevel(of: source, at: id) { $0.isSoloed = isSoloed }
+        try await client.changeLevel(of: source, at: handle) { $0.isSoloed = isSoloed }
     }
 
     /// The levels of all sources that are or were connected, mute and solo included, for the app to save.
     ///
     /// - Throws: ``PipeBusError`` `notSupported` or `closed`, here and below.
     public var levels: SourceLevels {
-        get async throws { try await client.savedLevels(of: id) }
+        get async throws { try await client.savedLevels(of: handle) }
     }
 
     /// Gives back what the app has saved, in place of all that is remembered: sources that are connected now take their
     /// levels from it at once, those it does not have the default.
-    public func restore(_ levels: SourceLevels) async throws { try await client.restore(levels, at: id) }
+    public func restore(_ levels: SourceLevels) async throws { try await client.restore(levels, at: handle) }
 }
 
 // MARK: Meters

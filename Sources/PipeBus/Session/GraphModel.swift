@@ -5,11 +5,14 @@ import ConnectionGraph
 /// asked for, and once for each revision. Lives on the loop.
 final class GraphModel {
     /// For questions that cost less than a snapshot.
-    private(set) var reducer = GraphReducer()
+    private(set) var reducer: GraphReducer
     private var cachedSnapshot: GraphSnapshot?
     private var snapshotPortRevision: UInt64 = 0
     private var cachedReturns: (revision: UInt64, connections: [Connection])?
     private var cachedAudible: (revision: UInt64, graph: GraphSnapshot)?
+
+    /// - Parameter firstRevision: revisions begin behind it.
+    init(firstRevision: UInt64 = 0) { reducer = GraphReducer(revision: firstRevision) }
 
     func apply(_ event: GraphEvent) { reducer.apply(event) }
 

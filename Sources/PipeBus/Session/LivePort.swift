@@ -6,20 +6,11 @@ import Synchronization
 
 /// One of the client's ports while it is in the graph. Lives on the loop.
 final class LivePort {
-    /// What a port object needs to know of itself.
-    struct Identity: Sendable {
-        let client: BusClient
-        let name: String
-        let nodeName: String
-        let id: GraphPort.ID
-        let status: SharedStatus
-        let latency: OwnLatency
-    }
-
-    let declaration: PortDeclaration
+    let declared: DeclaredPort
+    var declaration: PortDeclaration { declared.declaration }
     let nodeName: String
     let node: FilterNode
-    let memory: PortMemory
+    var memory: PortMemory { declared.memory }
     /// What only a receiver has.
     let receiver: ReceiverControl?
     let id: GraphPort.ID
@@ -34,9 +25,9 @@ final class LivePort {
     var lastCycle = CycleSize(frameCount: 0, sampleRate: 0)
     var latency: LatencyLedger
     /// What the app asked for, which may follow a receiver.
-    var wantedLatency: PortLatency
+    var wantedLatency: PortLatency { declared.declaration.latency }
     /// What the port object tells of it.
-    let ownLatency: OwnLatency
+    var ownLatency: OwnLatency { declared.handle.latency }
     /// Inputs of a receiver on which less latency was reported than before, with the number of that report: it waits.
     var fallingLatencies: [Int: Int] = [:]
     var latencyReports = 0
@@ -59,37 +50,32 @@ final class LivePort {
     var returns = ReturnGuard()
     /// How its connections stand, as it was told last.
     var state: PortState?
-    let status: SharedStatus
-    let streams = PortStreams()
-    /// Once the filter has been bypassed for the first time.
-    private(set) var bypass: BypassMemory?
+    var status: SharedStatus { declared.handle.status }
+    var streams: PortStreams { declared.handle.streams }
+    var bypass: BypassMemory? { declared.bypass }
     /// While it is on its way back; see ``BusClient/watchWayBack(of:)``.
     var wayBackTimer: LoopTimer?
 
     init(
-        declaration: PortDeclaration, nodeName: String, title: String, node: FilterNode, memory: PortMemory,
-        id: GraphPort.ID,
-        nodeID: UInt32, inputChannels: [UInt32], outputChannels: [UInt32]
+        _ declared: DeclaredPort, nodeName: String, title: String, node: FilterNode, id: GraphPort.ID, nodeID: UInt32,
+        inputChannels: [UInt32], outputChannels: [UInt32]
     ) {
-        status = SharedStatus()
-        self.declaration = declaration
+        self.declared = declared
+        let declaration = declared.declaration
         self.nodeName = nodeName
         self.title = title
         self.node = node
-        self.memory = memory
         self.id = id
         self.nodeID = nodeID
         self.inputChannels = inputChannels
         self.outputChannels = outputChannels
         lanes = LaneTable(laneCount: max(declaration.laneCount, 1))
-        wantedLatency = declaration.latency
         latency = LatencyLedger(own: declaration.latency.ownFrames)
-        ownLatency = OwnLatency(declaration.latency.ownFrames)
-        receiver = memory.receiver.map { memory in
+        receiver = declared.memory.receiver.map { memory in
             ReceiverControl(
                 memory: memory, laneCount: declaration.laneCount, width: declaration.laneWidth,
-                alignment: declaration.alignment,
-                fade: declaration.fade, panLaw: declaration.panLaw)
+                alignment: declaration.alignment, fade: declaration.fade, panLaw: declaration.panLaw,
+                sourceCounts: declared.sourceCounts)
         }
     }
 
@@ -168,7 +154,7 @@ final class LivePort {
                 inputCount: core.pointee.inputCount, outputCount: core.pointee.outputCount,
                 silence: core.pointee.silence)
             memory.keep(made)
-            bypass = made
+            declared.bypass = made
         }
         bypass?.set(isBypassed: isBypassed, latency: latency.own)
         publishConnections()
@@ -178,6 +164,21 @@ final class LivePort {
     func followLatency() {
         guard let bypass, bypass.isBypassed || isOnWayBack else { return }
         setBypassed(bypass.isBypassed)
+    }
+
+    /// The node is closed: the audio thread is out of it. What the next one begins with is that nothing is connected.
+    func leaveGraph() {
+        let core = unsafe memory.core
+        unsafe core.pointee.linkedLanes.store(0, ordering: .releasing)
+        unsafe core.pointee.status.store(0, ordering: .releasing)
+        status.set(isBypassed ? .isBypassed : PortStatus(rawValue: 0))
+        declared.handle.disappeared()
+        if let receiver {
+            receiver.leaveGraph()
+            declared.sourceCounts = receiver.lanes.map(\.occupancy)
+            streams.sources.send([])
+        }
+        streams.states.send(.disconnected)
     }
 
     /// PipeWire has a reason to run it.

@@ -91,18 +91,18 @@ extension BusClient {
     ) async throws -> ReceiverPort {
         guard let receiver = memory.receiver else { preconditionFailure("made with a receiver's declaration") }
         // First, so that whoever sees the port can ask for its levels.
-        await share()
+        await (try live()).share()
         // Not over those of a port of that name that is there now.
-        if let levels, !namesInUse.contains(declaration.name) { self.levels[declaration.name] = levels }
-        let node = try await addNode(declaration, memory: memory, call: call)
-        return ReceiverPort(node, channels: channels, laneCount: declaration.laneCount, memory: receiver)
+        if let levels, !declared.contains(declaration.name) { declared.levels[declaration.name] = levels }
+        let handle = try await addPort(declaration, memory: memory, call: call)
+        return ReceiverPort(handle, of: self, channels: channels, laneCount: declaration.laneCount, memory: receiver)
     }
 
     private func declaration(
         _ name: String, title: String?, channels: ChannelLayout, lanes: Int, alignment: Alignment, fade: Fade,
         panLaw: PanLaw, isMonitoring: Bool, isSeparate: Bool = false, after: [String]
     ) throws -> PortDeclaration {
-        try check(channels, of: "A receiver")
+        try PortChecks.check(channels, of: "A receiver")
         guard (1...64).contains(lanes) else {
             throw PipeBusError(.invalidArgument, "A receiver has 1 to 64 lanes, not \(lanes).")
         }
@@ -116,7 +116,7 @@ extension BusClient {
             throw PipeBusError(
                 .invalidArgument, "A receiver can align sound that is 0 to 960000 frames old, not \(capacity).")
         }
-        try check(fade)
+        try PortChecks.check(fade)
         return PortDeclaration(
             kind: .receiver, name: name, title: title, inputs: channels.count * lanes, laneCount: lanes, after: after,
             inputPositions: (1...lanes).flatMap { lane in channels.positions.map { "input_\(lane)_\($0)" } },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import PipeWireClient
 
-extension BusClient {
+extension DaemonSession {
     /// What cycles are like now: all of our ports have one driver. `nil` before they have.
     var cycleSize: CycleSize? { ports.lazy.compactMap(\.node.cycleSize).first }
 
@@ -9,12 +9,10 @@ extension BusClient {
     /// that is in frames, which is how it is passed on, and which way is the longest, changes with the cycle's length and the
     /// rate, of which nobody tells us on this side. So while there is such a thing this looks from time to time.
     func watchCycleLength() {
-        guard cycleTimer == nil, connection != nil, ending == nil,
+        guard cycleTimer == nil, isOpen,
             latencyWatch.isRelative || ports.contains(where: { $0.declaration.inputs > 0 && $0.latency.isAnyRelative })
         else { return }
-        cycleTimer = LoopTimer(on: loop, after: .milliseconds(40)) { [unowned self] in
-            assumeIsolated { $0.lookAtCycleLength() }
-        }
+        cycleTimer = LoopTimer(on: loop, after: .milliseconds(40)) { [unowned self] in lookAtCycleLength() }
     }
 
     private func lookAtCycleLength() {
@@ -34,10 +32,10 @@ extension BusClient {
             reviewLatencies()
         }
         // The timer that is calling must not be let go of in its own call.
-        Task<Void, Never> { await self.watchAgain() }
+        jobs.add { [self] in watchAgain() }
     }
 
-    private func watchAgain() async {
+    private func watchAgain() {
         cycleTimer = nil
         watchCycleLength()
     }

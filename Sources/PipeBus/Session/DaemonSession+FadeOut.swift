@@ -3,7 +3,7 @@ import ConnectionGraph
 import PipeWireClient
 import Synchronization
 
-extension BusClient {
+extension DaemonSession {
     /// Fades a source out that is about to be unlinked, and comes back when it cannot be heard any more. Where the graph
     /// stands still, and at ports that do not fade, there is nothing to wait for.
     ///
@@ -17,7 +17,7 @@ extension BusClient {
         control.setLeaving(true, lane: lane)
         control.publish()
         let deadline = ContinuousClock.now.advanced(by: longestFade(of: node, control))
-        while ending == nil, connection != nil, ContinuousClock.now < deadline,
+        while isOpen, ContinuousClock.now < deadline,
             control.lanes[lane].isLinked, control.lanes[lane].occupancy == occupancy,
             unsafe control.memory.board.pointee.quietOccupancy(ofLane: lane) != occupancy
         {

@@ -4,39 +4,12 @@ import PipeWireClient
 
 /// Keeps the order that ports asked for with `after:`. PipeWire runs nodes without a link between them in any order, so a
 /// link is made for it, of ports that carry nothing. See decision 6.
-extension BusClient {
-    /// Takes note of what a port is to run after, before there is a port.
-    func declareOrder(of declaration: PortDeclaration) throws {
-        for name in declaration.after { try Names.check(name: name, of: "a port in after:") }
-        do throws(PortOrder.Fault) {
-            try ordering.order.add(declaration.name, after: declaration.after)
-        } catch {
-            throw PipeBusError(.invalidArgument, Self.words(for: error, of: declaration.name))
-        }
-    }
-
-    private static func words(for fault: PortOrder.Fault, of name: String) -> String {
-        switch fault {
-        case .circle(let names):
-            let circle = names.map { "\"\(Names.shown($0))\"" }.joined(separator: " after ")
-            return names.count == 2
-                ? "A port cannot run after itself: \(circle)."
-                : "Ports cannot run after each other in a circle: \(circle)."
-        case .tooLong:
-            return
-                "\"\(Names.shown(name))\" would be one of more than \(PortOrder.longestChain) ports that run one after "
-                + "the other; use fewer."
-        case .tooManyWays:
-            return "The ports that run after each other have too many ways between them with \"\(Names.shown(name))\"; "
-                + "name only those that each runs straight after."
-        }
-    }
-
+extension DaemonSession {
     /// The silent ports that a node gets from the start: as long as it does not run, adding them disturbs nobody.
     func orderPorts(of declaration: PortDeclaration) -> [FilterNode.PortSpec] {
-        let hasPredecessors = ordering.order.hasPredecessors(declaration.name)
+        let hasPredecessors = declared.order.hasPredecessors(declaration.name)
         // Where one port is after another, a third is likely to be after that.
-        let isNamed = ordering.order.isNamed(declaration.name) || hasPredecessors
+        let isNamed = declared.order.isNamed(declaration.name) || hasPredecessors
         return (hasPredecessors ? [orderPort(isInput: true)] : []) + (isNamed ? [orderPort(isInput: false)] : [])
     }
 
@@ -54,7 +27,7 @@ extension BusClient {
     /// Makes the links that a new port's order needs. When it returns the order holds.
     func keepOrder(of node: LivePort) async throws {
         let present = Set(ports.map(\.declaration.name))
-        for pair in ordering.order.pairs(of: node.declaration.name, among: present) {
+        for pair in declared.order.pairs(of: node.declaration.name, among: present) {
             do throws(PipeWireError) {
                 try await makeOrderLink(pair)
             } catch {
@@ -66,29 +39,27 @@ extension BusClient {
 
     /// A port goes, and its order with it.
     func forgetOrder(of name: String) {
-        ordering.order.remove(name)
-        for (pair, link) in ordering.links where pair.before == name || pair.after == name {
-            link.onFailure = nil
-            link.close()
-            ordering.links[pair] = nil
+        for (pair, link) in orderLinks where pair.before == name || pair.after == name {
+            links.release(link)
+            orderLinks[pair] = nil
         }
-        ordering.remade = ordering.remade.filter { $0.before != name && $0.after != name }
+        remadeOrderLinks = remadeOrderLinks.filter { $0.before != name && $0.after != name }
     }
 
     // MARK: Links
 
     private func isComplete(_ pair: PortOrder.Pair) -> Bool {
-        connection != nil && ending == nil && ports[pair.before] != nil && ports[pair.after] != nil
+        isOpen && ports[pair.before] != nil && ports[pair.after] != nil
     }
 
     private func makeOrderLink(_ pair: PortOrder.Pair) async throws(PipeWireError) {
         guard let before = ports[pair.before] else { return }
         try await addOrderOutput(to: before)
-        guard let connection, isComplete(pair), ordering.links[pair] == nil else { return }
+        guard isOpen, isComplete(pair), orderLinks[pair] == nil else { return }
         try startOrderLink(pair)
         // The daemon's answer tells which way round it runs the two.
         try await connection.sync()
-        guard let link = ordering.links[pair], link.isFeedback == true else { return try check(pair) }
+        guard let link = orderLinks[pair], link.isFeedback == true else { return try check(pair) }
         try straighten(pair)
         try await connection.sync()
         try check(pair)
@@ -96,27 +67,26 @@ extension BusClient {
 
     /// A port that was there before anybody wanted to be after it.
     private func addOrderOutput(to node: LivePort) async throws(PipeWireError) {
-        guard let connection, model.reducer.orderPort(ofNode: node.nodeID, isInput: false) == nil else { return }
+        guard isOpen, model.reducer.orderPort(ofNode: node.nodeID, isInput: false) == nil else { return }
         try node.node.addOrderPort(orderPort(isInput: false))
         // The node's port comes with the first round trip, its global with the second.
         for _ in 0..<2 { try await connection.sync() }
     }
 
     private func startOrderLink(_ pair: PortOrder.Pair) throws(PipeWireError) {
-        guard let connection, let before = ports[pair.before], let after = ports[pair.after],
+        guard isOpen, let before = ports[pair.before], let after = ports[pair.after],
             let output = model.reducer.orderPort(ofNode: before.nodeID, isInput: false),
             let input = model.reducer.orderPort(ofNode: after.nodeID, isInput: true)
         else { throw .badPort(reason: "the daemon does not show what keeps the order") }
-        let link = try Link(on: connection, output: output, input: input, lingers: false, isPassive: true)
-        ordering.links[pair] = link
-        link.onFailure = { [unowned self] _ in
-            assumeIsolated { $0.orderLinkLostLater(pair) }
+        orderLinks[pair] = try links.make(LinkTable.Key(output: output, input: input), isPassive: true) {
+            [unowned self] in
+            if isOpen { context.repairOrder(pair) }
         }
     }
 
     private func check(_ pair: PortOrder.Pair) throws(PipeWireError) {
         guard isComplete(pair) else { return }
-        guard let link = ordering.links[pair], !link.isLost else { throw .linkRemoved }
+        guard let link = orderLinks[pair], !link.isLost else { throw .linkRemoved }
         guard link.isFeedback != true else {
             throw .negotiationFailed(reason: "others connected the two in a circle")
         }
@@ -126,51 +96,39 @@ extension BusClient {
     /// the one that closes a circle. The audio that arrives last on that way is linked anew, after the order is: that link
     /// closes the circle then, and is a cycle late.
     private func straighten(_ pair: PortOrder.Pair) throws(PipeWireError) {
-        guard let connection, let after = ports[pair.after] else { return }
-        let names = ordering.order.allBefore(pair.after, among: Set(ports.map(\.declaration.name)))
+        guard isOpen, let after = ports[pair.after] else { return }
+        let names = declared.order.allBefore(pair.after, among: Set(ports.map(\.declaration.name)))
         let earlier = Set(ports.filter { names.contains($0.declaration.name) }.map(\.nodeID))
         let ids = model.reducer.links(closingLoopsFrom: after.nodeID, into: earlier)
         let keys = ids.compactMap { id in
-            model.reducer.ends(ofLink: id).map { LinkKey(output: $0.output, input: $0.input) }
+            model.reducer.ends(ofLink: id).map { LinkTable.Key(output: $0.output, input: $0.input) }
         }
         dropOrderLink(pair)
         // Everything in one go: nobody comes in between.
         for (id, key) in zip(ids, keys) {
-            if let own = links.removeValue(forKey: key) {
-                own.onFailure = nil
-                own.close()
-            } else {
-                try connection.destroyGlobal(id: id)
-            }
+            if let own = links[key] { links.release(own) } else { try links.destroy(id: id) }
         }
         try startOrderLink(pair)
-        for key in keys { keep(try Link(on: connection, output: key.output, input: key.input, lingers: false)) }
+        for key in keys { try links.make(key) }
     }
 
     private func dropOrderLink(_ pair: PortOrder.Pair) {
-        guard let link = ordering.links.removeValue(forKey: pair) else { return }
-        link.onFailure = nil
-        link.close()
-    }
-
-    /// Not inside the proxy's own callback, where this is called: a job later.
-    private func orderLinkLostLater(_ pair: PortOrder.Pair) {
-        Task<Void, Never> { await self.orderLinkLost(pair) }
+        if let link = orderLinks.removeValue(forKey: pair) { links.release(link) }
     }
 
     /// Somebody removed an order's link, or a port of the two. The link is made again once; whoever removes it twice means
     /// it.
-    private func orderLinkLost(_ pair: PortOrder.Pair) async {
-        guard ordering.links[pair]?.isLost == true else { return }
+    func repairOrder(_ pair: PortOrder.Pair) async {
+        guard orderLinks[pair]?.isLost == true else { return }
         // A port that goes takes its links with it, and tells so after them.
-        try? await connection?.sync()
+        try? await connection.sync()
         await creation.withLock { await replaceOrderLink(pair) }
     }
 
     private func replaceOrderLink(_ pair: PortOrder.Pair) async {
-        guard isComplete(pair), ordering.links[pair]?.isLost == true else { return }
+        guard isComplete(pair), orderLinks[pair]?.isLost == true else { return }
         dropOrderLink(pair)
-        if ordering.remade.insert(pair).inserted {
+        if remadeOrderLinks.insert(pair).inserted {
             do throws(PipeWireError) {
                 try await makeOrderLink(pair)
                 return
@@ -181,7 +139,7 @@ extension BusClient {
         dropOrderLink(pair)
         post(
             Notice(
-                kind: .orderLost, port: ports[pair.after]?.id,
+                kind: .orderLost, port: ports[pair.after]?.declaration.name,
                 message:
                     "Somebody removed the link that makes \(Names.shown(pair.after)) run after "
                     + "\(Names.shown(pair.before)); it may run before it now, a cycle late."))

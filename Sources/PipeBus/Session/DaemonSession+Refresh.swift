@@ -2,18 +2,18 @@
 import ConnectionGraph
 
 /// Brings up to date what follows from the graph: one job, in one order.
-extension BusClient {
+extension DaemonSession {
     /// - Parameter parts: what is out of date from now on, and brought up to date by a job. It runs on the loop after the
     ///   events that wait there now, so a burst of them costs one job.
     func markStale(_ parts: Refresh.Parts) {
-        if refresh.mark(parts) { Task { bringUpToDate() } }
+        if refresh.mark(parts) { jobs.add { [self] in bringUpToDate() } }
     }
 
     /// The order matters: what must not be heard is silenced first. Receivers hold what follows of latency, and the state
     /// of a port is what its readers are given.
     private func bringUpToDate() {
         refresh.begin()
-        guard connection != nil, ending == nil else { return }
+        guard isOpen else { return }
         let arePortsStale = refresh.take(.ports) && !ports.isEmpty
         let blocked = arePortsStale ? guardPorts() : []
         let areReceiversStale = refresh.take(.receivers)
@@ -21,12 +21,12 @@ extension BusClient {
         if refresh.take(.latencies) { reviewLatencies() }
         if arePortsStale { updateStates(of: blocked) }
         if refresh.take(.sourceReaders) { broadcastSources() }
-        if refresh.take(.graphReaders), graphReaders.hasReaders { graphReaders.send(model.snapshot) }
+        if refresh.take(.graphReaders), context.graphReaders.hasReaders { context.graphReaders.send(model.snapshot) }
     }
 
     /// The part of the ports at once: a port has come, or a connection stays that was to go.
     func refreshPorts() {
-        guard connection != nil, ending == nil, !ports.isEmpty else { return }
+        guard isOpen, !ports.isEmpty else { return }
         let blocked = guardPorts()
         for port in ports where blocked.contains(port.id) { updateReceiver(port) }
         updateStates(of: blocked)

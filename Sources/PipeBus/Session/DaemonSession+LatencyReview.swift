@@ -3,7 +3,7 @@ import ConnectionGraph
 import PipeWireClient
 
 /// Where PipeWire's own sums cannot be used: in loops, and behind links that come one cycle late.
-extension BusClient {
+extension DaemonSession {
     /// A link has come, or is about to go.
     func linksChange(id: UInt32) {
         markStale(.latencies)
@@ -16,7 +16,7 @@ extension BusClient {
     /// A link at one of our own ports: is it one that comes a cycle late?
     func askForMark(ofLink id: UInt32) {
         guard latencyWatch.links.insert(id).inserted else { return }
-        connection?.bind(id: id, kind: .link)
+        connection.bind(id: id, kind: .link)
     }
 
     func linkMarked(id: UInt32, isFeedback: Bool) {
@@ -36,7 +36,7 @@ extension BusClient {
     }
 
     func reviewLatencies() {
-        guard connection != nil, ending == nil else { return }
+        guard isOpen else { return }
         let isAnyPassedThrough = ports.contains { !$0.incoming.isEmpty && !$0.outgoing.isEmpty }
         guard
             isAnyPassedThrough || !latencyWatch.feedback.isEmpty || !latencyWatch.channels.isEmpty
@@ -86,7 +86,7 @@ extension BusClient {
     }
 
     private func watch(_ channels: Set<UInt32>) {
-        guard let connection, channels != latencyWatch.channels else { return }
+        guard isOpen, channels != latencyWatch.channels else { return }
         for channel in latencyWatch.channels.subtracting(channels) {
             connection.unbind(id: channel)
             latencyWatch.forget(channel)
@@ -97,12 +97,12 @@ extension BusClient {
             connection.bind(id: channel, kind: .port)
         }
         guard !new.isEmpty else { return }
-        Task<Void, Never> { await self.countSilentOnes(among: new) }
+        afterRoundTrip { [self] in countSilentOnes(among: new) }
     }
 
     /// Some ports tell nothing: that counts as no latency.
-    private func countSilentOnes(among channels: Set<UInt32>) async {
-        guard let connection, (try? await connection.sync()) != nil else { return }
+    private func countSilentOnes(among channels: Set<UInt32>) {
+        guard isOpen else { return }
         let silent = channels.filter { latencyWatch.channels.contains($0) && latencyWatch.told[$0] == nil }
         for channel in silent { latencyWatch.told[channel] = PathLatencyRange.none }
         if !silent.isEmpty { markStale(.latencies) }
@@ -117,15 +117,14 @@ extension BusClient {
         guard node.latencyRate.allows(at: .now) else {
             node.isLatencyDue = true
             let id = node.id
-            Task<Void, Never> { await self.tellLatencyLater(of: id) }
+            timers.after(.milliseconds(50)) { [self] in tellLatencyLater(of: id) }
             return
         }
         tellLatency(of: node)
     }
 
-    private func tellLatencyLater(of id: GraphPort.ID) async {
-        await pause(.milliseconds(50))
-        guard connection != nil, let node = ports[id] else { return }
+    private func tellLatencyLater(of id: GraphPort.ID) {
+        guard isOpen, let node = ports[id] else { return }
         node.isLatencyDue = false
         tellLatency(of: node)
     }
@@ -169,13 +168,12 @@ extension BusClient {
         let number = node.latencyReports
         node.heldReports[ReportKey(report)] = number
         let id = node.id
-        Task<Void, Never> { await self.takeHeldReport(report, number: number, at: id) }
+        afterRoundTrip { [self] in takeHeldReport(report, number: number, at: id) }
     }
 
-    private func takeHeldReport(_ report: FilterNode.LatencyReport, number: Int, at id: GraphPort.ID) async {
+    private func takeHeldReport(_ report: FilterNode.LatencyReport, number: Int, at id: GraphPort.ID) {
         let key = ReportKey(report)
-        guard let connection, (try? await connection.sync()) != nil,
-            let node = ports[id], node.heldReports[key] == number
+        guard isOpen, let node = ports[id], node.heldReports[key] == number
         else { return }
         node.heldReports[key] = nil
         if node.isLinkLeaving(at: key) {

@@ -4,60 +4,30 @@ import Glibc
 import PipeWireClient
 import RealtimeKit
 
-extension BusClient {
-    /// Puts a node into the graph and waits until it is there with all its channels, also in our own view of it.
+extension DaemonSession {
+    /// Puts a port into the graph and waits until it is there with all its channels, also in our own view of it.
     ///
     /// One at a time: 33 nodes made in one go without a round trip between them break the connection on 0.3.65.
-    func addNode(_ declaration: PortDeclaration, memory: PortMemory, call: RealtimeCall) async throws
-        -> LivePort.Identity
-    {
-        try checkVersions(for: declaration, of: try liveConnection())
-        try Names.check(name: declaration.name, of: "a port")
-        if let title = declaration.title { try Names.check(text: title, what: "A title") }
-        guard namesInUse.insert(declaration.name).inserted else {
-            throw PipeBusError(
-                .duplicateName,
-                "This app has a port named \"\(declaration.name)\" already; give each port a name of its own.")
-        }
-        let order = nextOrder
-        nextOrder += 1
-        do {
-            try declareOrder(of: declaration)
-        } catch {
-            namesInUse.remove(declaration.name)
-            throw error
-        }
-        let node = try await creation.withLock {
-            try await insertNode(declaration, order: order, memory: memory, call: call)
-        }
-        _ = try liveConnection()
-        guard ports.contains(node) else { throw PipeBusError(.closed, Self.lost(node)) }
+    func add(_ declared: DeclaredPort) async throws -> LivePort {
+        try checkVersions(for: declared.declaration)
+        let port = try await creation.withLock { try await insertPort(declared) }
+        try checkOpen()
+        guard ports.contains(port) else { throw PipeBusError(.closed, Self.lost(port)) }
         checkScheduling()
-        return LivePort.Identity(
-            client: self, name: declaration.name, nodeName: node.nodeName, id: node.id, status: node.status,
-            latency: node.ownLatency)
+        return port
     }
 
-    private func insertNode(
-        _ declaration: PortDeclaration, order: Int, memory: PortMemory, call: RealtimeCall
-    ) async throws -> LivePort {
-        let node: LivePort
+    private func insertPort(_ declared: DeclaredPort) async throws -> LivePort {
+        let port = try await makeUniqueNode(declared)
+        insert(port)
         do {
-            node = try await makeUniqueNode(declaration, order: order, memory: memory, call: call)
+            try checkThread(of: port.node)
+            try await keepOrder(of: port)
         } catch {
-            namesInUse.remove(declaration.name)
-            forgetOrder(of: declaration.name)
+            drop(port)
             throw error
         }
-        insert(node)
-        do {
-            try checkThread(of: node.node)
-            try await keepOrder(of: node)
-        } catch {
-            drop(node)
-            throw error
-        }
-        return node
+        return port
     }
 
     private static func lost(_ node: LivePort) -> String {
@@ -65,7 +35,8 @@ extension BusClient {
     }
 
     /// A port that would never hear anything is better refused.
-    private func checkVersions(for declaration: PortDeclaration, of connection: PipeWireConnection) throws {
+    private func checkVersions(for declaration: PortDeclaration) throws {
+        try checkOpen()
         let library = PipeWireConnection.libraryVersion
         guard declaration.inputs > 0, let daemon = connection.daemonVersion, library >= .announcesLinksToInputs,
             daemon < .announcesLinksToInputs
@@ -79,14 +50,14 @@ extension BusClient {
 
     /// Names are first come, first served between processes too; whoever comes second gets "-2".
     private func makeUniqueNode(
-        _ declaration: PortDeclaration, order: Int, memory: PortMemory, call: RealtimeCall
+        _ declared: DeclaredPort
     ) async throws -> LivePort {
         var suffix = 1
         while true {
-            let nodeName = "\(name).\(declaration.name)" + (suffix > 1 ? "-\(suffix)" : "")
+            let nodeName = "\(app.name).\(declared.name)" + (suffix > 1 ? "-\(suffix)" : "")
             suffix += 1
             if !model.reducer.nodes(named: nodeName).isEmpty { continue }
-            let node = try await makeNode(declaration, nodeName: nodeName, order: order, memory: memory, call: call)
+            let node = try await makeNode(declared, nodeName: nodeName)
             // Another process may have taken the name at the same moment: the older one keeps it.
             if model.reducer.nodes(named: nodeName).first?.id == node.nodeID { return node }
             node.node.close()
@@ -94,17 +65,19 @@ extension BusClient {
     }
 
     private func makeNode(
-        _ declaration: PortDeclaration, nodeName: String, order: Int, memory: PortMemory, call: RealtimeCall
+        _ declared: DeclaredPort, nodeName: String
     ) async throws -> LivePort {
-        let connection = try liveConnection()
-        let title = declaration.title ?? "\(name) \(declaration.name)"
-        let before = ordering.before.map { BeforeCycleNodeMemory(of: $0) }
+        try checkOpen()
+        let declaration = declared.declaration
+        let title = declaration.title ?? "\(app.name) \(declaration.name)"
+        let before = context.declared.beforeCycle.map { BeforeCycleNodeMemory(of: $0) }
         do throws(PipeWireError) {
             let filter = try unsafe FilterNode(
                 on: connection, name: nodeName,
-                properties: nodeProperties(declaration, nodeName: nodeName, title: title, order: order),
-                ports: portSpecs(declaration), orderPorts: orderPorts(of: declaration), call: call,
-                context: UnsafeMutableRawPointer(memory.core), before: before?.call, keepingAlive: (memory, before))
+                properties: nodeProperties(declaration, nodeName: nodeName, title: title, order: declared.place),
+                ports: portSpecs(declaration), orderPorts: orderPorts(of: declaration), call: declared.call,
+                context: UnsafeMutableRawPointer(declared.memory.core), before: before?.call,
+                keepingAlive: (declared.memory, before))
             unfinished.append(filter)
             defer { unfinished.removeAll { $0 === filter } }
             do throws(PipeWireError) {
@@ -116,8 +89,11 @@ extension BusClient {
                 filter.close()
                 throw error
             }
-            // Closed while we waited: the node went with the others.
-            guard self.connection === connection else { throw PipeWireError.closed }
+            // Ended while we waited.
+            guard isOpen else {
+                filter.close()
+                throw PipeWireError.closed
+            }
             guard let nodeID = filter.nodeID, let serial = model.reducer.serial(ofNode: nodeID) else {
                 filter.close()
                 throw PipeWireError.nodeFailed(reason: "the daemon does not show it")
@@ -129,8 +105,8 @@ extension BusClient {
                 throw PipeWireError.nodeFailed(reason: "the daemon shows only some of its channels")
             }
             return LivePort(
-                declaration: declaration, nodeName: nodeName, title: title, node: filter, memory: memory,
-                id: GraphPort.ID(serial: serial), nodeID: nodeID, inputChannels: inputs, outputChannels: outputs)
+                declared, nodeName: nodeName, title: title, node: filter, id: GraphPort.ID(serial: serial),
+                nodeID: nodeID, inputChannels: inputs, outputChannels: outputs)
         } catch {
             throw PipeBusError(error)
         }
@@ -138,16 +114,11 @@ extension BusClient {
 
     private func insert(_ node: LivePort) {
         ports.insert(node)
+        node.declared.handle.appeared(as: node.id, nodeName: node.nodeName)
         let id = node.id
-        node.node.onLatency = { [unowned self] report in
-            assumeIsolated { $0.latencyReported(report, of: id) }
-        }
-        node.node.onRequest = { [unowned self] key, value in
-            assumeIsolated { $0.requested(key, value, of: id) }
-        }
-        node.node.onFailure = { [unowned self] _ in
-            assumeIsolated { $0.portLostLater(id) }
-        }
+        node.node.onLatency = { [unowned self] report in latencyReported(report, of: id) }
+        node.node.onRequest = { [unowned self] key, value in requested(key, value, of: id) }
+        node.node.onFailure = { [unowned self] _ in portLostLater(id) }
         applyLatency(resolvedLatency(of: node), to: node)
         // A patchbay may have been quicker than we were.
         for id in model.reducer.links(atNode: node.nodeID) { linkAppeared(id: id) }
@@ -157,44 +128,38 @@ extension BusClient {
 
     /// Not inside PipeWire's callback, where nothing may be destroyed: a job later.
     private func portLostLater(_ id: GraphPort.ID) {
-        Task<Void, Never> { await self.portLost(id) }
+        jobs.add { [self] in portLost(id) }
     }
 
     /// Somebody destroyed one of our nodes, and the daemon is still there.
-    private func portLost(_ id: GraphPort.ID) async {
-        guard ending == nil, let node = ports[id] else { return }
+    private func portLost(_ id: GraphPort.ID) {
+        guard isOpen, let node = ports[id] else { return }
         drop(node)
-        post(Notice(kind: .portLost, port: id, message: Self.lost(node)))
+        post(Notice(kind: .portLost, port: node.declaration.name, message: Self.lost(node)))
     }
 
     /// Takes a port out of the graph.
-    func closePort(_ id: GraphPort.ID) async {
-        guard let node = ports[id] else { return }
+    func closePort(_ node: LivePort) async {
         drop(node)
         // Gone for everybody when the call returns; if the daemon is gone, it is so already.
-        try? await connection?.sync()
+        try? await connection.sync()
     }
 
     private func drop(_ node: LivePort) {
         // Who lost it meanwhile gave up its name, which may be another's by now.
         guard ports.remove(node) else { return }
-        namesInUse.remove(node.declaration.name)
+        declared.forget(node.declared)
         remove(node)
+        node.declared.handle.endStreams()
         if node.receiver != nil { updateFollowers(of: node.declaration.name) }
     }
 
     func remove(_ node: LivePort) {
-        let channels = Set(node.inputChannels + node.outputChannels)
-        for (key, link) in links where channels.contains(key.output) || channels.contains(key.input) {
-            link.close()
-            links[key] = nil
-        }
+        links.releaseAll(atChannels: Set(node.inputChannels + node.outputChannels))
         forgetOrder(of: node.declaration.name)
         node.wayBackTimer = nil
         node.node.close()
-        node.endStates()
-        node.streams.finish()
-        node.status.set(PortStatus(rawValue: 0))
+        node.leaveGraph()
         stopSharing(node)
     }
 
@@ -210,9 +175,9 @@ extension BusClient {
             case .receiver: ("Capture", "Production")
             }
         // One group for the app's nodes: one driver and clock for all, and no session manager links them back.
-        let group = "pipebus.\(appID).\(getpid())"
+        let group = "pipebus.\(app.id).\(getpid())"
         var properties = [
-            ("node.name", nodeName), ("node.description", title), ("node.nick", name), ("media.name", title),
+            ("node.name", nodeName), ("node.description", title), ("node.nick", app.name), ("media.name", title),
             ("media.type", "Audio"), ("media.category", category), ("media.role", role),
             ("node.group", group), ("node.link-group", group), ("node.autoconnect", "false"),
             (PipeBusProperty.kind, declaration.kind.rawValue), (PipeBusProperty.name, declaration.name),
@@ -223,13 +188,14 @@ extension BusClient {
         }
         if declaration.kind == .receiver { properties.append((PipeBusProperty.laneWidth, "\(declaration.laneWidth)")) }
         // See `checkThread`. Where there is nothing to share, PipeWire may choose.
-        if ordering.before != nil { properties.append(("node.loop.name", Self.dataLoop)) }
-        if let iconName { properties.append(("media.icon-name", iconName)) }
-        if allowsConnectionsToSelf { properties.append((PipeBusProperty.allowsSelf, "true")) }
-        if isOneAppAcrossProcesses { properties.append((PipeBusProperty.selfScope, "application")) }
+        if declared.beforeCycle != nil { properties.append(("node.loop.name", Self.dataLoop)) }
+        if let iconName = app.iconName { properties.append(("media.icon-name", iconName)) }
+        if app.allowsConnectionsToSelf { properties.append((PipeBusProperty.allowsSelf, "true")) }
+        if app.isOneAppAcrossProcesses { properties.append((PipeBusProperty.selfScope, "application")) }
         if declaration.isMonitoring { properties.append((PipeBusProperty.monitors, "true")) }
         if let receiver = declaration.latency.receiver { properties.append((PipeBusProperty.follows, receiver)) }
         if declaration.isSeparate { properties.append((PipeBusProperty.isSeparate, "true")) }
+        if declaration.isBypassed { properties.append((PipeBusProperty.isBypassed, "true")) }
         if declaration.isLiveSource { properties.append((PipeBusProperty.isLive, "true")) }
         return properties
     }

@@ -2,10 +2,9 @@
 import ConnectionGraph
 import PipeWireClient
 
-extension BusClient {
+extension DaemonSession {
     /// What a port adds by itself from now on.
-    func setLatency(_ latency: PortLatency, of id: GraphPort.ID) async throws {
-        let node = try livePort(id)
+    func setLatency(_ latency: PortLatency, of node: LivePort) async throws {
         try check(latency, of: node.declaration.name)
         // A sender that is to follow a receiver must run after it, and that is settled when the port is made.
         if let receiver = latency.receiver, !node.declaration.after.contains(receiver) {
@@ -16,11 +15,11 @@ extension BusClient {
         }
         // First what may fail, and only where it changes.
         if latency.receiver != node.wantedLatency.receiver {
-            try setProperties([(PipeBusProperty.follows, latency.receiver ?? "")], of: id)
+            try setProperties([(PipeBusProperty.follows, latency.receiver ?? "")], of: node)
         }
-        node.wantedLatency = latency
+        node.declared.declaration.latency = latency
         applyLatency(resolvedLatency(of: node), to: node)
-        try await waitUntilTold()
+        try await roundTrip()
     }
 
     // MARK: What PipeWire reports
@@ -58,13 +57,12 @@ extension BusClient {
         let number = node.latencyReports
         node.fallingLatencies[report.port] = number
         let id = node.id
-        Task<Void, Never> { await self.followFall(of: report, number: number, at: id) }
+        timers.after(.milliseconds(15)) { [self] in followFall(of: report, number: number, at: id) }
         return true
     }
 
-    private func followFall(of report: FilterNode.LatencyReport, number: Int, at id: GraphPort.ID) async {
-        await pause(.milliseconds(15))
-        guard connection != nil, let node = ports[id],
+    private func followFall(of report: FilterNode.LatencyReport, number: Int, at id: GraphPort.ID) {
+        guard isOpen, let node = ports[id],
             node.fallingLatencies[report.port] == number
         else { return }
         node.fallingLatencies[report.port] = nil

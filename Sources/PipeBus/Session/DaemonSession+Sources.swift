@@ -3,21 +3,20 @@ import AudioKernels
 import ConnectionGraph
 
 /// What receivers ask of their client about their sources.
-extension BusClient {
+extension DaemonSession {
     /// A receiver's own part of a node.
-    func receiver(_ id: GraphPort.ID) throws -> (node: LivePort, control: ReceiverControl) {
-        let node = try livePort(id)
-        guard let control = node.receiver else {
-            throw PipeBusError(.invalidArgument, "\(node.title) is no receiver.")
+    func control(of port: LivePort) throws -> ReceiverControl {
+        guard let control = port.receiver else {
+            throw PipeBusError(.invalidArgument, "\(port.title) is no receiver.")
         }
-        return (node, control)
+        return control
     }
 
     /// The same of one that mixes: only there sources have levels.
-    private func mixingReceiver(_ id: GraphPort.ID) throws -> (node: LivePort, control: ReceiverControl) {
-        let (node, control) = try receiver(id)
-        guard !node.declaration.isSeparate else { throw Self.noLevels(at: Names.shown(node.title)) }
-        return (node, control)
+    private func mixingControl(of port: LivePort) throws -> ReceiverControl {
+        let control = try control(of: port)
+        guard !port.declaration.isSeparate else { throw Self.noLevels(at: Names.shown(port.title)) }
+        return control
     }
 
     static func noLevels(at receiver: String) -> PipeBusError {
@@ -40,7 +39,8 @@ extension BusClient {
                 lane, with: occupation, latency: node.latency(ofLane: lane, channels: occupation?.channels ?? []),
                 facts: { model.reducer.source(serial: $0) },
                 level: {
-                    node.declaration.isSeparate ? SourceLevel() : levels[node.declaration.name]?[$0] ?? SourceLevel()
+                    node.declaration.isSeparate
+                        ? SourceLevel() : declared.levels[node.declaration.name]?[$0] ?? SourceLevel()
                 })
         }
         control.publish()
@@ -52,7 +52,7 @@ extension BusClient {
             let title = model.title(of: source) ?? "A source"
             post(
                 Notice(
-                    kind: .sourceNotAligned, port: node.id,
+                    kind: .sourceNotAligned, port: node.declaration.name,
                     message:
                         "\(title) is \(latency) frames late, more than \(node.title) can align; it comes as it is. "
                         + "Make the receiver with a larger capacity if the others are to wait for it."))
@@ -61,13 +61,10 @@ extension BusClient {
 
     // MARK: Telling
 
-    func sources(of id: GraphPort.ID) throws -> [Source] {
-        let (_, control) = try receiver(id)
-        return sources(of: id, control, in: model.snapshot)
-    }
-
-    private func sources(of id: GraphPort.ID, _ control: ReceiverControl, in snapshot: GraphSnapshot) -> [Source] {
-        control.lanes.enumerated().compactMap { index, lane in
+    func sources(of receiver: LivePort) throws -> [Source] {
+        let control = try control(of: receiver)
+        let snapshot = model.snapshot
+        return control.lanes.enumerated().compactMap { index, lane in
             guard let occupation = lane.occupation, let port = snapshot.port(GraphPort.ID(serial: lane.source)) else {
                 return nil
             }
@@ -84,29 +81,20 @@ extension BusClient {
                 delay: control.delay(ofLane: index), isAligned: control.plan.lanes[index].isAligned,
                 level: lane.level, context: lane.context, tag: lane.tag,
                 isFromLiveSource: ids.contains { snapshot.isFromLiveSource($0) },
-                isFromSelf: ids.map { snapshot.isReturn($0, to: id) }.max() ?? .no)
+                isFromSelf: ids.map { snapshot.isReturn($0, to: receiver.id) }.max() ?? .no)
         }
-    }
-
-    /// Snapshots of a receiver's sources, now and after every change; the newest wins.
-    func sourceSnapshots(of id: GraphPort.ID) -> AsyncStream<[Source]> {
-        guard let port = try? livePort(id), let sources = try? sources(of: id) else {
-            return AsyncStream { $0.finish() }
-        }
-        return port.streams.sources.subscribe(first: [sources])
     }
 
     func broadcastSources() {
         for port in ports where port.streams.sources.hasReaders {
-            guard let control = port.receiver else { continue }
-            port.streams.sources.send(sources(of: port.id, control, in: model.snapshot))
+            if let sources = try? sources(of: port) { port.streams.sources.send(sources) }
         }
     }
 
     // MARK: Alignment
 
-    func realign(_ id: GraphPort.ID) throws {
-        let (_, control) = try receiver(id)
+    func realign(_ port: LivePort) throws {
+        let control = try control(of: port)
         control.requestRealignment()
         control.publish()
         markStale(.sourceReaders)
@@ -114,15 +102,15 @@ extension BusClient {
 
     // MARK: Levels
 
-    func localLevel(of source: GraphPort.ID, at id: GraphPort.ID) throws -> SourceLevel {
-        let (node, control) = try mixingReceiver(id)
+    func localLevel(of source: GraphPort.ID, at node: LivePort) throws -> SourceLevel {
+        let control = try mixingControl(of: node)
         return control.lanes[try lane(of: source, at: node, control)].level
     }
 
-    func changeLevel(of source: GraphPort.ID, at id: GraphPort.ID, _ change: @Sendable (inout SourceLevel) -> Void)
+    func changeLevel(of source: GraphPort.ID, at node: LivePort, _ change: @Sendable (inout SourceLevel) -> Void)
         throws
     {
-        let (node, control) = try mixingReceiver(id)
+        let control = try mixingControl(of: node)
         let lane = try lane(of: source, at: node, control)
         var level = control.lanes[lane].level
         change(&level)
@@ -132,33 +120,34 @@ extension BusClient {
     func setLevel(_ level: SourceLevel, lane: Int, at node: LivePort, _ control: ReceiverControl) {
         control.setLevel(level, lane: lane)
         if let identity = control.lanes[lane].identity {
-            levels[node.declaration.name, default: SourceLevels()][identity] = level
+            declared.levels[node.declaration.name, default: SourceLevels()][identity] = level
         }
         control.publish()
         shareLevel(of: node, lane: control.lanes[lane])
         markStale(.sourceReaders)
     }
 
-    func setContext(_ context: (any Sendable)?, of source: GraphPort.ID, at id: GraphPort.ID) throws {
-        let (node, control) = try receiver(id)
+    func setContext(_ context: (any Sendable)?, of source: GraphPort.ID, at node: LivePort) throws {
+        let control = try control(of: node)
         control.setContext(context, lane: try lane(of: source, at: node, control))
         markStale(.sourceReaders)
     }
 
-    func setTag(_ tag: UInt64, of source: GraphPort.ID, at id: GraphPort.ID) throws {
-        let (node, control) = try receiver(id)
+    func setTag(_ tag: UInt64, of source: GraphPort.ID, at node: LivePort) throws {
+        let control = try control(of: node)
         control.setTag(tag, lane: try lane(of: source, at: node, control))
         control.publish()
         markStale(.sourceReaders)
     }
 
-    func savedLevels(of id: GraphPort.ID) throws -> SourceLevels {
-        levels[try mixingReceiver(id).node.declaration.name] ?? SourceLevels()
+    func savedLevels(of port: LivePort) throws -> SourceLevels {
+        _ = try mixingControl(of: port)
+        return declared.levels[port.declaration.name] ?? SourceLevels()
     }
 
-    func restore(_ saved: SourceLevels, at id: GraphPort.ID) throws {
-        let (node, control) = try mixingReceiver(id)
-        levels[node.declaration.name] = saved
+    func restore(_ saved: SourceLevels, at node: LivePort) throws {
+        let control = try mixingControl(of: node)
+        declared.levels[node.declaration.name] = saved
         for (index, lane) in control.lanes.enumerated() {
             if lane.isLinked, let identity = lane.identity { control.setLevel(saved[identity], lane: index) }
         }

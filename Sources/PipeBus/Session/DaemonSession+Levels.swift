@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: MIT
-public import ConnectionGraph
+import ConnectionGraph
 import PipeWireClient
 
-/// Levels at any app's receivers, for patchbays. An app sets those of its own with ``ReceiverPort``.
-extension BusClient {
-    /// How a receiver mixes its sources, of this app or of another one.
-    ///
-    /// - Parameter receiver: a port, or the name of an app or a port; see ``ConnectionGraph/GraphSnapshot/port(named:as:)``.
-    /// - Returns: a level for each source that is connected and kept apart; none for ports of other apps than PipeBus's, nor
-    ///   for a receiver that takes its sources separately.
-    /// - Throws: ``PipeBusError`` `unknownPort`, `timedOut` when the other app does not answer, `connectionLost`, `closed`.
-    public func levels(at receiver: some PortDesignator & Sendable) async throws -> [GraphPort.ID: SourceLevel] {
-        let port = try known(receiver.portDesignation, as: .destination)
+/// Levels at any app's receivers.
+extension DaemonSession {
+    func levels(at receiver: PortDesignation) async throws -> [GraphPort.ID: SourceLevel] {
+        let port = try known(receiver, as: .destination)
         guard !port.isSeparate else { return [:] }
         if let control = ports[port.id]?.receiver {
             let lanes = control.lanes.filter(\.isLinked)
@@ -21,30 +15,21 @@ extension BusClient {
         return try await withState(id, of: port) { state in Self.levels(in: state.values, receiver: port.name) }
     }
 
-    /// How a receiver mixes one source.
-    ///
-    /// - Throws: ``PipeBusError`` as ``levels(at:)`` does; `notConnected`, and `notSupported` for a port that keeps no levels,
-    ///   such as a receiver that takes its sources separately.
-    public func level(
-        of source: some PortDesignator & Sendable, at receiver: some PortDesignator & Sendable
+    func level(
+        of source: PortDesignation, at receiver: PortDesignation
     ) async throws -> SourceLevel {
-        let (from, to) = try connected(source.portDesignation, receiver.portDesignation)
-        guard let level = try await levels(at: to)[from.id] else { throw noLevel(of: from, at: to) }
+        let (from, to) = try connected(source, receiver)
+        guard let level = try await levels(at: .id(to.id))[from.id] else { throw noLevel(of: from, at: to) }
         return level
     }
 
-    /// Sets how a receiver mixes one source, and waits until it does.
-    ///
-    /// - Returns: the level as it is now.
-    /// - Throws: ``PipeBusError`` as ``level(of:at:)`` does; `invalidArgument` when the other app refuses it.
-    @discardableResult
-    public func setLevel(
-        _ change: LevelChange, of source: some PortDesignator & Sendable, at receiver: some PortDesignator & Sendable
+    func setLevel(
+        _ change: LevelChange, of source: PortDesignation, at receiver: PortDesignation
     ) async throws -> SourceLevel {
-        let (from, to) = try connected(source.portDesignation, receiver.portDesignation)
-        if ports[to.id] != nil {
-            try changeLevel(of: from.id, at: to.id) { change.apply(to: &$0) }
-            return try localLevel(of: from.id, at: to.id)
+        let (from, to) = try connected(source, receiver)
+        if let own = ports[to.id] {
+            try changeLevel(of: from.id, at: own) { change.apply(to: &$0) }
+            return try localLevel(of: from.id, at: own)
         }
         guard to.isPipeBus, to.kind == .receiver, !to.isSeparate, let id = sharedStateID(of: to) else {
             throw noLevel(of: from, at: to)
@@ -96,8 +81,8 @@ extension BusClient {
     ) async throws -> Result {
         do {
             // Between two of these the client may have been closed.
-            _ = try liveConnection()
-            return try await ask(over: try RemoteState(at: remote, on: loop)) { state in
+            try checkOpen()
+            return try await ask(over: try RemoteState(at: context.remote, on: loop)) { state in
                 try await state.open(id, timeout: .seconds(2))
                 return try await work(state)
             }

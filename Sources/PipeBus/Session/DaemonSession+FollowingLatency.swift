@@ -2,10 +2,10 @@
 import ConnectionGraph
 
 /// Senders that are as late as what a receiver of the same client hands over.
-extension BusClient {
+extension DaemonSession {
     /// Checks a latency from the app.
     func check(_ latency: PortLatency, of name: String) throws {
-        try check(latency: latency.ownFrames)
+        try PortChecks.check(latency: latency.ownFrames)
         guard let receiver = latency.receiver else { return }
         try Names.check(name: receiver, of: "a receiver whose latency is followed")
         let isOther =

@@ -4,7 +4,7 @@ import PipeWireClient
 
 /// What brings back our own sound although that is not allowed. Which connections those are is a rule of the graph's,
 /// ``ConnectionGraph/GraphSnapshot/forbiddenReturns()``; here they are removed and silenced.
-extension BusClient {
+extension DaemonSession {
     /// A link has appeared at an input: what it must not bring is silent before it comes.
     ///
     /// - Returns: whether the link is going to be removed.
@@ -76,13 +76,12 @@ extension BusClient {
 
     private func removeReturn(_ link: UInt32, at node: LivePort) {
         // What cannot be asked for stays, as does what the daemon refuses.
-        try? connection?.destroyGlobal(id: link)
-        Task<Void, Never> { await checkRemoved(link, at: node) }
+        try? links.destroy(id: link)
+        // The daemon reports the link's end before it answers.
+        afterRoundTrip { [self] in checkRemoved(link, at: node) }
     }
 
-    private func checkRemoved(_ link: UInt32, at node: LivePort) async {
-        // The daemon tells of the link's end before it answers.
-        try? await connection?.sync()
+    private func checkRemoved(_ link: UInt32, at node: LivePort) {
         guard node.returns.linkRemoved(link) else { return }
         node.lanes.stay(link: link)
         followKeptReports(at: node)
@@ -97,7 +96,7 @@ extension BusClient {
     ) {
         for source in sources {
             let title = snapshot.port(GraphPort.ID(serial: source))?.title ?? "A source"
-            post(Notice(kind: kind, port: node.id, message: words(title)))
+            post(Notice(kind: kind, port: node.declaration.name, message: words(title)))
         }
     }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-extension BusClient {
+extension DaemonSession {
     /// A filter that is there now and can be bypassed.
     ///
     /// A port that has just come is seen a moment before what is said of it: nothing is refused without asking once more.
     func knownFilter(_ designation: PortDesignation) async throws -> GraphPort {
         if let port = try? knownFilter(now: designation) { return port }
-        try await waitUntilTold()
+        try await roundTrip()
         return try knownFilter(now: designation)
     }
 
     /// Filters alone are looked through, and everything else only for what to say of it: an app's name means its filter
     /// then, whatever else the app has.
     private func knownFilter(now designation: PortDesignation) throws -> GraphPort {
-        _ = try liveConnection()
+        try checkOpen()
         let snapshot = model.snapshot
         switch designation {
         case .id(let id):

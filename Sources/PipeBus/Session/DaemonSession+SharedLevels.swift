@@ -3,22 +3,20 @@ import ConnectionGraph
 import PipeWireClient
 
 /// The levels of our receivers' sources as other processes see them, and what they ask for.
-extension BusClient {
+extension DaemonSession {
     /// Begins to share what others may see of this client, once. Without it everything works but the setting of levels from
     /// elsewhere, so a failure is told and no more.
     func share() async {
-        guard sharedState == nil, let connection else { return }
+        guard sharedState == nil, isOpen else { return }
         do throws(PipeWireError) {
-            let state = try SharedState(on: connection, appID: appID) { [unowned self] request in
-                assumeIsolated { $0.requested(request) }
-            }
+            let state = try SharedState(on: connection, appID: app.id) { [unowned self] request in requested(request) }
             sharedState = state
             try await state.waitUntilSeen()
-            state.onLost = { [unowned self] in assumeIsolated { $0.sharedStateLostLater() } }
+            state.onLost = { [unowned self] in sharedStateLostLater() }
             // Of receivers from before it was lost.
             for node in ports { shareLevels(of: node) }
         } catch {
-            guard ending == nil, self.connection != nil else { return }
+            guard isOpen else { return }
             post(
                 Notice(
                     kind: .notShared, port: nil,
@@ -28,13 +26,13 @@ extension BusClient {
 
     /// Not inside PipeWire's callback, where nothing may be destroyed: a job later.
     private func sharedStateLostLater() {
-        guard ending == nil, connection != nil else { return }
-        Task<Void, Never> { await self.sharedStateLost() }
+        guard isOpen else { return }
+        jobs.add { [self] in sharedStateLost() }
     }
 
     /// Somebody took it out of the graph, and the daemon is still there. The next receiver makes it anew.
-    private func sharedStateLost() async {
-        guard ending == nil, connection != nil, let state = sharedState, state.failure != nil else { return }
+    private func sharedStateLost() {
+        guard isOpen, let state = sharedState, state.failure != nil else { return }
         state.close()
         sharedState = nil
         post(
@@ -84,22 +82,24 @@ extension BusClient {
             let control = node.receiver
         else { return refuse(nil, key, because: "there is no receiver of that name") }
         guard !node.declaration.isSeparate else {
-            return refuse(node.id, key, because: "that receiver does not mix its sources")
+            return refuse(node.declaration.name, key, because: "that receiver does not mix its sources")
         }
         guard let lane = control.lane(of: levelKey.source) else {
-            return refuse(node.id, key, because: "that source is not connected")
+            return refuse(node.declaration.name, key, because: "that source is not connected")
         }
         guard let text = request.value else {
-            return refuse(node.id, key, because: "a level can be set, and not removed")
+            return refuse(node.declaration.name, key, because: "a level can be set, and not removed")
         }
         var level = control.lanes[lane].level
-        if let reason = levelKey.part.set(&level, to: text) { return refuse(node.id, key, because: reason) }
+        if let reason = levelKey.part.set(&level, to: text) {
+            return refuse(node.declaration.name, key, because: reason)
+        }
         setLevel(level, lane: lane, at: node, control)
         // Also if it is what it was, and if others share the lane.
         sharedState?.tell(key, levelKey.part.type, levelKey.part.text(of: level))
     }
 
-    private func refuse(_ port: GraphPort.ID?, _ key: String, because reason: String) {
+    private func refuse(_ port: String?, _ key: String, because reason: String) {
         sharedState?.refuse(key, because: reason)
         post(
             Notice(

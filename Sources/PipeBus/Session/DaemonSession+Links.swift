@@ -4,7 +4,7 @@ import PipeWireClient
 
 /// What happens to links at our own ports, by whomever they were made. Called straight from the registry's callbacks:
 /// a link that is moved there has not carried one cycle, a hundred turns of the loop later it may have.
-extension BusClient {
+extension DaemonSession {
     func linkAppeared(id: UInt32) {
         guard let ends = model.reducer.ends(ofLink: id) else { return }
         if let node = ports[output: ends.output] {
@@ -17,7 +17,7 @@ extension BusClient {
         else { return }
         askForMark(ofLink: id)
         let source = model.reducer.node(ofChannel: ends.output).flatMap { model.reducer.serial(ofNode: $0) } ?? 0
-        let isOurs = links[LinkKey(output: ends.output, input: ends.input)] != nil
+        let isOurs = links[LinkTable.Key(output: ends.output, input: ends.input)] != nil
         let decision = node.lanes.linkAdded(
             id: id, source: source, output: ends.output, lane: place.lane, channel: place.channel, isOurs: isOurs,
             isLeaving: guardAgainst(link: id, at: node))
@@ -94,15 +94,15 @@ extension BusClient {
         let input = node.inputChannels[lane * node.declaration.laneWidth + channel]
         let name = model.title(ofOutput: output)
         do throws(PipeWireError) {
-            guard let connection else { return }
-            if links[LinkKey(output: output, input: input)] == nil {
+            guard isOpen else { return }
+            if links[LinkTable.Key(output: output, input: input)] == nil {
                 // The new link first, so that the source is not left without one if it cannot be made.
-                try keep(Link(on: connection, output: output, input: input, lingers: false))
+                try links.make(LinkTable.Key(output: output, input: input))
             } else {
                 // The source has its lane and that link on it: only the second one goes.
                 node.lanes.moveFailed(lane: lane)
             }
-            try connection.destroyGlobal(id: id)
+            try links.destroy(id: id)
             announce(
                 .linkMoved, of: output, lane: lane, at: node,
                 message:
@@ -124,35 +124,17 @@ extension BusClient {
     ) {
         let serial = model.reducer.node(ofChannel: output).flatMap { model.reducer.serial(ofNode: $0) } ?? 0
         guard node.announcements.insert(LaneAnnouncements.Entry(kind: kind, source: serial, lane: lane)) else { return }
-        post(Notice(kind: kind, port: node.id, message: message()))
+        post(Notice(kind: kind, port: node.declaration.name, message: message()))
     }
 
-    /// Remembers a link of ours until it is gone.
-    func keep(_ link: Link) {
-        let key = LinkKey(output: link.output, input: link.input)
-        links[key] = link
-        link.onFailure = { [unowned self] _ in
-            assumeIsolated { $0.forgetLater(key) }
-        }
-    }
-
-    /// Not inside the proxy's own callback, where this is called: a job later.
-    private func forgetLater(_ key: LinkKey) {
-        Task<Void, Never> { await self.forget(key) }
-    }
-
-    private func forget(_ key: LinkKey) async {
-        // It may have been made anew in between.
-        guard let link = links[key], !link.isActive else { return }
-        links[key] = nil
-        link.close()
-        if let node = ports[input: key.input],
-            let place = node.place(ofInput: key.input)
-        {
-            node.lanes.moveFailed(lane: place.lane)
+    /// A link of ours failed, or somebody removed it.
+    func linkLost(_ key: LinkTable.Key) {
+        if let link = links[key] { links.release(link) }
+        if isOpen { forgetConnection(of: key) }
+        if let port = ports[input: key.input], let place = port.place(ofInput: key.input) {
+            port.lanes.moveFailed(lane: place.lane)
         }
         // Whoever is making a connection of it must know.
-        wakeWaiters()
+        changeWaits.resumeAll()
     }
-
 }

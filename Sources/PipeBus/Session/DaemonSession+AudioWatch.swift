@@ -4,7 +4,7 @@ import PipeWireClient
 import Synchronization
 
 /// What the audio thread knows and cannot announce. While a port is connected the control side looks at it twice a second.
-extension BusClient {
+extension DaemonSession {
     struct AudioWatch {
         var timer: LoopTimer?
         var standstill = StandstillDetector()
@@ -12,7 +12,7 @@ extension BusClient {
 
     /// For everything that may connect a port.
     func watchAudio() {
-        guard audioWatch.timer == nil, connection != nil, ending == nil, ports.contains(where: \.isActive) else {
+        guard audioWatch.timer == nil, isOpen, ports.contains(where: \.isActive) else {
             return
         }
         lookForStandstill()
@@ -20,21 +20,19 @@ extension BusClient {
     }
 
     private func armAudioWatch() {
-        audioWatch.timer = LoopTimer(on: loop, after: .milliseconds(500)) { [unowned self] in
-            assumeIsolated { $0.lookAtAudio() }
-        }
+        audioWatch.timer = LoopTimer(on: loop, after: .milliseconds(500)) { [unowned self] in lookAtAudio() }
     }
 
     private func lookAtAudio() {
         for node in ports where node.receiver != nil { lookAtReceiver(node) }
         lookForStandstill()
         // The timer that is calling must not be let go of in its own call.
-        Task<Void, Never> { await self.watchAudioAgain() }
+        jobs.add { [self] in watchAudioAgain() }
     }
 
-    private func watchAudioAgain() async {
+    private func watchAudioAgain() {
         audioWatch.timer = nil
-        guard connection != nil, ending == nil, ports.contains(where: \.isActive) else { return }
+        guard isOpen, ports.contains(where: \.isActive) else { return }
         armAudioWatch()
     }
 
@@ -48,7 +46,7 @@ extension BusClient {
             let title = model.title(of: source) ?? identity.map { Names.shown($0.nodeName) }
             post(
                 Notice(
-                    kind: .invalidSamples, port: node.id,
+                    kind: .invalidSamples, port: node.declaration.name,
                     message:
                         "\(title ?? "A source") gives \(node.title) samples that are no numbers (NaN or infinite); it is "
                         + "silent where it does. Restart or disconnect that app if it goes on."))

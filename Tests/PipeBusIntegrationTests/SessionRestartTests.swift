@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import Synchronization
+import XCTest
+
+/// One life of the connection is ended and another one begun: everything that the app asked for is there again.
+final class SessionRestartTests: BusTestCase {
+    func testEverythingIsBackExactly() async throws {
+        try await restart(.chosen)
+    }
+
+    func testWithADaemonOf14() async throws {
+        try await restart(.newer())
+    }
+
+    private func restart(_ installation: PipeWireInstallation) async throws {
+        let scene = try await RestartScene.start(installation: installation)
+        try await scene.assertExact()
+        let before = try await scene.description
+        let oldIDs = scene.ports.map(\.graphID)
+        XCTAssertFalse(oldIDs.contains(nil))
+
+        for _ in 0..<3 {
+            await scene.stage.taker.endSession()
+            try await scene.assertGone()
+            try await scene.stage.taker.restartSession()
+            try await scene.assertConnected()
+            let after = try await scene.description
+            XCTAssertEqual(after, before)
+            try await scene.assertExact()
+        }
+        for (port, old) in zip(scene.ports, oldIDs) { XCTAssertNotEqual(port.graphID, old, port.name) }
+        try await scene.close()
+    }
+
+    func testStreamsAndNumbersGoOn() async throws {
+        let scene = try await RestartScene.start(installation: .chosen)
+        let states = Mutex<[Bool]>([])
+        let reader = Task { [input = scene.input] in
+            for await state in input.stateUpdates { states.withLock { $0.append(state.isConnected) } }
+        }
+        let sources = Mutex<[Int]>([])
+        let listener = Task { [input = scene.input] in
+            for await changes in input.sourceUpdates { sources.withLock { $0.append(changes.sources.count) } }
+        }
+        let revisions = Mutex<[UInt64]>([])
+        let watcher = Task { [taker = scene.stage.taker] in
+            for await graph in taker.graphUpdates { revisions.withLock { $0.append(graph.revision) } }
+        }
+        try await eventually("the first states") { states.withLock { $0 } == [true] && sources.withLock { $0 } == [3] }
+        let generation = try await scene.generations().max() ?? 0
+        try await scene.stage.taker.restartSession()
+        try await eventually("to be told of the end and of the beginning") {
+            states.withLock { $0.contains(false) && $0.last == true }
+                && sources.withLock { $0.contains(0) && $0.last == 3 }
+        }
+        try await scene.assertConnected()
+        // No source is taken for one from before.
+        let next = try await scene.generations()
+        XCTAssertTrue(next.allSatisfy { $0 > 1 }, "\(next), before up to \(generation)")
+        let seen = revisions.withLock { $0 }
+        XCTAssertEqual(seen, seen.sorted(), "the graph never goes back")
+        await scene.stage.taker.close()
+        await reader.value
+        await listener.value
+        await watcher.value
+        try await scene.close()
+    }
+
+    func testWhatTheAppTookBackStaysAway() async throws {
+        let scene = try await RestartScene.start(installation: .chosen)
+        let fx = try XCTUnwrap(scene.ports.first { $0.name == "fx" })
+        try await scene.stage.taker.disconnect("Givers.a", from: scene.input)
+        await fx.close()
+        try await scene.stage.taker.restartSession()
+        let names = try await scene.stage.taker.graph.sources(of: XCTUnwrap(scene.input.graphID)).map(\.name)
+        XCTAssertEqual(names, ["b"])
+        let ports = await scene.stage.taker.graph.ports.filter { $0.nodeName.hasPrefix("Taker.") }.map(\.name)
+        XCTAssertEqual(ports, ["in", "out"])
+        try await scene.close()
+    }
+
+    func testBetweenSessionsCallsSaySo() async throws {
+        let scene = try await RestartScene.start(installation: .chosen)
+        await scene.stage.taker.endSession()
+        do {
+            try await scene.input.setTitle("Other")
+            XCTFail("no error")
+        } catch let error as PipeBusError {
+            XCTAssertEqual(error.code, .closed)
+        }
+        XCTAssertNil(scene.input.graphID)
+        XCTAssertEqual(scene.input.name, "in")
+        XCTAssertFalse(scene.input.isConnected)
+        // Closing is possible at any time.
+        try await scene.close()
+    }
+}
