@@ -13,27 +13,50 @@
 #include "request.h"
 
 // pw_filter_get_dsp_buffer without its trust in the buffer's size: it never looks whether the frames fit.
-static inline float *take_buffer(struct port *port, bool is_input, uint32_t frames) {
+static inline float *take_input(struct port *port, uint32_t frames) {
     struct pw_buffer *buffer = pw_filter_dequeue_buffer(port);
     if (buffer == NULL) {
         return NULL;
     }
     struct spa_data *data = &buffer->buffer->datas[0];
     float *samples = data->maxsize / sizeof(float) >= frames ? data->data : NULL;
-    if (!is_input) {
-        uint32_t size = samples != NULL ? frames * (uint32_t)sizeof(float) : 0;
-        *data->chunk = (struct spa_chunk){.size = size, .stride = sizeof(float)};
+    pw_filter_queue_buffer(port, buffer);
+    return samples;
+}
+
+// Not through `buffer->buffer`, which may be gone: see filter_outputs.c.
+static inline float *take_output(struct port *port, uint32_t frames) {
+    struct pw_buffer *buffer = pw_filter_dequeue_buffer(port);
+    if (buffer == NULL) {
+        return NULL;
+    }
+    float *samples = NULL;
+    const uint64_t room = __atomic_load_n(&buffer->size, __ATOMIC_ACQUIRE);
+    const struct output *output = buffer->user_data;
+    if (room >= frames) {
+        samples = output->samples;
+        *output->chunk = (struct spa_chunk){.size = frames * (uint32_t)sizeof(float), .stride = sizeof(float)};
+    } else if (room != 0) {
+        *output->chunk = (struct spa_chunk){.stride = sizeof(float)};
     }
     // Queued before it is filled: PipeWire sends it on only after this callback has returned.
     pw_filter_queue_buffer(port, buffer);
     return samples;
 }
 
-static inline void take_buffers(const struct port_list *list, bool is_input, uint32_t frames) {
+static inline void take_inputs(const struct port_list *list, uint32_t frames) {
     struct port **ports = list->ports;
     float **buffers = list->buffers;
     for (uint32_t i = 0, count = list->count; i < count; i++) {
-        buffers[i] = take_buffer(ports[i], is_input, frames);
+        buffers[i] = take_input(ports[i], frames);
+    }
+}
+
+static inline void take_outputs(const struct port_list *list, uint32_t frames) {
+    struct port **ports = list->ports;
+    float **buffers = list->buffers;
+    for (uint32_t i = 0, count = list->count; i < count; i++) {
+        buffers[i] = take_output(ports[i], frames);
     }
 }
 
@@ -71,8 +94,8 @@ static inline __attribute__((always_inline)) void process(struct pbpw_filter *fi
 #ifdef SPA_IO_CLOCK_FLAG_DISCONT
     cycle.is_discontinuous |= (clock->flags & SPA_IO_CLOCK_FLAG_DISCONT) != 0;
 #endif
-    take_buffers(&filter->inputs, true, cycle.frames);
-    take_buffers(&filter->outputs, false, cycle.frames);
+    take_inputs(&filter->inputs, cycle.frames);
+    take_outputs(&filter->outputs, cycle.frames);
     clear_buffers(&filter->outputs, cycle.frames);
     uint32_t mode = crt_flush_denormals();
     if (has_before) {
@@ -146,11 +169,27 @@ static void on_io(void *data, void *port_data, uint32_t id, void *area, uint32_t
     }
 }
 
+static void on_add_buffer(void *data, void *port_data, struct pw_buffer *buffer) {
+    struct port *port = port_data;
+    if (port->filter != NULL && !port->is_input) {
+        pbpw_output_add(data, buffer);
+    }
+}
+
+static void on_remove_buffer(void *data, void *port_data, struct pw_buffer *buffer) {
+    struct port *port = port_data;
+    if (port->filter != NULL && !port->is_input) {
+        pbpw_output_remove(data, buffer);
+    }
+}
+
 static const struct pw_filter_events filter_events = {
     PW_VERSION_FILTER_EVENTS,
     .state_changed = on_state,
     .io_changed = on_io,
     .param_changed = on_param,
+    .add_buffer = on_add_buffer,
+    .remove_buffer = on_remove_buffer,
     .process = on_process,
 };
 
@@ -159,6 +198,8 @@ static const struct pw_filter_events filter_events_with_before = {
     .state_changed = on_state,
     .io_changed = on_io,
     .param_changed = on_param,
+    .add_buffer = on_add_buffer,
+    .remove_buffer = on_remove_buffer,
     .process = on_process_with_before,
 };
 
@@ -195,6 +236,7 @@ struct pbpw_filter *pbpw_filter_new(struct pbpw_core *core, const char *name, st
     if (before_or_null != NULL) {
         filter->before = *before_or_null;
     }
+    spa_list_init(&filter->held);
     filter->is_checked = crt_has_checker();
     filter->data = data;
     filter->filter = pw_filter_new(core->core, name, (struct pw_properties *)properties);
@@ -257,6 +299,7 @@ void pbpw_filter_destroy(struct pbpw_filter *filter) {
     pbpw_filter_disconnect(filter);
     spa_hook_remove(&filter->listener);
     pw_filter_destroy(filter->filter);
+    pbpw_outputs_free(filter);
     free_filter(filter);
 }
 

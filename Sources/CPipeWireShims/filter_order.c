@@ -9,19 +9,18 @@
 #include "filter_private.h"
 #include "private.h"
 
-// The loop that processes a node; NULL where the library has one for all, and so no function to ask for it.
-static struct pw_loop *loop_of(struct pbpw_filter *filter) {
+struct pw_loop *pbpw_filter_loop(struct pbpw_filter *filter) {
     struct pw_loop *(*get)(struct pw_filter *) = dlsym(RTLD_DEFAULT, "pw_filter_get_data_loop");
     return get != NULL ? get(filter->filter) : NULL;
 }
 
 bool pbpw_filter_shares_thread(struct pbpw_filter *filter, struct pbpw_filter *other) {
-    return loop_of(filter) == loop_of(other);
+    return pbpw_filter_loop(filter) == pbpw_filter_loop(other);
 }
 
 // The thread that processes a node. Where an app has several, each call gives the one that was not given for longest.
 static struct pw_data_loop *thread_of(struct pbpw_filter *filter, struct pbpw_core *core) {
-    struct pw_loop *loop = loop_of(filter);
+    struct pw_loop *loop = pbpw_filter_loop(filter);
     for (int i = 0; i < 64; i++) {
         struct pw_data_loop *thread = pw_context_get_data_loop(core->context);
         if (thread == NULL || loop == NULL || pw_data_loop_get_loop(thread) == loop) {

@@ -19,6 +19,14 @@ struct port_list {
     uint32_t count;
 };
 
+// A buffer of an output, as the audio thread uses it. `pw_buffer` leads to it by `user_data`, while its `size` is not 0.
+struct output {
+    float *samples;
+    struct spa_chunk *chunk;
+    struct pw_memmap *memory; // keeps both where they are; NULL if that could not be had
+    struct spa_list link;
+};
+
 struct pbpw_filter {
     struct pw_filter *filter;
     struct spa_hook listener;
@@ -28,8 +36,18 @@ struct pbpw_filter {
     void *data;
     struct port_list inputs;
     struct port_list outputs;
+    struct spa_list held; // struct output: all that the audio thread may use
     bool is_checked; // crt_has_checker(), kept where the audio thread looks anyway
     bool overtaken;  // the graph went on while the last cycle was being processed
     bool disconnected;
     const struct spa_io_position *position; // the driver's, for the loop; it changes under us
 };
+
+// The loop that processes a node; NULL where the library has one for all, and so no function to ask for it.
+struct pw_loop *pbpw_filter_loop(struct pbpw_filter *filter);
+
+// Called for each buffer that an output gets and loses. `size` is then how many frames fit into it.
+void pbpw_output_add(struct pbpw_filter *filter, struct pw_buffer *buffer);
+void pbpw_output_remove(struct pbpw_filter *filter, struct pw_buffer *buffer);
+// Once the audio thread has left the node for good, and before its connection goes.
+void pbpw_outputs_free(struct pbpw_filter *filter);
