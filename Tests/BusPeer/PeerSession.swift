@@ -12,6 +12,7 @@ actor PeerSession {
 
     private var bus: BusClient?
     private var entries: [String: Entry] = [:]
+    private var notices: [PeerNotice] = []
 
     func perform(_ command: PeerCommand) async throws -> PeerReply {
         switch command {
@@ -61,6 +62,8 @@ actor PeerSession {
             return .done
         case .meters(let name):
             return .meters(try await meters(of: name))
+        case .notices:
+            return .notices(notices)
         case .closePort(let name):
             try await entry(name).port.close()
             return .done
@@ -75,6 +78,11 @@ actor PeerSession {
     private func connect(app: String, name: String, isOneApp: Bool) async throws {
         let bus = try await BusClient.connect(as: app, name: name, isOneAppAcrossProcesses: isOneApp)
         self.bus = bus
+        Task {
+            for await notice in bus.notices where notice.port != nil {
+                notices.append(PeerNotice(kind: notice.kind.rawValue, message: notice.message))
+            }
+        }
         Task {
             let reason =
                 switch await bus.runUntilSignal() {

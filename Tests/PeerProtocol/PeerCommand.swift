@@ -23,6 +23,8 @@ package enum PeerCommand: Codable, Sendable {
     /// What each source of a receiver peaked at since the last reading.
     case meters(port: String)
     case closePort(port: String)
+    /// What the client said of its ports since it was connected.
+    case notices
     /// Closes the client and ends the process, as the end of the standard input does.
     case close
 }

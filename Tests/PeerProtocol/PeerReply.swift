@@ -8,6 +8,7 @@ package enum PeerReply: Codable, Sendable {
     case meters([PeerMeter])
     /// In frames, the least and the most of each source.
     case latencies([String: [Int]])
+    case notices([PeerNotice])
     /// The library threw.
     case failure(code: String, message: String)
     /// The client has ended, and the process ends. Not an answer: it comes by itself.
@@ -21,5 +22,15 @@ package struct PeerMeter: Codable, Sendable, Hashable {
     package init(title: String, peak: Float) {
         self.title = title
         self.peak = peak
+    }
+}
+
+package struct PeerNotice: Codable, Sendable, Hashable {
+    package var kind: String
+    package var message: String
+
+    package init(kind: String, message: String) {
+        self.kind = kind
+        self.message = message
     }
 }

@@ -13,8 +13,10 @@ struct GraphDump {
 
     let objects: [Object]
 
-    static func take(_ daemon: HeadlessPipeWire) async throws -> GraphDump {
-        try await take(from: try daemon.run("pw-dump"))
+    static func take(
+        _ daemon: HeadlessPipeWire, client: PipeWireInstallation = .system
+    ) async throws -> GraphDump {
+        try await take(from: try daemon.run("pw-dump", client: client))
     }
 
     static func take(_ graph: SteppedGraph) async throws -> GraphDump {

@@ -110,6 +110,12 @@ final class Peer: Sendable {
         return latencies
     }
 
+    /// What its client said of its ports.
+    func notices() async throws -> [PeerNotice] {
+        guard case .notices(let notices) = try await perform(.notices) else { throw unexpected() }
+        return notices
+    }
+
     func meters(_ port: String) async throws -> [PeerMeter] {
         guard case .meters(let meters) = try await perform(.meters(port: port)) else { throw unexpected() }
         return meters

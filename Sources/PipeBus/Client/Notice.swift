@@ -14,7 +14,7 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         public static let linkMoved = Kind(rawValue: "linkMoved")
         /// Somebody linked a second source into a lane, and it stays: the two are one source now.
         public static let laneShared = Kind(rawValue: "laneShared")
-        /// Somebody took a port of this app out of the graph. It is closed; add it again to go on.
+        /// Somebody took a port of this app out of the graph, or one of its channels. It is closed; add it again to go on.
         public static let portLost = Kind(rawValue: "portLost")
         /// A source's sound is older than the receiver can align; it comes as it is, with a timestamp of its own.
         public static let sourceNotAligned = Kind(rawValue: "sourceNotAligned")

@@ -34,6 +34,11 @@ extension DaemonSession {
         "Somebody removed the port \"\(Names.shown(node.title))\" from the graph; it is gone until its app adds it again."
     }
 
+    private static func lostChannel(_ node: LivePort) -> String {
+        "Somebody removed a channel of the port \"\(Names.shown(node.title))\" from the graph, and PipeWire cannot bring "
+            + "it back; the port is gone until its app adds it again."
+    }
+
     /// A port that would never hear anything is better refused.
     private func checkVersions(for declaration: PortDeclaration) throws {
         try checkOpen()
@@ -128,14 +133,22 @@ extension DaemonSession {
 
     /// Not inside PipeWire's callback, where nothing may be destroyed: a job later.
     private func portLostLater(_ id: GraphPort.ID) {
-        jobs.add { [self] in portLost(id) }
+        jobs.add { [self] in portLost(id, because: Self.lost) }
     }
 
-    /// Somebody destroyed one of our nodes, and the daemon is still there.
-    private func portLost(_ id: GraphPort.ID) {
+    /// Somebody destroyed one of our nodes or a channel of it, and the daemon is still there.
+    private func portLost(_ id: GraphPort.ID, because message: (LivePort) -> String) {
         guard isOpen, let node = ports[id] else { return }
         drop(node)
-        post(Notice(kind: .portLost, port: node.declaration.name, message: Self.lost(node)))
+        post(Notice(kind: .portLost, port: node.declaration.name, message: message(node)))
+    }
+
+    /// Somebody removed something from the graph. A port whose channel it was is no longer whole: libpipewire cannot give
+    /// it the channel again, and a receiver's lanes would shift.
+    func channelDisappeared(id: UInt32) {
+        guard let port = (ports[input: id] ?? ports[output: id])?.id else { return }
+        // Channels go before their node: the node's own end, if it is that, is known after a round trip.
+        afterRoundTrip { [self] in portLost(port, because: Self.lostChannel) }
     }
 
     /// Takes a port out of the graph.

@@ -24,6 +24,7 @@ extension DaemonSession {
         case .latency(let id, let isOutputLatency, let latency):
             return latencyTold(latency, isOutputLatency: isOutputLatency, byChannel: id)
         case .removed(let id):
+            channelDisappeared(id: id)
             let isLink = model.reducer.ends(ofLink: id) != nil
             if surroundings.concerns(.removed(id: id), in: model.reducer) { changedNearby(id, isLink) }
             if isLink { linkDisappeared(id: id) }
