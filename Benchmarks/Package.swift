@@ -22,6 +22,9 @@ var targets: [Target] = [
     .executableTarget(name: "receive-pipebus", dependencies: ["BenchmarkSupport", "CBenchmarkPeer", pipeBus]),
     .executableTarget(name: "receive-pw-filter", dependencies: ["CBenchmarkFilter", "CBenchmarkPeer"]),
     .executableTarget(name: "receive-senders", dependencies: ["CBenchmarkFilter", "CBenchmarkPeer"]),
+    .executableTarget(name: "busy-graph", dependencies: ["CBenchmarkFilter", "CBenchmarkPeer"]),
+    .executableTarget(name: "idle-registry", dependencies: ["CBenchmarkFilter", "CBenchmarkPeer"]),
+    .executableTarget(name: "idle-pipebus", dependencies: ["BenchmarkSupport", "CBenchmarkPeer", pipeBus]),
     // The library's kernels as they are in the library.
     .executableTarget(
         name: "mix-kernels", dependencies: ["CBenchmarkPipeWire", pipeBus]),
@@ -32,7 +35,7 @@ var targets: [Target] = [
 // One loop for all settings, so that no target can forget them.
 let cTargets = [
     "CBenchmarkPeer", "CBenchmarkFilter", "gain-pw-filter", "gain-jack", "receive-pw-filter", "receive-senders",
-    "mix-kernels",
+    "mix-kernels", "busy-graph", "idle-registry",
 ]
 for target in targets where target.type != .system {
     if target.name.hasPrefix("gain-") || target.name.hasPrefix("receive-") {

@@ -13,7 +13,8 @@ struct Bench: ParsableCommand {
             place in the cycle. The ratio is the mean of ratios within one second, so it is steadier than the times. \
             Instructions are those of one call of the process callback, counted by callgrind. Receivers are \
             compared in the same way, at several quanta, and so are 1, 4 and 16 filters in series, in one app and in \
-            an app each: there the times are those of all the filters together. The mixers are compared in \
+            an app each: there the times are those of all the filters together. Idle apps are compared with pw-mon \
+            while others change a graph of 300 nodes, and a hundred of them with a hundred in C. The mixers are compared in \
             one process: nanoseconds per cycle for both channels of all sources.
             """)
 
@@ -32,6 +33,12 @@ struct Bench: ParsableCommand {
     @Flag(help: "Compare filters in series only.")
     var chain = false
 
+    @Flag(help: "Compare idle apps in a busy graph only.")
+    var graph = false
+
+    @Flag(help: "Compare idle apps in a graph of 1 000 nodes and 2 000 links only.")
+    var largeGraph = false
+
     @Flag(help: "Compare the C filter with itself as well: how far from 1 that is tells how far to trust the others.")
     var control = false
 
@@ -41,10 +48,13 @@ struct Bench: ParsableCommand {
     @Option(help: "The processor that the daemon and the programs share; the last one unless given.")
     var processor: Int?
 
+    private var parts: [Bool] { [mix, receiver, chain, graph, largeGraph, checkInstructions] }
+
     func validate() throws {
         guard (1...1000).contains(windows) else { throw ValidationError("Give 1 to 1000 windows, not \(windows).") }
-        guard [mix, receiver, chain, checkInstructions].count(where: \.self) <= 1 else {
-            throw ValidationError("Give one of --mix, --receiver, --chain and --check-instructions.")
+        guard parts.count(where: \.self) <= 1 else {
+            throw ValidationError(
+                "Give one of --mix, --receiver, --chain, --graph, --large-graph and --check-instructions.")
         }
         if let processor, !Processors.allowed.contains(processor) {
             throw ValidationError("Processor \(processor) is not one of \(Processors.allowed).")
@@ -57,11 +67,18 @@ struct Bench: ParsableCommand {
         place.removeWhenInterrupted()
 
         var report = Report(processor: place.processor)
-        let isAll = !mix && !receiver && !chain && !checkInstructions
+        let isAll = !parts.contains(true)
         if isAll { try TimeMeasurement(place: place, windows: windows, hasControl: control).run(into: &report) }
         if isAll || receiver { try ReceiverMeasurement(place: place, windows: windows).run(into: &report) }
         if isAll || chain {
             try ChainMeasurement(place: place, windows: windows, hasControl: control).run(into: &report)
+        }
+        if isAll || graph {
+            try BusyGraphMeasurement(place: place, nodes: 300, links: 0, windows: 2 * windows).run(into: &report)
+            try CrowdMeasurement(place: place).run(into: &report)
+        }
+        if largeGraph {
+            try BusyGraphMeasurement(place: place, nodes: 1000, links: 2000, windows: 2 * windows).run(into: &report)
         }
         if isAll || mix { try MixMeasurement(place: place).run(into: &report) }
         if isAll || checkInstructions { try InstructionMeasurement(place: place).run(into: &report) }

@@ -33,6 +33,14 @@ final class Program {
         return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     }
 
+    /// Waits until it has printed such a line.
+    func waitForLine(_ line: String, upTo seconds: Double) throws {
+        try wait(upTo: seconds, for: "\(name) to be \(line)") {
+            try checkAlive()
+            return lines.contains(Substring(line))
+        }
+    }
+
     func send(_ signal: Int32) throws {
         try checkAlive()
         kill(process.processIdentifier, signal)
@@ -42,10 +50,20 @@ final class Program {
         if !process.isRunning { throw BenchError("\(name) ended: \(lastWords)") }
     }
 
+    private func askToEnd() {
+        if process.isRunning { kill(process.processIdentifier, SIGTERM) }
+    }
+
+    /// Many of them at once.
+    static func end(_ programs: [Program]) {
+        for program in programs { program.askToEnd() }
+        for program in programs { program.end() }
+    }
+
     /// Asks it to end, and makes it if it does not.
     func end() {
         guard process.isRunning else { return }
-        kill(process.processIdentifier, SIGTERM)
+        askToEnd()
         do {
             try wait(upTo: 10, for: "\(name) to end") { !process.isRunning }
         } catch {

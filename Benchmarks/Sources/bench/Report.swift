@@ -8,6 +8,10 @@ struct Report: Encodable {
     var receivers: [Measure] = []
     /// Filters of the library in series beside as many in C.
     var chains: [Measure] = []
+    /// Apps of the library beside `pw-mon` in a graph that others change: milliseconds of processor time a second.
+    var busyGraphs: [Measure] = []
+    /// A hundred apps of the library beside a hundred in C, while somebody links other nodes: milliseconds.
+    var crowds: [Measure] = []
     /// The library's mix beside PipeWire's own.
     var mixes: [MixComparison] = []
     let frames = Daemon.frames
@@ -41,6 +45,15 @@ struct Report: Encodable {
         if !chains.isEmpty {
             lines.append(Measure.heading("stereo filters in series"))
             lines += chains.map(\.text)
+        }
+        if !busyGraphs.isEmpty {
+            lines.append(Measure.heading("idle in a second of link events, to pw-mon"))
+            lines += busyGraphs.map(\.text)
+        }
+        if !crowds.isEmpty {
+            lines.append(
+                Measure.heading("\(CrowdMeasurement.clients) apps, \(CrowdMeasurement.calls) calls of pw-link, to C"))
+            lines += crowds.map(\.text)
         }
         if !mixes.isEmpty {
             lines.append(MixComparison.heading)

@@ -45,7 +45,8 @@ final class Workplace {
 
     private func requireCommands() throws {
         let packages = [
-            ("pipewire", "pipewire"), ("pw-link", "pipewire-bin"), ("pw-jack", "pipewire-jack"),
+            ("pipewire", "pipewire"), ("pw-link", "pipewire-bin"), ("pw-mon", "pipewire-bin"),
+            ("pw-jack", "pipewire-jack"),
             ("valgrind", "valgrind"), ("callgrind_control", "valgrind"), ("taskset", "util-linux"),
             ("setpriv", "util-linux"),
         ]
