@@ -25,7 +25,7 @@ final class BusyGraph {
     }
 
     /// Ports of the last two nodes, whose link is not there yet.
-    var sparePorts: (output: String, input: String) { ("busy-\(nodeCount - 1):out", "busy-\(nodeCount):in") }
+    var sparePorts: (output: String, input: String) { ("busy-\(nodeCount - 1):out_FL", "busy-\(nodeCount):in_FL") }
 
     func beginEvents() throws { try program.send(SIGUSR1) }
 

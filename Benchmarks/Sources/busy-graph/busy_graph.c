@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A graph of other people's nodes: so many of them, mono in and out, so many links between them that let nothing run, and
-// on demand a link between the last two nodes that comes and goes.
+// A graph of other people's nodes: so many of them, stereo in and out, so many links between their left channels that let
+// nothing run, and on demand a link between the last two nodes that comes and goes.
 //
 //     busy-graph APP-NAME NODES LINKS EVENTS-A-SECOND
 //
@@ -17,10 +17,13 @@
 
 enum { MOST_NODES = 4096, SPARE_NODES = 2, LINKS_AT_ONCE = 32 };
 
+static const char *const port_names[2][peer_channels] = {{"in_FL", "in_FR"}, {"out_FL", "out_FR"}};
+
 struct node {
     struct pw_filter *filter;
     struct spa_hook listener;
-    uint32_t ports[2]; // by direction; 0 while unknown
+    uint32_t ports[2]; // the left ones, by direction
+    int port_count;    // that are known
 };
 
 struct graph {
@@ -57,11 +60,16 @@ static void on_global(void *data, uint32_t id, uint32_t permissions, const char 
         graph->newest_link = id;
         atomic_fetch_add(&graph->events, 1);
     } else if (strcmp(type, PW_TYPE_INTERFACE_Port) == 0) {
-        const char *direction = spa_dict_lookup(properties, PW_KEY_PORT_DIRECTION);
+        const char *name = spa_dict_lookup(properties, PW_KEY_PORT_NAME);
         const uint32_t owner = number(properties, PW_KEY_NODE_ID);
         for (int i = graph->node_count - 1; i >= 0; i--) {
             if (pw_filter_get_node_id(graph->nodes[i].filter) == owner) {
-                graph->nodes[i].ports[direction != NULL && strcmp(direction, "out") == 0] = id;
+                for (int direction = 0; name != NULL && direction < 2; direction++) {
+                    if (strcmp(name, port_names[direction][0]) == 0) {
+                        graph->nodes[i].ports[direction] = id;
+                    }
+                }
+                graph->nodes[i].port_count++;
                 break;
             }
         }
@@ -98,11 +106,13 @@ static void add_node(struct graph *graph) {
     snprintf(name, sizeof name, "busy-%d", graph->node_count + 1);
     node->filter = filter_client_add_node(&graph->client, name, pw_properties_new(NULL, NULL), &filter_events,
                                           &node->listener, node);
-    filter_client_add_port(node->filter, PW_DIRECTION_INPUT, "in");
-    filter_client_add_port(node->filter, PW_DIRECTION_OUTPUT, "out");
+    for (int channel = 0; channel < peer_channels; channel++) {
+        filter_client_add_port(node->filter, PW_DIRECTION_INPUT, port_names[0][channel]);
+        filter_client_add_port(node->filter, PW_DIRECTION_OUTPUT, port_names[1][channel]);
+    }
     filter_client_connect_node(node->filter);
     graph->node_count++;
-    while (node->ports[0] == 0 || node->ports[1] == 0) {
+    while (node->port_count < 2 * peer_channels) {
         pw_thread_loop_wait(graph->client.loop);
     }
 }
