@@ -29,7 +29,7 @@ struct BusyGraphMeasurement {
             }
             report.busyGraphs.append(
                 Measure(
-                    name: "\(nodes) nodes, \(links) links, \(events) events, \(program.title)", unit: "ms",
+                    name: "\(program.title), \(nodes) nodes, \(links) links, \(events)/s", unit: "ms",
                     ours: pairs.map(\.ours).median, peer: pairs.map(\.peer).median,
                     ratio: pairs.map { $0.ours / $0.peer }.median, aim: 1.2))
         }

@@ -47,7 +47,7 @@ struct Report: Encodable {
             lines += chains.map(\.text)
         }
         if !busyGraphs.isEmpty {
-            lines.append(Measure.heading("idle in a second of link events, to pw-mon"))
+            lines.append(Measure.heading("idle while links come and go, to pw-mon"))
             lines += busyGraphs.map(\.text)
         }
         if !crowds.isEmpty {
