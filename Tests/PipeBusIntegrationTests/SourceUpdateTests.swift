@@ -73,16 +73,17 @@ final class SourceUpdateTests: BusTestCase {
         let stage = try await Stage.start()
         let receiver = try await stage.taker.receiver("in", channels: .mono, state: ()) { _, _, _ in }
         let sender = try await stage.sender("out") { _, _ in 0 }
+        let id = sender.id
         try await stage.taker.connect(sender, to: receiver)
         let logs = [await UpdateLog(receiver), await UpdateLog(receiver)]
         for log in logs {
             let first = try await log.next("the beginning") { _ in true }
-            XCTAssertEqual(first.connected.map(\.id), [sender.id], "what is there already comes as connected")
+            XCTAssertEqual(first.connected.map(\.id), [id], "what is there already comes as connected")
         }
         await stage.givers.close()
         for log in logs {
             let gone = try await log.next("the end of its app") { !$0.disconnected.isEmpty }
-            XCTAssertEqual(gone.disconnected.map(\.id), [sender.id])
+            XCTAssertEqual(gone.disconnected.map(\.id), [id])
         }
         await stage.taker.close()
         for log in logs { try await eventually("the end of the updates") { log.hasEnded } }

@@ -15,12 +15,22 @@ extension DaemonSession {
         do {
             let deadline = try await ask(port, isBypassed)
             _ = try await firstResult(by: deadline, waitingFor: "the filter's app") {
-                try stillThere(port).isBypassed == isBypassed ? true : nil
+                try finder.refreshed(port).isBypassed == isBypassed ? true : nil
             }
         } catch let error as PipeBusError where error.code == .timedOut {
             throw PipeBusError(
                 .timedOut, "The app of \(port.shownTitle) does not answer; it may be stopped. Try again when it runs.")
         }
+    }
+
+    /// A filter that is there now and can be bypassed.
+    ///
+    /// A port that has just come is seen a moment before its properties: nothing is refused without a second look.
+    private func knownFilter(_ designation: PortDesignation) async throws -> GraphPort {
+        try checkOpen()
+        if let port = try? finder.filter(designation) { return port }
+        try await roundTrip()
+        return try finder.filter(designation)
     }
 
     /// Over a connection of its own: the daemon serves the one that asks nothing more until the filter's process has
@@ -31,7 +41,7 @@ extension DaemonSession {
         do {
             let asking = try PipeWireConnection(
                 loop: loop, properties: [], remote: context.remote, recorder: context.recorder)
-            return try await ask(over: asking) { asking in
+            return try await requests.perform(over: asking) { asking in
                 try await asking.open(timeout: .seconds(2))
                 let deadline = ContinuousClock.now.advanced(by: .seconds(2))
                 asking.bind(id: port.nodeID, kind: .node)

@@ -12,8 +12,8 @@ extension DaemonSession {
         let to = try await find(destination, as: .destination, by: deadline, timeout: timeout)
         // Channels of one port come one by one: after two round trips those that were on their way are here.
         try await settle(by: deadline)
-        let source = try stillThere(from)
-        let destination = try stillThere(to)
+        let source = try finder.refreshed(from)
+        let destination = try finder.refreshed(to)
         try checkSelfConnection(source, destination)
         let plan = try planLinks(from: source, to: destination)
         defer { endReservation(plan) }
@@ -26,35 +26,11 @@ extension DaemonSession {
         return try await make(plan, from: source, to: destination, lingers: lingers, by: deadline)
     }
 
-    // MARK: What the app made
-
-    /// The links are there: the next session makes them again.
-    private func declare(_ source: GraphPort, _ destination: GraphPort, _ keys: [LinkTable.Key]) {
-        let connection = ConnectionDeclaration(source: end(source), destination: end(destination))
-        declared.connections.insert(connection)
-        for key in keys { connections[key] = connection }
-    }
-
-    /// Somebody removed it, or one of its ports has gone.
-    func forgetConnection(of key: LinkTable.Key) {
-        if let connection = connections.removeValue(forKey: key) { declared.connections.remove(connection) }
-    }
-
-    private func end(_ port: GraphPort) -> ConnectionDeclaration.End {
-        if let own = ports[port.id] { return .own(own.declaration.name) }
-        return .other(
-            applicationID: model.snapshot.peer(of: port)?.applicationID, nodeName: port.nodeName)
-    }
-
     func disconnect(_ source: PortDesignation, from destination: PortDesignation) async throws {
         try checkOpen()
         let snapshot = model.snapshot
-        let source =
-            try lookUp(source, as: .source, in: snapshot)
-            ?? unknown(source, as: .source)
-        let destination =
-            try lookUp(destination, as: .destination, in: snapshot)
-            ?? unknown(destination, as: .destination)
+        let source = try finder.require(source, as: .source)
+        let destination = try finder.require(destination, as: .destination)
         guard snapshot.connection(from: source.id, to: destination.id) != nil else {
             throw PipeBusError(.notConnected, "\(source.shownTitle) is not connected to \(destination.shownTitle).")
         }
@@ -87,63 +63,12 @@ extension DaemonSession {
     ) async throws -> GraphPort {
         do {
             return try await firstResult(by: deadline, waitingFor: "a port") {
-                try lookUp(designation, as: role, in: model.snapshot)
+                try finder.find(designation, as: role)
             }
         } catch let error as PipeBusError where error.code == .timedOut {
-            let message = try message(forMissing: designation, as: role)
+            let message = finder.message(forMissing: designation, as: role)
             throw PipeBusError(.timedOut, "\(message) Waited \(timeout.inWords) for it.")
         }
-    }
-
-    private func lookUp(
-        _ designation: PortDesignation, as role: GraphSnapshot.Role, in snapshot: GraphSnapshot
-    ) throws -> GraphPort? {
-        switch designation {
-        case .id(let id):
-            guard let port = snapshot.port(id) else {
-                throw PipeBusError(.unknownPort, "That port is not in the graph any more.")
-            }
-            return port
-        case .name(let name):
-            return try only(snapshot.port(named: name, as: role), named: name, in: snapshot)
-        }
-    }
-
-    /// The port that a name stands for, `nil` if there is none.
-    func only(
-        _ found: GraphSnapshot.Lookup, named name: String, in snapshot: GraphSnapshot
-    ) throws -> GraphPort? {
-        switch found {
-        case .found(let port): return port
-        case .missing: return nil
-        case .ambiguous(let ports):
-            let names = Names.listed(ports, in: snapshot)
-            throw PipeBusError(.unknownPort, "\"\(Names.shown(name))\" could be any of \(names); say which.")
-        }
-    }
-
-    /// A port that is there now.
-    func known(_ designation: PortDesignation, as role: GraphSnapshot.Role) throws -> GraphPort {
-        try checkOpen()
-        return try lookUp(designation, as: role, in: model.snapshot) ?? unknown(designation, as: role)
-    }
-
-    private func unknown(_ designation: PortDesignation, as role: GraphSnapshot.Role) throws -> GraphPort {
-        throw PipeBusError(.unknownPort, try message(forMissing: designation, as: role))
-    }
-
-    private func message(forMissing designation: PortDesignation, as role: GraphSnapshot.Role) throws -> String {
-        guard case .name(let name) = designation else { return "That port is not in the graph any more." }
-        let snapshot = model.snapshot
-        let fitting = snapshot.ports.filter { role == .source ? !$0.outputs.isEmpty : !$0.inputs.isEmpty }
-        if let other = snapshot.port(exactlyNamed: name) {
-            let lack = role == .source ? "gives no sound, so nothing can be connected from it" : "takes no sound"
-            return "\(Names.shown(other.nodeName)) \(lack)."
-        }
-        let known = Names.listed(fitting, in: snapshot)
-        let what = role == .source ? "gives" : "takes"
-        return "There is no port or app called \"\(Names.shown(name))\" that \(what) sound"
-            + (known.isEmpty ? ", and no other either." : "; there is \(known).")
     }
 
     private func settle(by deadline: ContinuousClock.Instant) async throws {
@@ -155,81 +80,6 @@ extension DaemonSession {
             throw PipeBusError(error)
         }
     }
-
-    func stillThere(_ port: GraphPort) throws -> GraphPort {
-        guard let port = model.snapshot.port(port.id) else {
-            throw PipeBusError(.unknownPort, "\(port.shownTitle) went away in between.")
-        }
-        return port
-    }
-
-    // MARK: Planning
-
-    private struct LinkPlan {
-        var outputs: [GraphPort.Channel]
-        var pairs: [ChannelMatching.Pair]
-        var lane: Int
-        /// Ours to give back the lane, when the destination is a receiver of this client.
-        var reservedAt: LivePort?
-        /// A receiver of another app, which may move what we link to a lane of its choice.
-        var mayBeMoved = false
-    }
-
-    private func checkSelfConnection(_ source: GraphPort, _ destination: GraphPort) throws {
-        // With what other calls are making just now: two that are harmless each may close a way back together.
-        let snapshot = model.snapshot.connecting(connecting)
-        guard let ends = snapshot.selfConnection(from: source, to: destination) else { return }
-        let app = snapshot.peer(of: ends.source).map { Names.shown($0.name) } ?? "One app"
-        let isStraight = ends.source.id == source.id && ends.destination.id == destination.id
-        let what =
-            isStraight
-            ? "\(source.shownTitle) and \(destination.shownTitle) are ports of one app"
-            : "\(app) would hear itself: this leads from \(ends.source.shownTitle) to \(ends.destination.shownTitle)"
-        throw PipeBusError(.selfConnection, "\(what); the app must allow connections to itself if that is meant.")
-    }
-
-    private func planLinks(from source: GraphPort, to destination: GraphPort) throws -> LinkPlan {
-        // What a device is being fed is its monitor's to give, but only if it gives nothing else.
-        let real = source.outputs.filter { !$0.isMonitor }
-        let outputs = real.isEmpty ? source.outputs : real
-        guard let pairs = ChannelMatching.pairs(outputs: outputs.count, inputs: destination.laneWidth) else {
-            throw PipeBusError(
-                .channelMismatch,
-                "\(source.shownTitle) gives \(channels(outputs.count)) and \(destination.shownTitle) takes "
-                    + "\(channels(destination.laneWidth)); only equal numbers go together, and mono to stereo.")
-        }
-        if model.snapshot.connection(from: source.id, to: destination.id) != nil {
-            throw PipeBusError(
-                .alreadyConnected, "\(source.shownTitle) is connected to \(destination.shownTitle) already.")
-        }
-        if let node = ports[destination.id], node.declaration.kind == .receiver {
-            guard let lane = node.lanes.reserve(for: source.id.serial) else { throw noFreeLane(destination) }
-            if outputs.count == 1, pairs.count > 1 { node.receiver?.monoLanes.insert(lane) }
-            return LinkPlan(outputs: outputs, pairs: pairs, lane: lane, reservedAt: node)
-        }
-        guard let lane = freeLane(of: destination) else { throw noFreeLane(destination) }
-        return LinkPlan(
-            outputs: outputs, pairs: pairs, lane: lane,
-            mayBeMoved: destination.isPipeBus && destination.kind == .receiver)
-    }
-
-    /// For another app's receiver: the first lane without a link. If somebody else takes it at the same time, its owner
-    /// sorts that out.
-    private func freeLane(of destination: GraphPort) -> Int? {
-        guard destination.laneCount > 1 || destination.kind == .receiver && destination.isPipeBus else { return 0 }
-        let linked = model.snapshot.connections.filter { $0.destination == destination.id }
-        let taken = Set(linked.flatMap(\.links).map { $0.input / destination.laneWidth })
-        return (0..<destination.laneCount).first { !taken.contains($0) }
-    }
-
-    private func noFreeLane(_ destination: GraphPort) -> PipeBusError {
-        PipeBusError(
-            .noFreeLane,
-            "All \(destination.laneCount) lanes of \(destination.shownTitle) have a source; disconnect one, "
-                + "or make the receiver with more lanes.")
-    }
-
-    private func channels(_ count: Int) -> String { count == 1 ? "1 channel" : "\(count) channels" }
 
     // MARK: Making
 
@@ -305,10 +155,5 @@ extension DaemonSession {
         } catch {
             throw PipeBusError(error)
         }
-    }
-
-    private func endReservation(_ plan: LinkPlan) {
-        plan.reservedAt?.lanes.endReservation(lane: plan.lane)
-        plan.reservedAt?.receiver?.monoLanes.remove(plan.lane)
     }
 }

@@ -5,7 +5,8 @@ import PipeWireClient
 /// Levels at any app's receivers.
 extension DaemonSession {
     func levels(at receiver: PortDesignation) async throws -> [GraphPort.ID: SourceLevel] {
-        let port = try known(receiver, as: .destination)
+        try checkOpen()
+        let port = try finder.require(receiver, as: .destination)
         guard !port.isSeparate else { return [:] }
         if let control = ports[port.id]?.receiver {
             let lanes = control.lanes.filter(\.isLinked)
@@ -82,7 +83,7 @@ extension DaemonSession {
         do {
             // Between two of these the client may have been closed.
             try checkOpen()
-            return try await ask(over: try RemoteState(at: context.remote, on: loop)) { state in
+            return try await requests.perform(over: try RemoteState(at: context.remote, on: loop)) { state in
                 try await state.open(id, timeout: .seconds(2))
                 return try await work(state)
             }
@@ -96,8 +97,9 @@ extension DaemonSession {
     private func connected(
         _ source: PortDesignation, _ receiver: PortDesignation
     ) throws -> (source: GraphPort, receiver: GraphPort) {
-        let from = try known(source, as: .source)
-        let to = try known(receiver, as: .destination)
+        try checkOpen()
+        let from = try finder.require(source, as: .source)
+        let to = try finder.require(receiver, as: .destination)
         guard model.snapshot.connection(from: from.id, to: to.id) != nil else {
             throw PipeBusError(.notConnected, "\(from.shownTitle) is not connected to \(to.shownTitle).")
         }

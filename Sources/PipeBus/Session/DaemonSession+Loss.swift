@@ -12,12 +12,9 @@ extension DaemonSession {
             return .unknown(reason: "it cannot be asked again")
         }
         // So that it ends with the session.
-        asking.append(probe)
-        defer {
-            asking.removeAll { $0 === probe }
-            probe.close()
+        return try? await requests.perform(over: probe) { probe in
+            await connection.reasonForLoss(
+                asking: probe, timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
         }
-        return await connection.reasonForLoss(
-            asking: probe, timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
     }
 }

@@ -3,20 +3,6 @@ import PipeWireClient
 
 /// What somebody waits for must end with the client: its loop stops then, and no time is ever up again.
 extension DaemonSession {
-    /// Keeps a connection of one's own until what is asked over it is done, and no longer than the client is there.
-    func ask<Connection: SideConnection, Result: Sendable>(
-        over connection: Connection, _ work: (Connection) async throws -> Result
-    ) async throws -> Result {
-        asking.append(connection)
-        defer {
-            asking.removeAll { $0 === connection }
-            connection.close()
-        }
-        // Closed in between: nobody would close this one.
-        try checkOpen()
-        return try await work(connection)
-    }
-
     /// Comes back after a while, or when the client ends.
     func pause(_ duration: Duration) async {
         guard isOpen else { return }
@@ -43,6 +29,6 @@ extension DaemonSession {
         }
     }
 
-    var isAsking: Bool { !asking.isEmpty }
+    var isAsking: Bool { !requests.isEmpty }
     var isPausing: Bool { !pauses.isEmpty }
 }

@@ -62,8 +62,7 @@ final class DaemonSession {
     let timers: Timers
     /// Tasks that let some time pass.
     let pauses = WaitList()
-    /// Connections beside the main one, over which something is being asked: they must end with the session.
-    var asking: [any SideConnection] = []
+    let requests = PeerRequests()
 
     var latencyWatch = LatencyWatch()
     /// Looks at the cycle's length now and then, while that matters.
@@ -104,6 +103,9 @@ final class DaemonSession {
         try? connection.afterRoundTrip { [jobs] in jobs.add(job) }
     }
 
+    /// Looks up ports in the present graph.
+    var finder: PortFinder { PortFinder(model.snapshot) }
+
     func post(_ notice: Notice) { context.notices.post(notice) }
 
     // MARK: The end
@@ -140,7 +142,7 @@ final class DaemonSession {
         for port in ports { remove(port) }
         ports = PortTable()
         for node in unfinished { node.close() }
-        for connection in asking { connection.close() }
+        requests.close()
         links.close()
         cycleTimer?.cancel()
         cycleTimer = nil
