@@ -28,7 +28,7 @@ extension DaemonSession {
         guard let node = ports[id] else { return }
         // Our own, coming back.
         guard report.isInput == report.isOutputLatency else { return }
-        node.forgetHeldReports(ReportKey(report))
+        node.waitingReports.forget(ReportKey(report))
         if node.receiver != nil, waitsWithFall(of: report, at: node) || waitsForItsSource(report, at: node) { return }
         if waitsForItsLink(report, at: node) { return }
         take(report, at: node)
@@ -51,21 +51,18 @@ extension DaemonSession {
     ///
     /// - Returns: whether the report is dealt with later.
     private func waitsWithFall(of report: FilterNode.LatencyReport, at node: LivePort) -> Bool {
-        node.latencyReports += 1
-        node.fallingLatencies[report.port] = nil
+        node.waitingReports.forgetFall(onInput: report.port)
         guard node.latency.falls(to: report.latency, onInput: report.port) else { return false }
-        let number = node.latencyReports
-        node.fallingLatencies[report.port] = number
+        let ticket = node.waitingReports.beginFall(onInput: report.port)
         let id = node.id
-        timers.after(.milliseconds(15)) { [self] in followFall(of: report, number: number, at: id) }
+        timers.after(.milliseconds(15)) { [self] in followFall(of: report, ticket, at: id) }
         return true
     }
 
-    private func followFall(of report: FilterNode.LatencyReport, number: Int, at id: GraphPort.ID) {
-        guard isOpen, let node = ports[id],
-            node.fallingLatencies[report.port] == number
-        else { return }
-        node.fallingLatencies[report.port] = nil
-        take(report, at: node)
+    private func followFall(
+        of report: FilterNode.LatencyReport, _ ticket: WaitingReports.Ticket, at id: GraphPort.ID
+    ) {
+        guard isOpen, let port = ports[id], port.waitingReports.endFall(ticket, onInput: report.port) else { return }
+        take(report, at: port)
     }
 }

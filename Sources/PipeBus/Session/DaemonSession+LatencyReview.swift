@@ -163,33 +163,25 @@ extension DaemonSession {
         return true
     }
 
-    private func hold(_ report: FilterNode.LatencyReport, at node: LivePort) {
-        node.latencyReports += 1
-        let number = node.latencyReports
-        node.heldReports[ReportKey(report)] = number
-        let id = node.id
-        afterRoundTrip { [self] in takeHeldReport(report, number: number, at: id) }
+    private func hold(_ report: FilterNode.LatencyReport, at port: LivePort) {
+        let ticket = port.waitingReports.hold(ReportKey(report))
+        let id = port.id
+        afterRoundTrip { [self] in takeHeldReport(report, ticket, at: id) }
     }
 
-    private func takeHeldReport(_ report: FilterNode.LatencyReport, number: Int, at id: GraphPort.ID) {
+    private func takeHeldReport(
+        _ report: FilterNode.LatencyReport, _ ticket: WaitingReports.Ticket, at id: GraphPort.ID
+    ) {
         let key = ReportKey(report)
-        guard isOpen, let node = ports[id], node.heldReports[key] == number
-        else { return }
-        node.heldReports[key] = nil
-        if node.isLinkLeaving(at: key) {
-            node.keptReports[key] = report
-            return
-        }
+        guard isOpen, let port = ports[id], port.waitingReports.release(ticket, of: key) else { return }
+        guard !port.isLinkLeaving(at: key) else { return port.waitingReports.keep(report) }
         if refresh.take(.latencies) { reviewLatencies() }
-        take(report, at: node)
+        take(report, at: port)
     }
 
     /// A link has gone, or stays after all. What was reported while it was leaving counts now, unless PipeWire has
     /// something newer to say.
-    func followKeptReports(at node: LivePort) {
-        for (key, report) in node.keptReports where !node.isLinkLeaving(at: key) {
-            node.keptReports[key] = nil
-            hold(report, at: node)
-        }
+    func followKeptReports(at port: LivePort) {
+        for report in port.waitingReports.takeKept(unless: { port.isLinkLeaving(at: $0) }) { hold(report, at: port) }
     }
 }

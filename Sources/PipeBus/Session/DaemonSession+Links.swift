@@ -56,14 +56,14 @@ extension DaemonSession {
             !others.contains(where: { $0.input == ends.input })
         {
             node.latency.report(upstream: nil, onInput: input)
-            node.fallingLatencies[input] = nil
-            node.forgetHeldReports(ReportKey(isInput: true, port: input))
+            node.waitingReports.forgetFall(onInput: input)
+            node.waitingReports.forget(ReportKey(isInput: true, port: input))
         }
         if let output = node.outputChannels.firstIndex(of: ends.output),
             !others.contains(where: { $0.output == ends.output })
         {
             node.latency.report(downstream: nil, onOutput: output)
-            node.forgetHeldReports(ReportKey(isInput: false, port: output))
+            node.waitingReports.forget(ReportKey(isInput: false, port: output))
         }
         if node.latency != before { node.publishLatency() }
     }

@@ -39,11 +39,7 @@ extension DaemonSession {
 
     /// A port goes, and its order with it.
     func forgetOrder(of name: String) {
-        for (pair, link) in orderLinks where pair.before == name || pair.after == name {
-            links.release(link)
-            orderLinks[pair] = nil
-        }
-        remadeOrderLinks = remadeOrderLinks.filter { $0.before != name && $0.after != name }
+        for link in orderLinks.removeAll(of: name) { links.release(link) }
     }
 
     // MARK: Links
@@ -78,10 +74,10 @@ extension DaemonSession {
             let output = model.reducer.orderPort(ofNode: before.nodeID, isInput: false),
             let input = model.reducer.orderPort(ofNode: after.nodeID, isInput: true)
         else { throw .badPort(reason: "the daemon does not show what keeps the order") }
-        orderLinks[pair] = try links.make(LinkTable.Key(output: output, input: input), isPassive: true) {
-            [unowned self] in
+        let link = try links.make(LinkTable.Key(output: output, input: input), isPassive: true) { [unowned self] in
             if isOpen { context.repairOrder(pair) }
         }
+        orderLinks.insert(link, for: pair)
     }
 
     private func check(_ pair: PortOrder.Pair) throws(PipeWireError) {
@@ -113,7 +109,7 @@ extension DaemonSession {
     }
 
     private func dropOrderLink(_ pair: PortOrder.Pair) {
-        if let link = orderLinks.removeValue(forKey: pair) { links.release(link) }
+        if let link = orderLinks.remove(pair) { links.release(link) }
     }
 
     /// Somebody removed an order's link, or a port of the two. The link is made again once; whoever removes it twice means
@@ -128,7 +124,7 @@ extension DaemonSession {
     private func replaceOrderLink(_ pair: PortOrder.Pair) async {
         guard isComplete(pair), orderLinks[pair]?.isLost == true else { return }
         dropOrderLink(pair)
-        if remadeOrderLinks.insert(pair).inserted {
+        if orderLinks.mayRemake(pair) {
             do throws(PipeWireError) {
                 try await makeOrderLink(pair)
                 return

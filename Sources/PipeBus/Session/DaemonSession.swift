@@ -45,10 +45,7 @@ final class DaemonSession {
     var hasCheckedScheduling = false
 
     let links: LinkTable
-    /// The silent links that keep an order.
-    var orderLinks: [PortOrder.Pair: Link] = [:]
-    /// Those that somebody removed, and that were made again.
-    var remadeOrderLinks: Set<PortOrder.Pair> = []
+    var orderLinks = OrderLinks()
     /// The connections that the app made, by their links.
     var connections: [LinkTable.Key: ConnectionDeclaration] = [:]
     /// What calls of `connect` are making.

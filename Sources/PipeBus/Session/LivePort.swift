@@ -28,13 +28,7 @@ final class LivePort {
     var wantedLatency: PortLatency { declared.declaration.latency }
     /// What the port object tells of it.
     var ownLatency: OwnLatency { declared.handle.latency }
-    /// Inputs of a receiver on which less latency was reported than before, with the number of that report: it waits.
-    var fallingLatencies: [Int: Int] = [:]
-    var latencyReports = 0
-    /// Reports that may be of this port's own making, or of a link that does not show yet, with their numbers: they wait.
-    var heldReports: [ReportKey: Int] = [:]
-    /// The newest reports for inputs at which a link is leaving: they wait until it has gone.
-    var keptReports: [ReportKey: FilterNode.LatencyReport] = [:]
+    var waitingReports = WaitingReports()
     /// So many for each channel come at once where much is connected.
     var latencyRate = RateLimit(burst: 2000, perSecond: 20)
     /// What became of the latency is told a little later.
@@ -53,7 +47,7 @@ final class LivePort {
     var status: SharedStatus { declared.handle.status }
     var streams: PortStreams { declared.handle.streams }
     var bypass: BypassMemory? { declared.bypass }
-    /// While it is on its way back; see ``BusClient/watchWayBack(of:)``.
+    /// While it is on its way back; see ``DaemonSession/watchWayBack(of:after:)``.
     var wayBackTimer: LoopTimer?
 
     init(
@@ -94,12 +88,6 @@ final class LivePort {
     func isLinkLeaving(at key: ReportKey) -> Bool {
         guard key.isInput, let place = place(ofInputAt: key.port) else { return false }
         return lanes.isLeaving(lane: place.lane, channel: place.channel)
-    }
-
-    /// A newer report has come, or none counts any more.
-    func forgetHeldReports(_ key: ReportKey) {
-        heldReports[key] = nil
-        keptReports[key] = nil
     }
 
     /// How old the sound is that arrives on some channels of a lane.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What is out of date. One job brings all of it up to date, in the order of the cases: see `BusClient+Refresh`.
+/// What is out of date. One job brings all of it up to date, in the order of the cases: see `DaemonSession+Refresh`.
 ///
 /// Work that cannot wait for a job, such as a foreign link on an occupied lane, is done in the registry's callback instead.
 struct Refresh {
