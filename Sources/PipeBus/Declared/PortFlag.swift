@@ -5,7 +5,7 @@ import ConnectionGraph
 struct PortFlag {
     /// The node's property.
     let property: String
-    let declaration: WritableKeyPath<PortDeclaration, Bool> & Sendable
+    let declaration: any WritableKeyPath<PortDeclaration, Bool> & Sendable
 
     static let isMonitoring = PortFlag(property: PipeBusProperty.monitors, declaration: \.isMonitoring)
     static let isLiveSource = PortFlag(property: PipeBusProperty.isLive, declaration: \.isLiveSource)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import ConnectionGraph
+import ConnectionGraph
 
 /// Takes sound and gives other sound for it, in the same graph cycle.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import ConnectionGraph
+import ConnectionGraph
 
 /// Offers sound that this app makes.
 ///
