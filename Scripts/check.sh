@@ -30,10 +30,13 @@ swift format lint --recursive --strict $swift_sources > "$bad" 2>&1 ||
 
 # Every file of the audio thread says of each function that it may run there.
 for file in Sources/PipeBus/*/*Body.swift Sources/PipeBus/Ports/PortCore.swift \
-    Sources/PipeBus/Ports/PortStatus.swift Sources/PipeBus/Ports/DryLine.swift Sources/PipeBus/Audio/ChannelState.swift \
+    Sources/PipeBus/Ports/PortStatus.swift Sources/PipeBus/Audio/ChannelState.swift \
     Sources/PipeBus/Audio/CycleTracker.swift Sources/PipeBus/Audio/CycleGate.swift Sources/PipeBus/Audio/Timestamp.swift \
-    Sources/PipeBus/Audio/GraphClock.swift \
+    Sources/PipeBus/Audio/GraphClock.swift Sources/PipeBus/Audio/GraphCycle.swift Sources/PipeBus/Audio/CycleBuffers.swift \
+    Sources/PipeBus/Audio/SampleBlock.swift Sources/PipeBus/Audio/DelayLine.swift Sources/PipeBus/Audio/Crossfade.swift \
+    Sources/PipeBus/Filtering/BypassState.swift Sources/PipeBus/Filtering/BypassLine*.swift \
     Sources/PipeBus/Receiving/ReceiverCore*.swift Sources/PipeBus/Receiving/LaneState.swift \
+    Sources/PipeBus/Receiving/GainRamp.swift Sources/PipeBus/Receiving/MixInputs.swift \
     Sources/PipeBus/Receiving/Received*.swift; do
     awk -v file="$file" '
         /@_noLocks/ { marked = 1; next }
@@ -59,7 +62,7 @@ git grep -n -E '^(@[a-zA-Z]+ )*(public |package )?import ' -- 'Examples/*.swift'
 [ ! -s "$bad" ] || complain "an example or a tool imports more than public products"
 # The compiler lets everything in this package use what is of package access; Scripts/build-consumer.sh compiles copies of
 # all examples in a package that may not.
-! git grep -n -w -E 'SlotExchange|ClosureWords|RealtimeCall' -- \
+! git grep -n -w -E 'TripleBuffer|OwnedCells|ClosureWords|RealtimeCall' -- \
     'Examples/*.swift' 'Sources/PipeBusCommand/*.swift' > "$bad" ||
     complain "an example uses what apps cannot"
 

@@ -17,24 +17,12 @@
 /// - Thread: any.
 /// - Realtime: unsafe; the ends are safe.
 @safe public final class Mailbox<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
-    // @unchecked: the pointers never change; the exchange deals the slots out.
-    fileprivate let exchange: UnsafeMutablePointer<SlotExchange>
-    fileprivate let slots: UnsafeMutablePointer<Value>
+    // @unchecked: the buffer gives each end a slot of its own.
+    fileprivate let buffer: TripleBuffer<Value>
     private let claims = EndClaims()
 
     /// - Parameter initial: what is read before anything is posted.
-    public init(_ initial: Value) {
-        unsafe exchange = .allocate(capacity: 1)
-        unsafe exchange.initialize(to: SlotExchange())
-        unsafe slots = .allocate(capacity: 3)
-        unsafe slots.initialize(repeating: initial, count: 3)
-    }
-
-    deinit {
-        unsafe exchange.deinitialize(count: 1)
-        unsafe exchange.deallocate()
-        unsafe slots.deallocate()
-    }
+    public init(_ initial: Value) { buffer = TripleBuffer { _ in initial } }
 
     /// The end that posts. There is one: a second call is a programming error and traps.
     public func makeWriter() -> Writer {
@@ -57,14 +45,11 @@ extension Mailbox {
     @safe public struct Writer: ~Copyable, @unchecked Sendable {
         // @unchecked: one thread has it. The owner is only kept alive.
         private let owner: Mailbox
-        @usableFromInline let exchange: UnsafeMutablePointer<SlotExchange>
-        @usableFromInline let slots: UnsafeMutablePointer<Value>
-        @usableFromInline var slot = SlotExchange.firstWritten
+        @usableFromInline var end: TripleBuffer<Value>.Writer
 
         fileprivate init(_ owner: Mailbox) {
             self.owner = owner
-            unsafe exchange = unsafe owner.exchange
-            unsafe slots = unsafe owner.slots
+            end = owner.buffer.makeWriter()
         }
 
         /// Replaces the value.
@@ -72,8 +57,8 @@ extension Mailbox {
         @inlinable
         @inline(always)
         public mutating func post(_ value: Value) {
-            unsafe slots[slot] = value
-            slot = unsafe exchange.pointee.publish(slot)
+            end.value = value
+            end.publish()
         }
     }
 
@@ -84,32 +69,26 @@ extension Mailbox {
     @safe public struct Reader: ~Copyable, @unchecked Sendable {
         // @unchecked: as of the writer.
         private let owner: Mailbox
-        @usableFromInline let exchange: UnsafeMutablePointer<SlotExchange>
-        @usableFromInline let slots: UnsafeMutablePointer<Value>
-        @usableFromInline var slot = SlotExchange.firstRead
+        @usableFromInline var end: TripleBuffer<Value>.Reader
 
         fileprivate init(_ owner: Mailbox) {
             self.owner = owner
-            unsafe exchange = unsafe owner.exchange
-            unsafe slots = unsafe owner.slots
+            end = owner.buffer.makeReader()
         }
 
         /// The newest value.
         @inlinable
         @inline(always)
         public mutating func read() -> Value {
-            slot = unsafe exchange.pointee.take(slot)
-            return unsafe slots[slot]
+            end.take()
+            return end.value
         }
 
         /// The newest value, if it was posted since the last read.
         @inlinable
         @inline(always)
         public mutating func tryReceive() -> Value? {
-            let newest = unsafe exchange.pointee.take(slot)
-            guard newest != slot else { return nil }
-            slot = newest
-            return unsafe slots[slot]
+            end.take() ? end.value : nil
         }
     }
 }

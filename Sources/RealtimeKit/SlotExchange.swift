@@ -1,39 +1,29 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Hands the newest of a series of values from one writing thread to one reading thread, through three slots: one is
-/// being written, one is being read, and one lies between.
-///
-/// It only deals out the numbers of the slots, 0, 1 and 2; what lies in them is the owner's. Neither side ever waits.
-@usableFromInline package struct SlotExchange: ~Copyable, Sendable {
+/// Deals out the slots of a ``TripleBuffer``, by their numbers 0, 1 and 2. Not generic, so that its functions can be
+/// `@_noLocks` in a debug build too.
+@usableFromInline struct SlotExchange: ~Copyable, Sendable {
     /// The slot in the middle; with ``isNew`` set, the reader has not had it yet.
     private let middle = Atomic<UInt8>(1)
     private static var isNew: UInt8 { @_noLocks get { 4 } }
 
     /// The slot to write first.
-    package static var firstWritten: Int { @_noLocks get { 0 } }
+    @usableFromInline static var firstWritten: Int { @_noLocks get { 0 } }
     /// The slot that the reader has before anything was published.
-    package static var firstRead: Int { @_noLocks get { 2 } }
+    @usableFromInline static var firstRead: Int { @_noLocks get { 2 } }
 
-    package init() {}
+    @usableFromInline init() {}
 
     /// Publishes what was written to a slot.
-    ///
-    /// - Returns: the slot to write next. It may hold anything.
-    /// - Thread: the writer's.
-    /// - Realtime: safe.
-    @_noLocks
-    @usableFromInline
-    package func publish(_ slot: Int) -> Int { replace(slot).slot }
-
-    /// Publishes what was written to a slot, and tells what became of what was published before.
     ///
     /// - Returns: the slot to write next, which may hold anything; and whether the reader has had what was published
     ///   before, and may have it still. If not it never will.
     /// - Thread: the writer's.
     /// - Realtime: safe.
     @_noLocks
-    package func replace(_ slot: Int) -> (slot: Int, wasTaken: Bool) {
+    @usableFromInline
+    func replace(_ slot: Int) -> (slot: Int, wasTaken: Bool) {
         // Release: the reader is to see what was written. Acquire: it must be done with the slot that comes back.
         let old = middle.exchange(UInt8(truncatingIfNeeded: slot) | Self.isNew, ordering: .acquiringAndReleasing)
         return (Int(truncatingIfNeeded: old & 3), old & Self.isNew == 0)
@@ -45,7 +35,7 @@ import Synchronization
     /// - Realtime: safe.
     @_noLocks
     @usableFromInline
-    package func take(_ slot: Int) -> Int {
+    func take(_ slot: Int) -> Int {
         // Relaxed: only a hint; the exchange below is what counts.
         guard middle.load(ordering: .relaxed) & Self.isNew != 0 else { return slot }
         let old = middle.exchange(UInt8(truncatingIfNeeded: slot), ordering: .acquiringAndReleasing)

@@ -24,11 +24,11 @@ final class FadeTests: XCTestCase {
         rig.link(0, source: 1)
         _ = rig.run(1024) { _, _ in ones(1024) }
         rig.leave(0)
-        let board = unsafe rig.memory.receiver!.board
-        XCTAssertEqual(unsafe board.pointee.quietOccupancy(ofLane: 0), 0)
+        let receiver = rig.memory.receiver!
+        XCTAssertEqual(receiver.quietOccupancy(ofLane: 0), 0)
         var all: [Float] = []
         for _ in 0..<4 { all += rig.run(64) { _, _ in ones(64) }!.mix[0] }
-        XCTAssertEqual(unsafe board.pointee.quietOccupancy(ofLane: 0), rig.control.lanes[0].occupancy)
+        XCTAssertEqual(receiver.quietOccupancy(ofLane: 0), rig.control.lanes[0].occupancy)
         XCTAssertEqual(all[239...].allSatisfy { $0 == 0 }, true)
         for frame in 1..<all.count { XCTAssertLessThanOrEqual(abs(all[frame] - all[frame - 1]), steepest) }
     }
@@ -96,7 +96,7 @@ final class FadeTests: XCTestCase {
         _ = rig.run(1024) { _, _ in ones(1024) }
         let occupancy = rig.control.lanes[0].occupancy
         func isQuiet() -> Bool {
-            unsafe rig.control.memory.board.pointee.quietOccupancy(ofLane: 0) == occupancy
+            rig.control.memory.quietOccupancy(ofLane: 0) == occupancy
         }
         rig.leave(0)
         _ = rig.run(1024) { _, _ in ones(1024) }

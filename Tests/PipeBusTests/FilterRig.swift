@@ -61,9 +61,9 @@ import Synchronization
         memory = PortMemory(
             state: state, block: block, inputCount: inputCount, outputCount: outputCount, inputFade: fade)
         let realtime = RealtimeCall.filter(FilterBlockHolder(block: block), fades: fade != .none)
-        unsafe call = realtime.words(core: UnsafeMutableRawPointer(memory.core))
-        bypass = unsafe BypassMemory(
-            inputCount: inputCount, outputCount: outputCount, silence: memory.core.pointee.silence)
+        unsafe call = realtime.words(core: UnsafeMutableRawPointer(memory.core.pointer))
+        bypass = BypassMemory(
+            inputCount: inputCount, outputCount: outputCount, silence: memory.core.value.silence)
         memory.keep(bypass)
         let count = inputCount + outputCount
         unsafe inputs = .allocate(capacity: inputCount)
@@ -72,7 +72,7 @@ import Synchronization
         unsafe outputs.initialize(repeating: nil, count: outputCount)
         unsafe buffers = .allocate(capacity: count * AudioCycle.maximumFrameCount)
         unsafe buffers.initialize(repeating: 0, count: count * AudioCycle.maximumFrameCount)
-        unsafe memory.core.pointee.linkedLanes.store(1, ordering: .relaxed)
+        memory.core.value.isLinked.store(true, ordering: .relaxed)
         publish()
     }
 
@@ -107,24 +107,24 @@ import Synchronization
     func publish(hasDestination: Bool = true) {
         var status: PortStatus = hasDestination ? .hasDestination : []
         if !bypass.settle(hasDestination: hasDestination) { status.insert(.isBypassing) }
-        unsafe memory.core.pointee.status.store(status.rawValue, ordering: .releasing)
+        memory.core.value.status.store(status.rawValue, ordering: .releasing)
     }
 
     /// As if the audio thread had looked a moment ago.
     func publishStale(_ status: PortStatus) {
-        unsafe memory.core.pointee.status.store(status.rawValue, ordering: .releasing)
+        memory.core.value.status.store(status.rawValue, ordering: .releasing)
     }
 
     /// Nothing but the block is left to the audio thread.
-    var isPlain: Bool { unsafe memory.core.pointee.loadStatus().isPlain }
+    var isPlain: Bool { memory.core.value.loadStatus().isPlain }
 
     /// Whether a source is linked, as the control side knows it.
     func setLinked(_ isLinked: Bool) {
-        unsafe memory.core.pointee.linkedLanes.store(isLinked ? 1 : 0, ordering: .releasing)
+        memory.core.value.isLinked.store(isLinked, ordering: .releasing)
     }
 
     /// The port is connected anew.
-    func reconnect() { unsafe memory.core.pointee.episode.add(1, ordering: .relaxed) }
+    func reconnect() { memory.core.value.episode.add(1, ordering: .relaxed) }
 
     // MARK: Audio side
 

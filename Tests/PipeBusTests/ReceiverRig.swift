@@ -83,7 +83,7 @@ import Synchronization
             isSeparate
             ? RealtimeCall.receiver(SeparateReceiverBlockHolder(block: separate))
             : RealtimeCall.receiver(ReceiverBlockHolder(block: mixed))
-        unsafe call = realtime.words(core: UnsafeMutableRawPointer(memory.core))
+        unsafe call = realtime.words(core: UnsafeMutableRawPointer(memory.core.pointer))
         control = ReceiverControl(
             memory: memory.receiver!, laneCount: lanes, width: width, alignment: alignment, fade: fade, panLaw: panLaw)
         unsafe inputs = .allocate(capacity: lanes * width)
@@ -143,13 +143,11 @@ import Synchronization
                 level: { saved[$0] })
         }
         control.publish()
-        var mask: UInt64 = 0
-        for lane in occupations.keys { mask |= 1 << UInt64(lane) }
-        let core = unsafe memory.core
-        if unsafe core.pointee.linkedLanes.load(ordering: .relaxed) == 0, mask != 0 {
-            unsafe core.pointee.episode.add(1, ordering: .relaxed)
+        let core = memory.core
+        if !core.value.isLinked.load(ordering: .relaxed), !occupations.isEmpty {
+            core.value.episode.add(1, ordering: .relaxed)
         }
-        unsafe core.pointee.linkedLanes.store(mask, ordering: .releasing)
+        core.value.isLinked.store(!occupations.isEmpty, ordering: .releasing)
     }
 
     // MARK: Audio side

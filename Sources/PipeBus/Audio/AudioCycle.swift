@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import CRealtime
 
 /// One graph cycle, as a process block sees it.
 ///
@@ -72,13 +71,13 @@ public struct AudioCycle: Sendable, Hashable {
 
     @_noLocks
     @inline(__always)
-    init(_ cycle: UnsafePointer<GraphCycle>, missedFrames: Int, isDiscontinuous: Bool, status: PortStatus) {
-        unsafe position = cycle.pointee.position
-        unsafe startTime = MonotonicTime(nanoseconds: cycle.pointee.nanoseconds)
-        unsafe frames = cycle.pointee.frames
-        unsafe rate = cycle.pointee.rate
-        unsafe clock = GraphClock(id: cycle.pointee.clock)
-        unsafe isFreewheeling = cycle.pointee.is_freewheeling
+    init(_ cycle: GraphCycle, missedFrames: Int, isDiscontinuous: Bool, status: PortStatus) {
+        position = cycle.position
+        startTime = MonotonicTime(nanoseconds: cycle.nanoseconds)
+        frames = cycle.frames
+        rate = cycle.rate
+        clock = GraphClock(id: cycle.clock)
+        isFreewheeling = cycle.isFreewheeling
         self.isDiscontinuous = isDiscontinuous
         self.missedFrames = missedFrames
         self.status = status

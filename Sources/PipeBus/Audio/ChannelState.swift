@@ -1,71 +1,78 @@
 // SPDX-License-Identifier: MIT
-import CAudioKernels
+import RealtimeKit
 
 /// What the audio thread keeps of one channel that it is given: where its fades stand.
-@unsafe struct ChannelState {
+struct ChannelState {
     /// How far the sound is faded in, 0 to the length of a fade.
-    var fade = 0
+    private(set) var fade = 0
     /// What the last sound left when it was cut off, and how far that has died away.
-    var tail: Float = 0
-    var tailPosition = Int.max
+    private var tail: Float = 0
+    private var decay = Crossfade()
 
     @_noLocks
     init() {}
+
+    /// Sound goes through as it is.
+    @_noLocks
+    @inline(__always)
+    func isWhole(fadeLength: Int) -> Bool { fade == fadeLength && !decay.isRunning(length: fadeLength) }
+
+    /// Nothing is heard, nor dies away.
+    @_noLocks
+    @inline(__always)
+    func isSilent(fadeLength: Int) -> Bool { fade == 0 && !decay.isRunning(length: fadeLength) }
 
     /// What comes in, faded: in where sound begins, out where it is leaving, and dying away where it was cut off. Rare,
     /// and kept out of the code that runs in every cycle.
     ///
     /// - Parameters:
-    ///   - buffer: `nil` where nothing comes.
+    ///   - block: `nil` where nothing comes.
     ///   - last: the last sample of the cycle before, and after the call that of this one.
     ///   - place: for the result; `spare` is for what is on its way there.
+    ///   - fadeLength: in frames.
     /// - Returns: `place` or `silence`.
     @_noLocks
     @inline(never)
     mutating func pass(
-        _ buffer: UnsafeMutablePointer<Float>?, isLeaving: Bool, last: UnsafeMutablePointer<Float>,
-        place: UnsafeMutablePointer<Float>, spare: UnsafeMutablePointer<Float>, silence: UnsafeMutablePointer<Float>,
-        _ frameCount: Int, _ fadeLength: Int
-    ) -> UnsafeMutablePointer<Float> {
-        let frames = UInt32(truncatingIfNeeded: frameCount)
-        let length = UInt32(truncatingIfNeeded: fadeLength)
-        var result = unsafe silence
-        if let buffer = unsafe buffer, !isLeaving || fadeLength == 0 {
-            unsafe cak_fade_in(place, buffer, frames, UInt32(truncatingIfNeeded: fade), length)
-            unsafe fade = unsafe min(fade + frameCount, fadeLength)
-            unsafe result = unsafe place
-        } else if let buffer = unsafe buffer, unsafe fade > 0 {
+        _ block: SampleBlock?, isLeaving: Bool, last: Cell<Float>, place: SampleBlock, spare: SampleBlock,
+        silence: SampleBlock, _ fadeLength: Int
+    ) -> SampleBlock {
+        let frameCount = place.frameCount
+        var result = silence
+        if let block, !isLeaving || fadeLength == 0 {
+            place.fadeIn(block, position: fade, length: fadeLength)
+            fade = min(fade + frameCount, fadeLength)
+            result = place
+        } else if let block, fade > 0 {
             // From wherever it was: the curve is symmetrical.
-            let position = unsafe fadeLength - fade
-            unsafe cak_fade_out(place, buffer, frames, UInt32(truncatingIfNeeded: position), length)
-            unsafe fade = unsafe max(fade - frameCount, 0)
-            unsafe result = unsafe place
-        } else if unsafe buffer == nil {
-            unsafe cut(last: last.pointee)
+            place.fadeOut(block, position: fadeLength - fade, length: fadeLength)
+            fade = max(fade - frameCount, 0)
+            result = place
+        } else if block == nil {
+            cut(last: last.value)
         }
-        if unsafe tailPosition < fadeLength {
-            let position = unsafe UInt32(truncatingIfNeeded: tailPosition)
-            if unsafe result == silence {
-                unsafe cak_decay(place, tail, frames, position, length)
-                unsafe result = unsafe place
+        if decay.isRunning(length: fadeLength) {
+            if result.isSame(as: silence) {
+                decay.decay(from: tail, into: place, length: fadeLength)
+                result = place
             } else {
-                unsafe cak_decay(spare, tail, frames, position, length)
-                for frame in 0..<frameCount { unsafe place[frame] += spare[frame] }
+                decay.decay(from: tail, into: spare, length: fadeLength)
+                place.add(spare)
             }
-            unsafe tailPosition += frameCount
+            decay.advance(by: frameCount, length: fadeLength)
         }
-        unsafe last.pointee = unsafe result[frameCount - 1]
-        return unsafe result
+        last.value = result.last
+        return result
     }
 
     /// The sound stops here; what it was last is to die away.
     @_noLocks
     mutating func cut(last: Float) {
-        if unsafe fade > 0 {
+        if fade > 0 {
             // What is no number would not die away.
-            unsafe tail = last.isFinite ? last : 0
-            unsafe tailPosition = 0
+            tail = last.isFinite ? last : 0
+            decay.start()
         }
-        unsafe fade = 0
+        fade = 0
     }
 }

@@ -4,27 +4,29 @@ import CRealtime
 /// One graph cycle as a port's body sees it: the time, and a buffer for each channel of each lane. `crt_cycle.h` tells
 /// what each field is.
 ///
+/// A view of one pointer, because that is how C hands it over.
+///
 /// - Realtime: valid only during the call that brings it.
-typealias GraphCycle = crt_cycle
+@safe struct GraphCycle {
+    private let cycle: UnsafePointer<crt_cycle>
 
-extension GraphCycle {
-    var frameCount: Int {
-        @_noLocks @inline(__always) get { unsafe Int(frames) }
+    var position: UInt64 { @_noLocks @inline(__always) get { unsafe cycle.pointee.position } }
+    var nanoseconds: UInt64 { @_noLocks @inline(__always) get { unsafe cycle.pointee.nanoseconds } }
+    /// In frames, as C has it.
+    var frames: UInt32 { @_noLocks @inline(__always) get { unsafe cycle.pointee.frames } }
+    /// In hertz, as C has it.
+    var rate: UInt32 { @_noLocks @inline(__always) get { unsafe cycle.pointee.rate } }
+    var clock: UInt32 { @_noLocks @inline(__always) get { unsafe cycle.pointee.clock } }
+    var isFreewheeling: Bool { @_noLocks @inline(__always) get { unsafe cycle.pointee.is_freewheeling } }
+    var isDiscontinuous: Bool { @_noLocks @inline(__always) get { unsafe cycle.pointee.is_discontinuous } }
+
+    var frameCount: Int { @_noLocks @inline(__always) get { Int(truncatingIfNeeded: frames) } }
+    var sampleRate: Int { @_noLocks @inline(__always) get { Int(truncatingIfNeeded: rate) } }
+
+    var inputs: CycleBuffers {
+        @_noLocks @inline(__always) get { unsafe CycleBuffers(cycle.pointee.inputs, frameCount: frameCount) }
     }
-
-    var sampleRate: Int {
-        @_noLocks @inline(__always) get { unsafe Int(rate) }
+    var outputs: CycleBuffers {
+        @_noLocks @inline(__always) get { unsafe CycleBuffers(cycle.pointee.outputs, frameCount: frameCount) }
     }
-
-    /// The inputs, once each has a buffer.
-    var wholeInputs: UnsafePointer<UnsafeMutablePointer<Float>> {
-        @_noLocks @inline(__always) get { unsafe UnsafeRawPointer(inputs).assumingMemoryBound(to: Buffer.self) }
-    }
-
-    /// The outputs, once each has a buffer.
-    var wholeOutputs: UnsafePointer<UnsafeMutablePointer<Float>> {
-        @_noLocks @inline(__always) get { unsafe UnsafeRawPointer(outputs).assumingMemoryBound(to: Buffer.self) }
-    }
-
-    private typealias Buffer = UnsafeMutablePointer<Float>
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import RealtimeKit
 
 /// The samples that came in this cycle, a span of 32-bit floats for each channel. Full scale is −1…1; more may come.
 ///
@@ -16,6 +17,26 @@
     @_lifetime(borrow base)
     init(base: UnsafePointer<UnsafeMutablePointer<Float>>, count: Int, frameCount: Int) {
         unsafe self.base = unsafe base
+        self.count = count
+        self.frameCount = frameCount
+    }
+
+    /// The channels of a cycle, once each has a buffer.
+    @_noLocks
+    @_lifetime(borrow buffers)
+    @inline(__always)
+    init(_ buffers: CycleBuffers, count: Int) {
+        unsafe base = buffers.wholeBases
+        self.count = count
+        frameCount = buffers.frameCount
+    }
+
+    /// The channels of a mix.
+    @_noLocks
+    @_lifetime(borrow blocks)
+    @inline(__always)
+    init(_ blocks: BlockTable, count: Int, frameCount: Int) {
+        unsafe base = UnsafePointer(blocks.bases.pointer(at: 0))
         self.count = count
         self.frameCount = frameCount
     }

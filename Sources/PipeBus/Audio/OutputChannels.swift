@@ -35,6 +35,16 @@
         self.frameCount = frameCount
     }
 
+    /// The channels of a cycle, once each has a buffer.
+    @_noLocks
+    @_lifetime(borrow buffers)
+    @inline(__always)
+    init(_ buffers: CycleBuffers, count: Int) {
+        unsafe base = buffers.wholeBases
+        self.count = count
+        frameCount = buffers.frameCount
+    }
+
     /// The samples of one channel, 0..<``count``: `var left = output[0]`, and then `left[frame] = …`. One channel is open at a
     /// time; ``withChannels(_:_:_:)`` opens two, and ``subscript(_:_:)`` writes a single sample.
     public subscript(channel: Int) -> MutableSpan<Float> {

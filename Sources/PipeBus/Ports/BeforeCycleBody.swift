@@ -1,41 +1,37 @@
 // SPDX-License-Identifier: MIT
-import CRealtime
 import RealtimeKit
 
 struct BeforeCycleBlockHolder<State: ~Copyable> {
     let block: @Sendable (inout State, AudioCycle) -> Void
 }
 
-@unsafe private struct BeforeCycleBodyHolder {
-    let body: @Sendable (UnsafeMutableRawPointer, UnsafeRawPointer, (inout OpaqueState, AudioCycle) -> Void) -> Void
+private struct BeforeCycleBodyHolder {
+    let body: @Sendable (Cell<BeforeCycleNode>, GraphCycle, (inout OpaqueState, AudioCycle) -> Void) -> Void
 }
 
 /// Called in each cycle of each node, also of one that is not connected.
 @_noLocks
 @Sendable private func runBeforeCycle(
-    _ node: UnsafeMutableRawPointer, _ cycle: UnsafeRawPointer, _ block: (inout OpaqueState, AudioCycle) -> Void
+    _ node: Cell<BeforeCycleNode>, _ cycle: GraphCycle, _ block: (inout OpaqueState, AudioCycle) -> Void
 ) {
-    let node = unsafe node.assumingMemoryBound(to: BeforeCycleNode.self)
-    let cycle = unsafe cycle.assumingMemoryBound(to: GraphCycle.self)
-    let core = unsafe node.pointee.core
-    let (clock, position) = unsafe (cycle.pointee.clock, cycle.pointee.position)
+    let core = node.value.core
     // As for a port: what is longer than any buffer is missed.
-    guard unsafe cycle.pointee.frameCount <= AudioCycle.maximumFrameCount,
-        unsafe core.pointee.gate.isFirst(
-            &node.pointee.mark, clock: clock, position: position, nanoseconds: cycle.pointee.nanoseconds)
+    guard cycle.frameCount <= AudioCycle.maximumFrameCount,
+        core.value.gate.isFirst(
+            &node.value.mark, clock: cycle.clock, position: cycle.position, nanoseconds: cycle.nanoseconds)
     else { return }
-    let gap = unsafe core.pointee.tracker.advance(
-        clock: clock, sampleRate: cycle.pointee.sampleRate, position: position, frameCount: cycle.pointee.frameCount,
+    let gap = core.value.tracker.advance(
+        clock: cycle.clock, sampleRate: cycle.sampleRate, position: cycle.position, frameCount: cycle.frameCount,
         episode: 0)
-    let audio = unsafe AudioCycle(
-        cycle, missedFrames: gap.missedFrames,
-        isDiscontinuous: gap.isDiscontinuous || cycle.pointee.is_discontinuous, status: PortStatus(rawValue: 0))
-    unsafe block(&core.pointee.state.assumingMemoryBound(to: OpaqueState.self).pointee, audio)
+    let audio = AudioCycle(
+        cycle, missedFrames: gap.missedFrames, isDiscontinuous: gap.isDiscontinuous || cycle.isDiscontinuous,
+        status: PortStatus(rawValue: 0))
+    block(&core.value.state.value, audio)
 }
 
 extension RealtimeCall {
     static func beforeCycle<State: ~Copyable>(_ holder: BeforeCycleBlockHolder<State>) -> RealtimeCall {
-        unsafe RealtimeCall(
+        RealtimeCall(
             body: ClosureWords(of: BeforeCycleBodyHolder(body: runBeforeCycle)), block: ClosureWords(of: holder))
     }
 }

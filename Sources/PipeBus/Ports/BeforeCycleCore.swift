@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
+import RealtimeKit
 
 /// What an app does once per cycle. One for all of its nodes.
-@unsafe struct BeforeCycleCore: ~Copyable {
-    let state: UnsafeMutableRawPointer
+struct BeforeCycleCore {
+    let state: Cell<OpaqueState>
     var gate = CycleGate()
     var tracker = CycleTracker()
 
-    init(state: UnsafeMutableRawPointer) { unsafe self.state = unsafe state }
+    init(state: Cell<OpaqueState>) { self.state = state }
 }
 
 /// What one node brings to it.
-@unsafe struct BeforeCycleNode {
-    let core: UnsafeMutablePointer<BeforeCycleCore>
+struct BeforeCycleNode {
+    let core: Cell<BeforeCycleCore>
     var mark = CycleGate.Mark()
+
+    init(core: Cell<BeforeCycleCore>) { self.core = core }
 }

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: MIT
+import RealtimeKit
 
 /// Owns the value that a process block is passed from call to call, at a place that does not move. Dies on the control side,
 /// when the audio thread has let go of it.
-@safe final class BlockState {
-    let pointer: UnsafeMutableRawPointer
-    private let destroy: () -> Void
+final class BlockState {
+    /// The audio thread only passes its address on.
+    let cell: Cell<OpaqueState>
+    private let owner: any AnyObject
 
     init<State: ~Copyable & Sendable>(_ state: consuming State) {
-        let place = UnsafeMutablePointer<State>.allocate(capacity: 1)
-        unsafe place.initialize(to: state)
-        unsafe pointer = UnsafeMutableRawPointer(place)
-        destroy = {
-            unsafe place.deinitialize(count: 1)
-            unsafe place.deallocate()
-        }
+        let owner = Owner(state)
+        self.owner = owner
+        unsafe cell = Cell(UnsafeMutableRawPointer(owner.state.cell.pointer).assumingMemoryBound(to: OpaqueState.self))
     }
 
-    deinit { destroy() }
+    private final class Owner<State: ~Copyable> {
+        let state: OwnedCells<State>
+        init(_ state: consuming State) { self.state = OwnedCells(state) }
+    }
 }
+
+/// The user's state, whatever it is: an `inout` of any type is an address.
+struct OpaqueState {}

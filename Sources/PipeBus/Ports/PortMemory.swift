@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+import RealtimeKit
 
 /// Owns what the audio thread uses of a port: the core, the buffers, the user's state and block. It is let go only when
 /// the node is closed, and dies on the control side.
-@safe final class PortMemory: @unchecked Sendable {
+final class PortMemory: @unchecked Sendable {
     // @unchecked: the core's plain fields belong to the audio thread while the node lives, its atomics to everybody.
-    let core: UnsafeMutablePointer<PortCore>
+    private let owned: OwnedCells<PortCore>
+    private let samples: OwnedCells<Float>
+    private let inputFades: OwnedCells<InputFades>?
     private let state: BlockState
     private let block: any Sendable
     /// What only a receiver has.
@@ -29,40 +32,35 @@
         warmUpProcessBlocks()
         self.state = BlockState(state)
         self.block = block
-        let cycle = AudioCycle.maximumFrameCount
-        // Silence first, then one cycle for each output.
-        let bufferSamples = cycle * (1 + max(inputCount, outputCount))
-        let buffers = UnsafeMutablePointer<Float>.allocate(capacity: bufferSamples)
-        unsafe buffers.initialize(repeating: 0, count: bufferSamples)
+        // Silence first, then one for each output.
+        samples = OwnedCells(repeating: 0, count: BlockPool.sampleCount(blocks: 1 + max(inputCount, outputCount)))
+        let silence = BlockPool(samples.cells).block(0, AudioCycle.maximumFrameCount)
         receiver = plan.map { plan in
-            unsafe ReceiverMemory(
+            ReceiverMemory(
                 laneCount: plan.laneCount, width: inputCount, alignment: plan.alignment, fade: plan.fade,
-                silence: buffers)
+                silence: silence)
         }
-        unsafe core = .allocate(capacity: 1)
-        unsafe core.initialize(
-            to: PortCore(
-                state: self.state.pointer, inputCount: inputCount, outputCount: outputCount,
-                silence: buffers, scratch: buffers + cycle, receiver: receiver?.core))
-        guard fade != .none else { return }
-        let fades = UnsafeMutablePointer<InputFades>.allocate(capacity: 1)
-        unsafe fades.initialize(to: InputFades(count: inputCount, fade: fade, silence: buffers))
-        unsafe core.pointee.inputFades = unsafe fades
+        var fades: Cell<InputFades>?
+        if fade == .none {
+            inputFades = nil
+        } else {
+            let owned = OwnedCells(InputFades(count: inputCount, fade: fade, silence: silence))
+            fades = owned.cell
+            inputFades = consume owned
+        }
+        owned = OwnedCells(
+            PortCore(
+                state: self.state.cell, inputCount: inputCount, outputCount: outputCount, silence: silence,
+                scratch: BlockPool(samples.cells, from: 1), receiver: receiver?.core, inputFades: fades))
     }
+
+    var core: Cell<PortCore> { owned.cell }
 
     /// Gives a filter what a bypass needs.
     ///
     /// - Thread: the client's, once, before the audio thread is told of it.
     func keep(_ bypass: BypassMemory) {
         self.bypass = bypass
-        unsafe core.pointee.bypass = unsafe bypass.core
-    }
-
-    deinit {
-        unsafe core.pointee.inputFades?.pointee.deallocate()
-        unsafe core.pointee.inputFades?.deallocate()
-        unsafe core.pointee.silence.deallocate()
-        unsafe core.deinitialize(count: 1)
-        unsafe core.deallocate()
+        core.value.bypass = bypass.core
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+import RealtimeKit
 
 /// What the control side tells the audio thread of one lane. A plain value: it is copied whole, and owns nothing.
-@unsafe struct LaneSettings {
+struct LaneSettings {
     /// A source is linked to the lane now.
     var isLinked = false
     /// The source is about to be unlinked by us: it is to be faded out first.
@@ -24,8 +25,17 @@
     /// What the sound is multiplied by for the left and the right side of a mix. Without sides, the left one counts.
     var left: Float = 1
     var right: Float = 1
-    /// Past samples, one stretch of the receiver's history length for each channel; `nil` where nothing is delayed.
-    var history: UnsafeMutablePointer<Float>?
+    /// Past samples; `nil` where nothing is delayed.
+    var history: DelayMemory?
+}
+
+/// All that the control side tells the audio thread of the lanes, in one go.
+struct LaneSettingsPage {
+    /// Of each lane. Memory of ``LaneBoard``, which the page is the address of.
+    let lanes: Cells<LaneSettings>
+    var alignment = AlignmentSettings()
+
+    init(lanes: Cells<LaneSettings>) { self.lanes = lanes }
 }
 
 /// What the control side asks of the alignment of all lanes together.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
+import RealtimeKit
 
 /// What came from all sources in this cycle, mixed, a span of 32-bit floats for each channel. Full scale is −1…1; a mix may
 /// exceed it, and nothing clips it.
 ///
 /// - Thread: audio. Valid only during the process block that is given it.
 /// - Realtime: safe.
-@safe public struct ReceivedMix: ~Copyable, ~Escapable {
-    private let receiver: UnsafeMutablePointer<ReceiverCore>
+public struct ReceivedMix: ~Copyable, ~Escapable {
+    private let receiver: Cell<ReceiverCore>
     private let cycle: AudioCycle
     /// Number of channels; the same in every cycle.
     public let count: Int
@@ -15,11 +16,11 @@
 
     @_noLocks
     @_lifetime(borrow receiver)
-    init(receiver: UnsafeMutablePointer<ReceiverCore>, cycle: AudioCycle) {
-        unsafe self.receiver = unsafe receiver
+    init(receiver: Cell<ReceiverCore>, cycle: AudioCycle) {
+        self.receiver = receiver
         self.cycle = cycle
-        count = unsafe receiver.pointee.width
-        laneCount = unsafe receiver.pointee.laneCount
+        count = receiver.value.width
+        laneCount = receiver.value.laneCount
     }
 
     /// Samples in each channel: ``AudioCycle/frameCount``.
@@ -27,7 +28,7 @@
 
     /// When the first frame of the mix was made. A mix that is not aligned has no such time: then it is the cycle's own.
     public var timestamp: Timestamp {
-        @_noLocks get { Timestamp(cycle, latency: unsafe receiver.pointee.heldLatency) }
+        @_noLocks get { Timestamp(cycle, latency: receiver.value.heldLatency) }
     }
 
     /// The samples of one channel, 0..<``count``. Without a source it is silent.
@@ -37,9 +38,9 @@
         get {
             let width = count
             precondition(channel >= 0 && channel < width, "no such channel of the mix")
-            let block = unsafe receiver.pointee.mix[channel]
+            let block = receiver.value.mix.block(channel, cycle.frameCount)
             return unsafe _overrideLifetime(
-                Span(_unsafeStart: UnsafePointer(block), count: cycle.frameCount), copying: self)
+                Span(_unsafeStart: UnsafePointer(block.base), count: block.frameCount), copying: self)
         }
     }
 
@@ -48,12 +49,12 @@
     public func source(onLane lane: Int) -> ReceivedSource? {
         let lanes = laneCount
         precondition(lane >= 0 && lane < lanes, "no such lane")
-        return unsafe receiver.pointee.source(onLane: lane, cycle)
+        return receiver.value.source(onLane: lane, cycle)
     }
 
     /// How loud the mix is, this cycle included.
     public var meter: LevelMeter {
-        @_noLocks get { unsafe receiver.pointee.meters.pointee.reading(row: laneCount, since: .max) }
+        @_noLocks get { receiver.value.meters.value.reading(row: laneCount, since: .max) }
     }
 
     /// How loud the sound on a lane is, 0..<``laneCount``, before its level is applied; this cycle included.
@@ -61,7 +62,7 @@
     public func meter(ofLane lane: Int) -> LevelMeter {
         let lanes = laneCount
         precondition(lane >= 0 && lane < lanes, "no such lane")
-        return unsafe receiver.pointee.meters.pointee.reading(row: lane, since: .max)
+        return receiver.value.meters.value.reading(row: lane, since: .max)
     }
 
     /// The channels alone, for code that is the same for a filter's input.
@@ -69,8 +70,7 @@
         @_noLocks
         @_lifetime(copy self)
         get {
-            let input = unsafe InputChannels(
-                base: receiver.pointee.mix, count: count, frameCount: cycle.frameCount)
+            let input = InputChannels(receiver.value.mix, count: count, frameCount: cycle.frameCount)
             return unsafe _overrideLifetime(input, copying: self)
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import ConnectionGraph
+import RealtimeKit
 
 /// A source as a receiver's process block sees it.
 ///
@@ -33,18 +34,18 @@ public struct ReceivedSource: Sendable, Hashable {
     public let isMissing: Bool
 
     @_noLocks
-    init(_ settings: UnsafePointer<LaneSettings>, _ cycle: AudioCycle, delay: Int, hasArrived: Bool) {
-        id = unsafe GraphPort.ID(serial: settings.pointee.source)
-        occupancy = unsafe settings.pointee.occupancy
-        let latency = unsafe settings.pointee.latency + delay
+    init(_ settings: Cell<LaneSettings>, _ cycle: AudioCycle, delay: Int, hasArrived: Bool) {
+        id = GraphPort.ID(serial: settings.value.source)
+        occupancy = settings.value.occupancy
+        let latency = settings.value.latency + delay
         age = latency
-        tag = unsafe settings.pointee.tag
+        tag = settings.value.tag
         timestamp = Timestamp(cycle, latency: latency)
-        channelCount = unsafe settings.pointee.channelCount
-        isAligned = unsafe settings.pointee.isAligned
-        isLatencyUncertain = unsafe settings.pointee.isLatencyUncertain
-        isShared = unsafe settings.pointee.isShared
-        isConnected = unsafe settings.pointee.isLinked
-        isMissing = unsafe settings.pointee.isLinked && !hasArrived
+        channelCount = settings.value.channelCount
+        isAligned = settings.value.isAligned
+        isLatencyUncertain = settings.value.isLatencyUncertain
+        isShared = settings.value.isShared
+        isConnected = settings.value.isLinked
+        isMissing = settings.value.isLinked && !hasArrived
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import RealtimeKit
 
 /// What came from each source in this cycle, each on its lane, all for the same frames. A source keeps its lane while
 /// others come and go. Volume and pan do not touch it.
@@ -12,8 +13,8 @@
 ///
 /// - Thread: audio. Valid only during the process block that is given it.
 /// - Realtime: safe.
-@safe public struct ReceivedSources: ~Copyable, ~Escapable {
-    private let receiver: UnsafeMutablePointer<ReceiverCore>
+public struct ReceivedSources: ~Copyable, ~Escapable {
+    private let receiver: Cell<ReceiverCore>
     private let cycle: AudioCycle
     /// Number of lanes, with and without a source; the same in every cycle.
     public let count: Int
@@ -22,11 +23,11 @@
 
     @_noLocks
     @_lifetime(borrow receiver)
-    init(receiver: UnsafeMutablePointer<ReceiverCore>, cycle: AudioCycle) {
-        unsafe self.receiver = unsafe receiver
+    init(receiver: Cell<ReceiverCore>, cycle: AudioCycle) {
+        self.receiver = receiver
         self.cycle = cycle
-        count = unsafe receiver.pointee.laneCount
-        channelCount = unsafe receiver.pointee.width
+        count = receiver.value.laneCount
+        channelCount = receiver.value.width
     }
 
     /// Samples in each channel: ``AudioCycle/frameCount``.
@@ -38,7 +39,7 @@
         get {
             let laneCount = count
             precondition(lane >= 0 && lane < laneCount, "no such lane")
-            return unsafe receiver.pointee.source(onLane: lane, cycle)
+            return receiver.value.source(onLane: lane, cycle)
         }
     }
 
@@ -47,7 +48,7 @@
     public func meter(ofLane lane: Int) -> LevelMeter {
         let laneCount = count
         precondition(lane >= 0 && lane < laneCount, "no such lane")
-        return unsafe receiver.pointee.meters.pointee.reading(row: lane, since: .max)
+        return receiver.value.meters.value.reading(row: lane, since: .max)
     }
 
     /// The samples of one channel of a lane, 0..<``channelCount``; silent where there is no source. A mono source is the
@@ -58,18 +59,17 @@
         let laneCount = count
         let width = channelCount
         precondition(lane >= 0 && lane < laneCount && channel >= 0 && channel < width, "no such lane or channel")
-        let block = unsafe receiver.pointee.blocks[lane * width + channel]
+        let block = receiver.value.blocks.block(lane * width + channel, cycle.frameCount)
         return unsafe _overrideLifetime(
-            Span(_unsafeStart: UnsafePointer(block), count: cycle.frameCount), copying: self)
+            Span(_unsafeStart: UnsafePointer(block.base), count: block.frameCount), copying: self)
     }
 }
 
 extension ReceiverCore {
     @_noLocks
     func source(onLane lane: Int, _ cycle: AudioCycle) -> ReceivedSource? {
-        guard unsafe presentLanes & (1 << UInt64(truncatingIfNeeded: lane)) != 0 else { return nil }
-        return unsafe ReceivedSource(
-            settings + lane, cycle, delay: lanes[lane].wantedDelay,
-            hasArrived: arrivedLanes & (1 << UInt64(truncatingIfNeeded: lane)) != 0)
+        guard presentLanes.contains(lane) else { return nil }
+        return ReceivedSource(
+            settings.cell(lane), cycle, delay: lanes[lane].wantedDelay, hasArrived: arrivedLanes.contains(lane))
     }
 }

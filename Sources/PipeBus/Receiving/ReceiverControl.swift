@@ -63,7 +63,7 @@ final class ReceiverControl {
             Lane(occupancy: sourceCounts.indices.contains(lane) ? sourceCounts[lane] : 0)
         }
         invalid = (0..<laneCount).map { lane in
-            unsafe InvalidSource(blocks: memory.board.pointee.invalidBlockCount(ofLane: lane))
+            InvalidSource(blocks: memory.invalidBlockCount(ofLane: lane))
         }
         plan = AlignmentPlan(latencies: Array(repeating: nil, count: laneCount), capacity: alignment.capacity)
     }
@@ -140,9 +140,9 @@ final class ReceiverControl {
     func takeInvalidSources(at now: SuspendingClock.Instant) -> [(source: GraphPort.ID, identity: SourceIdentity?)] {
         lanes.indices.compactMap { index in
             let lane = lanes[index]
-            let blocks = unsafe memory.board.pointee.invalidBlockCount(ofLane: index)
+            let blocks = memory.invalidBlockCount(ofLane: index)
             guard blocks != invalid[index].blocks else { return nil }
-            let occupancy = unsafe memory.board.pointee.invalidOccupancy(ofLane: index)
+            let occupancy = memory.invalidOccupancy(ofLane: index)
             let wasAnnounced =
                 occupancy == invalid[index].occupancy
                 && invalid[index].lastSeen.map { now - $0 < .seconds(10) } == true
@@ -188,17 +188,15 @@ final class ReceiverControl {
     }
 
     func publish() {
-        let wasHeard = memory.linkedLanes.load(ordering: .relaxed) != 0
+        let wasHeard = !memory.linkedLanes.load().isEmpty
         plan = AlignmentPlan(
             latencies: lanes.map { $0.isHeard ? $0.latency.upperBound : nil }, capacity: alignment.capacity)
         let isAnySoloed = lanes.contains { $0.isHeard && $0.level.isSoloed }
-        let settings = unsafe lanes.indices.map { lane in unsafe makeSettings(lane, isAnySoloed: isAnySoloed) }
-        unsafe memory.board.pointee.publish(
-            settings, AlignmentSettings(latency: plan.latency, request: realignmentRequest))
-        let mask = lanes.indices.reduce(UInt64(0)) { lanes[$1].isHeard ? $0 | 1 << UInt64($1) : $0 }
-        memory.linkedLanes.store(mask, ordering: .relaxed)
+        let settings = lanes.indices.map { lane in makeSettings(lane, isAnySoloed: isAnySoloed) }
+        memory.publish(settings, AlignmentSettings(latency: plan.latency, request: realignmentRequest))
+        memory.linkedLanes.store(LaneSet(lanes.indices.filter { lanes[$0].isHeard }))
         // Nothing is held for the first that comes; where something is on its way still, the audio thread says so.
-        if !wasHeard { unsafe memory.board.pointee.heldLatency.store(0, ordering: .relaxed) }
+        if !wasHeard { memory.forgetHeldLatency() }
         memory.setLatencies(
             aligned: plan.lanes.contains(where: \.isAligned) ? plan.latency : nil,
             unaligned: lanes.indices.filter { lanes[$0].isHeard && !plan.lanes[$0].isAligned }
@@ -209,7 +207,7 @@ final class ReceiverControl {
         let planned = plan.lanes[index]
         let lane = lanes[index]
         let gains = gains(of: lane, isAnySoloed: isAnySoloed)
-        return unsafe LaneSettings(
+        return LaneSettings(
             isLinked: lane.isHeard, isLeaving: lane.isLeaving, occupancy: lane.occupancy, source: lane.source,
             channelCount: lane.channelCount, tag: lane.tag, isShared: lane.occupation?.isShared ?? false,
             isLatencyUncertain: lane.latency.count > 1, isAligned: planned.isAligned,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import CAudioKernels
+import RealtimeKit
 import Synchronization
 
 /// The latency that the aligned lanes share. It is at least that of the slowest aligned source.
@@ -15,9 +15,9 @@ extension ReceiverCore {
     /// How long a linked lane is to wait, in frames.
     @_noLocks
     @inline(__always)
-    func wantedDelay(_ settings: UnsafePointer<LaneSettings>) -> Int {
-        guard unsafe settings.pointee.isAligned else { return 0 }
-        return unsafe max(heldLatency - settings.pointee.latency, 0)
+    func wantedDelay(_ settings: Cell<LaneSettings>) -> Int {
+        guard settings.value.isAligned else { return 0 }
+        return max(heldLatency - settings.value.latency, 0)
     }
 
     /// Decides on the latency of a cycle, before its sound is taken in.
@@ -26,59 +26,51 @@ extension ReceiverCore {
     @_noLocks
     @inline(never)
     mutating func align(isNew: Bool) {
-        let wanted = unsafe board.pointee.alignment(slot)
-        let isAsked = unsafe wanted.request != realignmentRequest
-        unsafe realignmentRequest = wanted.request
+        let wanted = pages.value.alignment
+        let isAsked = wanted.request != realignmentRequest
+        realignmentRequest = wanted.request
         if isNew {
-            unsafe heldLatency = wanted.latency
-        } else if unsafe wanted.latency > heldLatency || isAsked {
-            unsafe jump(to: wanted.latency)
-        } else if unsafe wanted.latency < heldLatency {
+            heldLatency = wanted.latency
+        } else if wanted.latency > heldLatency || isAsked {
+            jump(to: wanted.latency)
+        } else if wanted.latency < heldLatency {
             // Until now nobody has looked for silence.
-            if unsafe !isHolding {
-                for lane in unsafe 0..<laneCount { unsafe lanes[lane].quietFrames = 0 }
+            if !isHolding {
+                for lane in 0..<laneCount { lanes[lane].quietFrames = 0 }
             }
-            if unsafe isSilent(downTo: wanted.latency) { unsafe shrink(to: wanted.latency) }
+            if isSilent(downTo: wanted.latency) { shrink(to: wanted.latency) }
         }
-        unsafe isHolding = unsafe heldLatency > wanted.latency
-        unsafe board.pointee.heldLatency.store(heldLatency, ordering: .relaxed)
+        isHolding = heldLatency > wanted.latency
+        board.value.heldLatency.store(heldLatency, ordering: .relaxed)
     }
 
     /// The lanes follow with a crossfade.
     @_noLocks
     private mutating func jump(to latency: Int) {
-        unsafe heldLatency = latency
-        var remaining = unsafe presentLanes
-        while remaining != 0 {
-            let lane = remaining.trailingZeroBitCount
-            remaining &= remaining &- 1
-            let settings = unsafe settings + lane
-            // A source whose own latency has become another one may need no other delay.
-            if unsafe isGoingOn(lane, settings), unsafe wantedDelay(settings) != lanes[lane].wantedDelay {
-                unsafe board.pointee.countRealignment()
-                return
-            }
+        heldLatency = latency
+        // A source whose own latency has become another one may need no other delay.
+        for lane in presentLanes
+        where isGoingOn(lane) && wantedDelay(settings.cell(lane)) != lanes[lane].wantedDelay {
+            board.value.countRealignment()
+            return
         }
     }
 
     /// Nothing is to be heard of what a jump to less latency leaves out.
     @_noLocks
     private func isSilent(downTo latency: Int) -> Bool {
-        var remaining = unsafe presentLanes
-        while remaining != 0 {
-            let lane = remaining.trailingZeroBitCount
-            let bit = remaining & (0 &- remaining)
-            remaining &= remaining &- 1
-            let settings = unsafe settings + lane
+        for lane in presentLanes {
             // The last of a source that has gone still comes out, and the mix has one timestamp for all.
-            if unsafe !settings.pointee.isLinked {
-                if unsafe soundingLanes & bit != 0 { return false }
+            if !settings[lane].isLinked {
+                if soundingLanes.contains(lane) { return false }
                 continue
             }
-            guard unsafe isGoingOn(lane, settings) else { continue }
-            let state = unsafe lanes + lane
-            let longest = unsafe max(state.pointee.delay, latency - settings.pointee.latency)
-            if unsafe state.pointee.crossfade < crossfadeLength || state.pointee.quietFrames < longest { return false }
+            guard isGoingOn(lane) else { continue }
+            let state = lanes.cell(lane)
+            let longest = max(state.value.delay, latency - settings[lane].latency)
+            if state.value.crossfade.isRunning(length: crossfadeLength) || state.value.quietFrames < longest {
+                return false
+            }
         }
         return true
     }
@@ -86,22 +78,15 @@ extension ReceiverCore {
     /// The lanes follow without a crossfade, which would fade in what comes in this cycle.
     @_noLocks
     private mutating func shrink(to latency: Int) {
-        unsafe heldLatency = latency
-        unsafe steadyLanes = 0
-        var remaining = unsafe presentLanes
-        while remaining != 0 {
-            let lane = remaining.trailingZeroBitCount
-            remaining &= remaining &- 1
-            let settings = unsafe settings + lane
-            if unsafe isGoingOn(lane, settings) { unsafe lanes[lane].delay = unsafe wantedDelay(settings) }
-        }
+        heldLatency = latency
+        steadyLanes = LaneSet()
+        for lane in presentLanes where isGoingOn(lane) { lanes[lane].delay = wantedDelay(settings.cell(lane)) }
     }
 
     /// A lane's source was there in the last cycle too, and is aligned.
     @_noLocks
-    private func isGoingOn(_ lane: Int, _ settings: UnsafePointer<LaneSettings>) -> Bool {
-        unsafe settings.pointee.isLinked && settings.pointee.isAligned
-            && settings.pointee.occupancy == lanes[lane].occupancy
+    private func isGoingOn(_ lane: Int) -> Bool {
+        settings[lane].isLinked && settings[lane].isAligned && settings[lane].occupancy == lanes[lane].occupancy
     }
 
     /// After the lanes have gone through a cycle in which more latency is held than is needed.
@@ -109,34 +94,13 @@ extension ReceiverCore {
     @inline(never)
     mutating func measureSilence(frameCount: Int) {
         // Again, because the control side takes it back when the first source comes.
-        unsafe board.pointee.heldLatency.store(heldLatency, ordering: .relaxed)
-        var remaining = unsafe presentLanes
-        while remaining != 0 {
-            let lane = remaining.trailingZeroBitCount
-            remaining &= remaining &- 1
-            guard unsafe isGoingOn(lane, settings + lane), let history = unsafe settings[lane].history else { continue }
-            let state = unsafe lanes + lane
+        board.value.heldLatency.store(heldLatency, ordering: .relaxed)
+        for lane in presentLanes where isGoingOn(lane) && settings[lane].history != nil {
+            let state = lanes.cell(lane)
             var peak: Float = 0
-            for channel in unsafe 0..<width {
-                unsafe measurePeak(
-                    history + channel * historyLength, from: state.pointee.written - frameCount, frameCount, &peak)
-            }
-            let isQuiet = unsafe peak <= Self.silenceThreshold
-            unsafe state.pointee.quietFrames =
-                unsafe isQuiet ? min(state.pointee.quietFrames + frameCount, LaneState.allQuiet) : 0
-        }
-    }
-
-    @_noLocks
-    private func measurePeak(
-        _ history: UnsafeMutablePointer<Float>, from count: Int, _ frameCount: Int, _ peak: inout Float
-    ) {
-        let start = unsafe count & (historyLength - 1)
-        let first = unsafe min(frameCount, historyLength - start)
-        var energy = 0.0
-        unsafe cak_measure(history + start, UInt32(truncatingIfNeeded: first), &peak, &energy)
-        if first < frameCount {
-            unsafe cak_measure(history, UInt32(truncatingIfNeeded: frameCount - first), &peak, &energy)
+            for channel in 0..<width { state.value.line.measureLast(channel, frameCount, peak: &peak) }
+            let isQuiet = peak <= Self.silenceThreshold
+            state.value.quietFrames = isQuiet ? min(state.value.quietFrames + frameCount, LaneState.allQuiet) : 0
         }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-import CAudioKernels
-import CRealtime
+import RealtimeKit
 
 /// Fades: a raised cosine in when sound comes, one out before we unlink a source, and when somebody else has cut it off,
 /// the last sample dies away.
@@ -10,29 +9,25 @@ extension ReceiverCore {
     /// - Returns: PipeWire's own buffer where nothing is to be changed, `silence`, or the channel's scratch.
     @_noLocks
     @inline(__always)
-    mutating func takeInput(
-        _ lane: Int, _ channel: Int, _ settings: UnsafePointer<LaneSettings>, _ cycle: UnsafePointer<GraphCycle>,
-        _ frameCount: Int
-    ) -> UnsafeMutablePointer<Float> {
-        let state = unsafe channels + lane * width + channel
-        var buffer = unsafe settings.pointee.isLinked ? cycle.pointee.inputs[lane * width + channel] : nil
-        if unsafe buffer == nil, unsafe settings.pointee.channelCount == 1, unsafe settings.pointee.isLinked {
+    mutating func takeInput(_ lane: Int, _ channel: Int, _ inputs: CycleBuffers) -> SampleBlock {
+        let index = lane * width + channel
+        let settings = settings.cell(lane)
+        var block = settings.value.isLinked ? inputs[index] : nil
+        if block == nil, settings.value.channelCount == 1, settings.value.isLinked {
             // A mono source is the same on all channels, of which some may not be linked yet.
-            unsafe buffer = unsafe anyInput(ofLane: lane, cycle)
+            block = anyInput(ofLane: lane, inputs)
         }
-        if let buffer = unsafe buffer, unsafe !settings.pointee.isLeaving, unsafe state.pointee.fade == fadeLength,
-            unsafe state.pointee.tailPosition >= fadeLength
-        {
-            unsafe lastSamples[lane * width + channel] = unsafe buffer[frameCount - 1]
-            return unsafe buffer
+        if let block, !settings.value.isLeaving, channels[index].isWhole(fadeLength: fadeLength) {
+            lastSamples[index] = block.last
+            return block
         }
-        return unsafe fade(state, buffer, isLeaving: settings.pointee.isLeaving, lane, channel, frameCount)
+        return fade(block, isLeaving: settings.value.isLeaving, index, inputs.frameCount)
     }
 
     @_noLocks
-    private func anyInput(ofLane lane: Int, _ cycle: UnsafePointer<GraphCycle>) -> UnsafeMutablePointer<Float>? {
-        for channel in unsafe 0..<width {
-            if let buffer = unsafe cycle.pointee.inputs[lane * width + channel] { return unsafe buffer }
+    func anyInput(ofLane lane: Int, _ inputs: CycleBuffers) -> SampleBlock? {
+        for channel in 0..<width {
+            if let block = inputs[lane * width + channel] { return block }
         }
         return nil
     }
@@ -40,29 +35,21 @@ extension ReceiverCore {
     /// Rare, and kept out of the code that runs in every cycle.
     @_noLocks
     @inline(never)
-    private func fade(
-        _ state: UnsafeMutablePointer<ChannelState>, _ buffer: UnsafeMutablePointer<Float>?, isLeaving: Bool,
-        _ lane: Int, _ channel: Int, _ frameCount: Int
-    ) -> UnsafeMutablePointer<Float> {
-        let index = unsafe lane * width + channel
-        return unsafe state.pointee.pass(
-            buffer, isLeaving: isLeaving, last: lastSamples + index,
-            place: scratch + index * AudioCycle.maximumFrameCount, spare: spare, silence: silence, frameCount,
-            fadeLength)
+    private func fade(_ block: SampleBlock?, isLeaving: Bool, _ index: Int, _ frameCount: Int) -> SampleBlock {
+        channels[index].pass(
+            block, isLeaving: isLeaving, last: lastSamples.cell(index), place: scratch.block(index, frameCount),
+            spare: spare(frameCount), silence: silence.prefix(frameCount), fadeLength)
     }
 
-    /// Tells the control side when a source that is leaving cannot be heard any more.
+    /// Reports to the control side when a source that is leaving cannot be heard any more.
     @_noLocks
     @inline(__always)
-    func tellQuiet(_ lane: Int, _ settings: UnsafePointer<LaneSettings>) {
-        guard unsafe settings.pointee.isLeaving else {
+    func reportQuiet(_ lane: Int, _ settings: Cell<LaneSettings>) {
+        guard settings.value.isLeaving else {
             // A fade that was taken back is none for the next time.
-            return unsafe board.pointee.tellQuiet(lane: lane, occupancy: 0)
+            return board.value.reportQuiet(lane: lane, occupancy: 0)
         }
-        for channel in unsafe 0..<width
-        where unsafe fadeLength > 0 && channels[lane * width + channel].fade > 0 {
-            return
-        }
-        unsafe board.pointee.tellQuiet(lane: lane, occupancy: settings.pointee.occupancy)
+        for channel in 0..<width where fadeLength > 0 && channels[lane * width + channel].fade > 0 { return }
+        board.value.reportQuiet(lane: lane, occupancy: settings.value.occupancy)
     }
 }

@@ -1,63 +1,56 @@
 // SPDX-License-Identifier: MIT
-import CRealtime
+import RealtimeKit
 
-/// The short way through a cycle, for lanes on which nothing changes. It comes to the same as the long one; it only leaves
+/// The short path through a cycle, for lanes on which nothing changes. It comes to the same as the long one; it only leaves
 /// out what would be found as it was. What counts is how much memory is looked at, because by the time of the next cycle
 /// none of it is in the caches.
 extension ReceiverCore {
     /// Takes a steady lane through a cycle.
     ///
-    /// - Returns: false if its sound does not come, with nothing done: then it takes the long way.
+    /// - Returns: false if its sound does not come, with nothing done: then it takes the long path.
     @_noLocks
     @inline(__always)
-    mutating func pass(_ lane: Int, _ cycle: UnsafePointer<GraphCycle>, _ frameCount: Int) -> Bool {
-        let state = unsafe lanes + lane
-        let first = unsafe lane &* width
-        for channel in unsafe first..<first &+ width {
-            guard let buffer = unsafe cycle.pointee.inputs[channel] else { return false }
-            unsafe blocks[channel] = unsafe buffer
-            unsafe lastSamples[channel] = unsafe buffer[frameCount &- 1]
+    mutating func pass(_ lane: Int, _ inputs: CycleBuffers, _ frameCount: Int) -> Bool {
+        let state = lanes.cell(lane)
+        let first = lane &* width
+        for channel in first..<first &+ width {
+            guard let block = inputs[channel] else { return false }
+            blocks.set(channel, to: block)
+            lastSamples[channel] = block.last
         }
-        if let history = unsafe state.pointee.history {
-            for channel in unsafe 0..<width {
-                unsafe blocks[first &+ channel] = unsafe delay(
-                    lane, channel, history, blocks[first &+ channel], frameCount)
+        if state.value.line.memory != nil {
+            for channel in 0..<width {
+                let block = blocks.block(first &+ channel, frameCount)
+                blocks.set(first &+ channel, to: delay(state, lane, channel, block))
             }
-            unsafe state.pointee.written += frameCount
+            state.value.line.advance(by: frameCount)
         }
-        unsafe measure(lane, channelCount: state.pointee.channelCount, frameCount: frameCount)
+        measure(lane, channelCount: Int(truncatingIfNeeded: state.value.channelCount), frameCount: frameCount)
         return true
     }
 
-    /// After lanes have taken the long way: which of them can take the short one the next time.
+    /// After lanes have taken the long path: which of them can take the short one the next time.
     @_noLocks
     @inline(never)
-    mutating func findSteadyLanes(among present: UInt64) {
-        var remaining = present
-        while remaining != 0 {
-            let lane = remaining.trailingZeroBitCount
-            remaining &= remaining &- 1
-            let settings = unsafe settings + lane
-            guard unsafe isAtRest(lane, settings) else { continue }
-            unsafe lanes[lane].history = unsafe settings.pointee.history
-            unsafe lanes[lane].channelCount = unsafe settings.pointee.channelCount
-            unsafe steadyLanes |= 1 << UInt64(truncatingIfNeeded: lane)
+    mutating func findSteadyLanes(among present: LaneSet) {
+        for lane in present where isAtRest(lane) {
+            lanes[lane].channelCount = Int32(truncatingIfNeeded: settings[lane].channelCount)
+            steadyLanes.insert(lane)
         }
     }
 
     /// Nothing of a lane is on its way to something else.
     @_noLocks
-    private func isAtRest(_ lane: Int, _ settings: UnsafePointer<LaneSettings>) -> Bool {
-        guard unsafe settings.pointee.isLinked, unsafe !settings.pointee.isLeaving else { return false }
-        let state = unsafe lanes + lane
-        if unsafe settings.pointee.history != nil {
-            guard unsafe state.pointee.crossfade >= crossfadeLength,
-                unsafe state.pointee.delay == state.pointee.wantedDelay, unsafe state.pointee.silentFrames == 0
+    private func isAtRest(_ lane: Int) -> Bool {
+        guard settings[lane].isLinked, !settings[lane].isLeaving else { return false }
+        let state = lanes.cell(lane)
+        if settings[lane].history != nil {
+            guard !state.value.crossfade.isRunning(length: crossfadeLength),
+                state.value.delay == state.value.wantedDelay, state.value.silentFrames == 0
             else { return false }
         }
-        for channel in unsafe lane * width..<(lane + 1) * width {
-            guard unsafe blocks[channel] != silence, unsafe channels[channel].fade == fadeLength,
-                unsafe channels[channel].tailPosition >= fadeLength
+        for channel in lane * width..<(lane + 1) * width {
+            guard !blocks.isSame(channel, as: silence), channels[channel].isWhole(fadeLength: fadeLength)
             else { return false }
         }
         return true

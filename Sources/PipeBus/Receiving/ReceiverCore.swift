@@ -1,46 +1,45 @@
 // SPDX-License-Identifier: MIT
-import CAudioKernels
-import CRealtime
+import RealtimeKit
 import Synchronization
 
-/// What the audio thread holds of a receiver. Reached through a plain pointer, owned by ``ReceiverMemory``.
+/// What the audio thread holds of a receiver. Reached through a plain address, owned by ``ReceiverMemory``.
 ///
 /// In each cycle every lane takes its input, fades it in or out (`ReceiverCore+Input`), delays it so that it shares the
 /// time of the others (`ReceiverCore+Delay`), and is measured. Then the lanes are mixed (`ReceiverCore+Mix`) or handed
-/// on one by one. Lanes on which nothing changes, which is nearly always all of them, take a way of their own with less to
+/// on one by one. Lanes on which nothing changes, which is nearly always all of them, take a path of their own with less to
 /// look at (`ReceiverCore+Steady`).
-@unsafe struct ReceiverCore: ~Copyable {
+struct ReceiverCore: ~Copyable {
     // Set once, before the audio thread comes.
     let laneCount: Int
     /// Channels of a lane.
     let width: Int
     /// How long a fade takes, in microseconds; 0 for none.
     let fadeMicroseconds: Int
-    /// Frames that a delay line holds; 0 where nothing is delayed. A power of two.
-    let historyLength: Int
-    let board: UnsafePointer<LaneBoard>
-    let meters: UnsafePointer<MeterBoardCore>
-    let lanes: UnsafeMutablePointer<LaneState>
-    let gains: UnsafeMutablePointer<LaneGains>
+    let board: Cell<LaneBoard>
+    let meters: Cell<MeterBoardCore>
+    let lanes: Cells<LaneState>
+    let gains: Cells<LaneGains>
     /// The last sample that went on, of each channel of each lane.
-    let lastSamples: UnsafeMutablePointer<Float>
+    let lastSamples: Cells<Float>
     /// For each lane its channels.
-    let channels: UnsafeMutablePointer<ChannelState>
+    let channels: Cells<ChannelState>
     /// What each channel of each lane is in this cycle.
-    let blocks: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+    let blocks: BlockTable
     /// What each channel of the mix is in this cycle.
-    let mix: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
-    /// One cycle of zeros. Never written.
-    let silence: UnsafeMutablePointer<Float>
-    /// One cycle for each channel of each lane, then one for each channel of the mix, then one to spare.
-    let scratch: UnsafeMutablePointer<Float>
+    let mix: BlockTable
+    /// The longest cycle of zeros. Never written.
+    let silence: SampleBlock
+    /// A block for each channel of each lane, then one for each channel of the mix, then one to spare.
+    let scratch: BlockPool
     /// For each channel of the mix one for each lane.
-    let mixInputs: UnsafeMutablePointer<cak_input>
+    let mixInputs: MixInputs
     /// The lanes that these stand for, of each channel of the mix.
-    let mixedLanes: UnsafeMutablePointer<UInt64>
+    let mixedLanes: Cells<LaneSet>
 
     // Audio thread only.
-    var slot: Int
+    var pages: TripleBuffer<LaneSettingsPage>.Reader
+    /// Of the newest page.
+    var settings: Cells<LaneSettings>
     /// How old the sound of the aligned lanes is when they hand it on, in frames; see `ReceiverCore+Alignment`.
     var heldLatency = 0
     /// That is more than the sources need, and goes down when they are silent.
@@ -48,19 +47,19 @@ import Synchronization
     /// The last request to go down at once that was followed.
     var realignmentRequest: UInt64 = 0
     /// Lanes that are linked, or of which something was still on its way, in this cycle.
-    var presentLanes: UInt64 = 0
+    var presentLanes = LaneSet()
     /// Lanes of which something will be on its way in the next cycle, linked or not.
-    var soundingLanes: UInt64 = 0
+    var soundingLanes = LaneSet()
     /// Lanes of which something came in this cycle, on any channel.
-    var arrivedLanes: UInt64 = 0
+    var arrivedLanes = LaneSet()
     /// Lanes on which nothing changes as long as their settings do not and sound comes; see ``pass(_:_:_:)``.
-    var steadyLanes: UInt64 = 0
+    var steadyLanes = LaneSet()
     /// All present lanes were steady in this cycle, and the same as in the last.
     var isSteady = false
     /// All gains are at rest, and `mixInputs` has them.
     var areGainsAtRest = false
     /// Lanes whose block of this cycle held something else than numbers; see `ReceiverCore+Invalid`.
-    var invalidLanes: UInt64 = 0
+    var invalidLanes = LaneSet()
     var episode = UInt64.max
     /// Where the next cycle begins if none is missed.
     var nextPosition: UInt64 = 0
@@ -80,147 +79,129 @@ import Synchronization
     private static var crossfadesPerSecond: Int { @_noLocks get { 100 } }
     private static var windowsPerSecond: Int { @_noLocks get { 20 } }
 
-    var settings: UnsafePointer<LaneSettings> {
-        @_noLocks @inline(__always) get { unsafe board.pointee.settings(slot) }
-    }
-
-    /// The spare cycle.
-    var spare: UnsafeMutablePointer<Float> {
-        @_noLocks @inline(__always) get {
-            unsafe scratch + (laneCount * width + width) * AudioCycle.maximumFrameCount
-        }
-    }
+    /// A block to spare.
+    @_noLocks
+    @inline(__always)
+    func spare(_ frameCount: Int) -> SampleBlock { scratch.block(laneCount * width + width, frameCount) }
 
     /// Brings all lanes up to a cycle.
     ///
     /// - Parameter episode: changes whenever the port is connected after it was not: what was on its way then is long
     ///   past.
     @_noLocks
-    mutating func advance(_ cycle: UnsafePointer<GraphCycle>, _ audio: AudioCycle, episode: UInt64) {
-        let newest = unsafe board.pointee.take(slot)
-        let isNew = unsafe episode != self.episode && audio.position != nextPosition
-        let isOther = unsafe newest != slot || isNew || audio.missedFrames > 0 || audio.sampleRate != sampleRate
-        unsafe slot = newest
-        if unsafe isOther || isHolding {
-            if isOther { unsafe steadyLanes = 0 }
-            unsafe align(isNew: isNew)
+    mutating func advance(_ inputs: CycleBuffers, _ audio: AudioCycle, episode: UInt64) {
+        let hasNewSettings = pages.take()
+        let isNew = episode != self.episode && audio.position != nextPosition
+        let isOther = hasNewSettings || isNew || audio.missedFrames > 0 || audio.sampleRate != sampleRate
+        if hasNewSettings { settings = pages.value.lanes }
+        if isOther || isHolding {
+            if isOther { steadyLanes = LaneSet() }
+            align(isNew: isNew)
         }
-        if unsafe audio.sampleRate != sampleRate { unsafe follow(sampleRate: audio.sampleRate) }
-        unsafe self.episode = episode
-        unsafe nextPosition = audio.position &+ UInt64(truncatingIfNeeded: audio.frameCount)
-        unsafe beginMetering(frameCount: audio.frameCount)
-        if isNew { unsafe beginMixMeter() }
-        var present: UInt64 = 0
-        var sounding: UInt64 = 0
-        var steady: UInt64 = 0
-        var arrived: UInt64 = 0
-        for lane in unsafe 0..<laneCount {
-            let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: lane)
-            if unsafe steadyLanes & bit != 0, unsafe pass(lane, cycle, audio.frameCount) {
-                steady |= bit
+        if audio.sampleRate != sampleRate { follow(sampleRate: audio.sampleRate) }
+        self.episode = episode
+        nextPosition = audio.position &+ UInt64(truncatingIfNeeded: audio.frameCount)
+        beginMetering(frameCount: audio.frameCount)
+        if isNew { beginMixMeter() }
+        var present = LaneSet()
+        var sounding = LaneSet()
+        var steady = LaneSet()
+        var arrived = LaneSet()
+        for lane in 0..<laneCount {
+            if steadyLanes.contains(lane), pass(lane, inputs, audio.frameCount) {
+                steady.insert(lane)
                 continue
             }
-            if isNew { unsafe forget(lane) }
-            let settings = unsafe settings + lane
-            let wasSounding = unsafe soundingLanes & bit != 0 && !isNew
-            guard unsafe settings.pointee.isLinked || wasSounding else {
-                unsafe hush(lane)
+            if isNew { forget(lane) }
+            let wasSounding = soundingLanes.contains(lane) && !isNew
+            guard settings[lane].isLinked || wasSounding else {
+                silence(lane)
                 continue
             }
-            present |= bit
-            if unsafe isArriving(lane, settings, cycle) { arrived |= bit }
-            if unsafe advance(lane, settings, cycle, audio) { sounding |= bit }
+            present.insert(lane)
+            if isArriving(lane, inputs) { arrived.insert(lane) }
+            if advance(lane, inputs, audio) { sounding.insert(lane) }
         }
-        unsafe isSteady = unsafe present == 0 && steady == presentLanes
-        unsafe steadyLanes = steady
-        if unsafe invalidLanes != 0 { unsafe leaveInvalidLanes() }
-        if present != 0 { unsafe findSteadyLanes(among: present) }
-        unsafe presentLanes = present | steady
-        unsafe arrivedLanes = arrived | steady
-        unsafe soundingLanes = sounding | steady
-        if unsafe isHolding { unsafe measureSilence(frameCount: audio.frameCount) }
+        isSteady = present.isEmpty && steady == presentLanes
+        steadyLanes = steady
+        if !invalidLanes.isEmpty { leaveInvalidLanes() }
+        if !present.isEmpty { findSteadyLanes(among: present) }
+        presentLanes = present.union(steady)
+        arrivedLanes = arrived.union(steady)
+        soundingLanes = sounding.union(steady)
+        if isHolding { measureSilence(frameCount: audio.frameCount) }
     }
 
     /// Without a buffer the source's app gave nothing in this cycle.
     @_noLocks
-    private func isArriving(
-        _ lane: Int, _ settings: UnsafePointer<LaneSettings>, _ cycle: UnsafePointer<GraphCycle>
-    ) -> Bool {
-        guard unsafe settings.pointee.isLinked else { return false }
-        for channel in unsafe 0..<width where unsafe cycle.pointee.inputs[lane * width + channel] != nil {
-            return true
-        }
-        return false
+    private func isArriving(_ lane: Int, _ inputs: CycleBuffers) -> Bool {
+        guard settings[lane].isLinked else { return false }
+        return anyInput(ofLane: lane, inputs) != nil
     }
 
     /// - Returns: whether there may be more to come from it even if it is unlinked.
     @_noLocks
     @inline(never)
-    private mutating func advance(
-        _ lane: Int, _ settings: UnsafePointer<LaneSettings>, _ cycle: UnsafePointer<GraphCycle>, _ audio: AudioCycle
-    ) -> Bool {
-        let state = unsafe lanes + lane
+    private mutating func advance(_ lane: Int, _ inputs: CycleBuffers, _ audio: AudioCycle) -> Bool {
+        let state = lanes.cell(lane)
+        let settings = settings.cell(lane)
+        let frameCount = audio.frameCount
         // A source that has gone keeps the delay that it had.
-        if unsafe settings.pointee.isLinked { unsafe state.pointee.wantedDelay = unsafe wantedDelay(settings) }
-        if unsafe state.pointee.occupancy != settings.pointee.occupancy { unsafe occupy(lane, settings) }
-        let history = unsafe settings.pointee.history
-        let isDelayed = unsafe history != nil
-        if isDelayed { unsafe prepareDelay(lane, settings, missedFrames: audio.missedFrames) }
+        if settings.value.isLinked { state.value.wantedDelay = wantedDelay(settings) }
+        if state.value.occupancy != settings.value.occupancy { occupy(lane) }
+        state.value.line.memory = settings.value.history
+        let isDelayed = state.value.line.memory != nil
+        if isDelayed { prepareDelay(state, missedFrames: audio.missedFrames) }
         var isAudible = false
         // A mono source goes through on all channels, so that another one can follow it without a seam.
-        for channel in unsafe 0..<width {
-            var block = unsafe takeInput(lane, channel, settings, cycle, audio.frameCount)
-            if unsafe block != silence { isAudible = true }
-            if let history = unsafe history {
-                unsafe block = unsafe delay(lane, channel, history, block, audio.frameCount)
-            }
-            unsafe blocks[lane * width + channel] = unsafe block
+        for channel in 0..<width {
+            var block = takeInput(lane, channel, inputs)
+            if !block.isSame(as: silence) { isAudible = true }
+            if isDelayed { block = delay(state, lane, channel, block) }
+            blocks.set(lane * width + channel, to: block)
         }
-        if isDelayed { unsafe endDelay(lane, isAudible: isAudible, frameCount: audio.frameCount) }
-        unsafe tellQuiet(lane, settings)
-        unsafe measure(lane, channelCount: settings.pointee.channelCount, frameCount: audio.frameCount)
-        if unsafe settings.pointee.channelCount < width, unsafe wasCrossfading(lane, audio.frameCount) {
-            unsafe checkOtherChannels(lane, settings, audio.frameCount)
+        if isDelayed { endDelay(state, isAudible: isAudible, frameCount: frameCount) }
+        reportQuiet(lane, settings)
+        measure(lane, channelCount: settings.value.channelCount, frameCount: frameCount)
+        if settings.value.channelCount < width, wasCrossfading(lane, frameCount) {
+            checkOtherChannels(lane, frameCount)
         }
-        return unsafe isAudible || isDelayed && state.pointee.silentFrames < state.pointee.delay
+        return isAudible || isDelayed && state.value.silentFrames < state.value.delay
     }
 
     /// A source has come to a lane: what is left of the last one dies away under it.
     @_noLocks
-    private mutating func occupy(_ lane: Int, _ settings: UnsafePointer<LaneSettings>) {
-        let state = unsafe lanes + lane
-        unsafe state.pointee.occupancy = unsafe settings.pointee.occupancy
-        unsafe gains[lane].left.jump(to: settings.pointee.left)
-        unsafe gains[lane].right.jump(to: settings.pointee.right)
-        unsafe state.pointee.beginSource()
-        for channel in unsafe lane * width..<(lane + 1) * width {
-            unsafe channels[channel].cut(last: lastSamples[channel])
-        }
-        unsafe beginMeter(ofLane: lane)
+    private mutating func occupy(_ lane: Int) {
+        lanes[lane].occupancy = settings[lane].occupancy
+        gains[lane].left.jump(to: settings[lane].left)
+        gains[lane].right.jump(to: settings[lane].right)
+        lanes[lane].beginSource()
+        for channel in lane * width..<(lane + 1) * width { channels[channel].cut(last: lastSamples[channel]) }
+        beginMeter(ofLane: lane)
     }
 
     /// Nothing of a lane is left from the time before the port was connected anew.
     @_noLocks
     private mutating func forget(_ lane: Int) {
-        unsafe lanes[lane] = unsafe LaneState()
-        unsafe gains[lane] = unsafe LaneGains()
-        for channel in unsafe 0..<width { unsafe channels[lane * width + channel] = unsafe ChannelState() }
+        lanes[lane] = LaneState()
+        gains[lane] = LaneGains()
+        for channel in 0..<width { channels[lane * width + channel] = ChannelState() }
     }
 
     @_noLocks
     @inline(__always)
-    private mutating func hush(_ lane: Int) {
-        for channel in unsafe 0..<width { unsafe blocks[lane * width + channel] = unsafe silence }
+    private mutating func silence(_ lane: Int) {
+        for channel in 0..<width { blocks.set(lane * width + channel, to: silence) }
     }
 
     @_noLocks
     @inline(never)
     private mutating func follow(sampleRate: Int) {
-        unsafe self.sampleRate = sampleRate
-        unsafe meters.pointee.sampleRate.store(sampleRate, ordering: .relaxed)
-        unsafe fadeLength = unsafe sampleRate * fadeMicroseconds / 1_000_000
-        unsafe rampLength = unsafe max(sampleRate / Self.rampsPerSecond, 1)
-        unsafe crossfadeLength = unsafe max(sampleRate / Self.crossfadesPerSecond, 1)
-        unsafe windowLength = unsafe max(sampleRate / Self.windowsPerSecond, 1)
+        self.sampleRate = sampleRate
+        meters.value.sampleRate.store(sampleRate, ordering: .relaxed)
+        fadeLength = sampleRate * fadeMicroseconds / 1_000_000
+        rampLength = max(sampleRate / Self.rampsPerSecond, 1)
+        crossfadeLength = max(sampleRate / Self.crossfadesPerSecond, 1)
+        windowLength = max(sampleRate / Self.windowsPerSecond, 1)
     }
 }

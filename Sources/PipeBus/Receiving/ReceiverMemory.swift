@@ -6,91 +6,83 @@ import Synchronization
 /// Owns what the audio thread uses of a receiver beyond what every port has, and is the control side's way to it.
 @safe final class ReceiverMemory: @unchecked Sendable {
     // @unchecked: the core belongs to the audio thread while the node lives; the board and the meters are made for both.
-    // The histories are the client's own.
-    let core: UnsafeMutablePointer<ReceiverCore>
-    let board: UnsafeMutablePointer<LaneBoard>
+    // The histories and the writer are the client's own.
+    private let ownedCore: OwnedCells<ReceiverCore>
+    private let ownedBoard: OwnedCells<LaneBoard>
     let meters: MeterBoard
     /// Of the sources that are heard: that of the slowest aligned one, and of the oldest that is not aligned; −1 for none.
     private let alignedLatency = Atomic<Int>(-1)
     private let unalignedLatency = Atomic<Int>(-1)
-    /// Bit n: lane n has a source.
-    let linkedLanes = Atomic<UInt64>(0)
-    private let historyLength: Int
-    private var histories: [Int: UnsafeMutablePointer<Float>] = unsafe [:]
+    /// Lanes that have a source.
+    let linkedLanes = AtomicLaneSet()
 
-    /// - Parameter silence: one cycle of zeros, which lives longer than this.
-    init(
-        laneCount: Int, width: Int, alignment: Alignment, fade: Fade, silence: UnsafeMutablePointer<Float>
-    ) {
+    private var writer: TripleBuffer<LaneSettingsPage>.Writer
+    /// Frames that a delay line holds; 0 where nothing is delayed.
+    private let historyFrames: Int
+    private var histories: [Int: DelayStorage] = [:]
+
+    // What the core has views of.
+    private let lanes: OwnedCells<LaneState>
+    private let gains: OwnedCells<LaneGains>
+    private let lastSamples: OwnedCells<Float>
+    private let channels: OwnedCells<ChannelState>
+    private let blocks: OwnedCells<UnsafeMutablePointer<Float>>
+    private let mix: OwnedCells<UnsafeMutablePointer<Float>>
+    private let samples: OwnedCells<Float>
+    private let mixInputs: OwnedCells<cak_input>
+    private let mixedLanes: OwnedCells<LaneSet>
+
+    /// - Parameter silence: the longest cycle of zeros, which lives longer than this.
+    init(laneCount: Int, width: Int, alignment: Alignment, fade: Fade, silence: SampleBlock) {
         cak_prepare()
-        let cycle = AudioCycle.maximumFrameCount
         let inputCount = laneCount * width
-        historyLength = alignment.capacity.map { Self.powerOfTwo(atLeast: $0 + cycle) } ?? 0
+        historyFrames = alignment.capacity.map { $0 + AudioCycle.maximumFrameCount } ?? 0
         meters = MeterBoard(laneCount: laneCount)
-        unsafe board = .allocate(capacity: 1)
-        unsafe board.initialize(to: LaneBoard(laneCount: laneCount))
-        let lanes = UnsafeMutablePointer<LaneState>.allocate(capacity: laneCount)
-        unsafe lanes.initialize(repeating: LaneState(), count: laneCount)
-        let gains = UnsafeMutablePointer<LaneGains>.allocate(capacity: laneCount)
-        unsafe gains.initialize(repeating: LaneGains(), count: laneCount)
-        let lastSamples = UnsafeMutablePointer<Float>.allocate(capacity: inputCount)
-        unsafe lastSamples.initialize(repeating: 0, count: inputCount)
-        let channels = UnsafeMutablePointer<ChannelState>.allocate(capacity: inputCount)
-        unsafe channels.initialize(repeating: ChannelState(), count: inputCount)
-        let blocks = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: inputCount)
-        unsafe blocks.initialize(repeating: silence, count: inputCount)
-        let mix = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: width)
-        unsafe mix.initialize(repeating: silence, count: width)
-        let scratchCount = (inputCount + width + 1) * cycle
-        let scratch = UnsafeMutablePointer<Float>.allocate(capacity: scratchCount)
-        unsafe scratch.initialize(repeating: 0, count: scratchCount)
-        let mixInputs = UnsafeMutablePointer<cak_input>.allocate(capacity: laneCount * width)
-        unsafe mixInputs.initialize(repeating: cak_input(), count: laneCount * width)
-        let mixedLanes = UnsafeMutablePointer<UInt64>.allocate(capacity: width)
-        unsafe mixedLanes.initialize(repeating: 0, count: width)
-        unsafe core = .allocate(capacity: 1)
-        unsafe core.initialize(
-            to: ReceiverCore(
-                laneCount: laneCount, width: width, fadeMicroseconds: fade.microseconds, historyLength: historyLength,
-                board: board, meters: meters.core, lanes: lanes, gains: gains, lastSamples: lastSamples,
-                channels: channels, blocks: blocks, mix: mix, silence: silence, scratch: scratch,
-                mixInputs: mixInputs, mixedLanes: mixedLanes, slot: SlotExchange.firstRead))
+        ownedBoard = OwnedCells(LaneBoard(laneCount: laneCount))
+        writer = ownedBoard.cell.value.pages.makeWriter()
+        lanes = OwnedCells(repeating: LaneState(), count: laneCount)
+        gains = OwnedCells(repeating: LaneGains(), count: laneCount)
+        lastSamples = OwnedCells(repeating: 0, count: inputCount)
+        channels = OwnedCells(repeating: ChannelState(), count: inputCount)
+        unsafe blocks = OwnedCells(repeating: silence.base, count: inputCount)
+        unsafe mix = OwnedCells(repeating: silence.base, count: width)
+        samples = OwnedCells(repeating: 0, count: BlockPool.sampleCount(blocks: inputCount + width + 1))
+        unsafe mixInputs = OwnedCells(repeating: cak_input(), count: inputCount)
+        mixedLanes = OwnedCells(repeating: LaneSet(), count: width)
+        let pages = ownedBoard.cell.value.pages.makeReader()
+        ownedCore = OwnedCells(
+            ReceiverCore(
+                laneCount: laneCount, width: width, fadeMicroseconds: fade.microseconds, board: ownedBoard.cell,
+                meters: meters.core, lanes: lanes.cells, gains: gains.cells, lastSamples: lastSamples.cells,
+                channels: channels.cells, blocks: unsafe BlockTable(blocks.cells), mix: unsafe BlockTable(mix.cells),
+                silence: silence, scratch: BlockPool(samples.cells), mixInputs: unsafe MixInputs(mixInputs.cells),
+                mixedLanes: mixedLanes.cells, pages: pages, settings: pages.value.lanes))
     }
 
-    deinit {
-        unsafe core.pointee.lanes.deallocate()
-        unsafe core.pointee.gains.deallocate()
-        unsafe core.pointee.lastSamples.deallocate()
-        unsafe core.pointee.channels.deallocate()
-        unsafe core.pointee.blocks.deallocate()
-        unsafe core.pointee.mix.deallocate()
-        unsafe core.pointee.scratch.deallocate()
-        unsafe core.pointee.mixInputs.deallocate()
-        unsafe core.pointee.mixedLanes.deallocate()
-        unsafe core.deinitialize(count: 1)
-        unsafe core.deallocate()
-        unsafe board.deinitialize(count: 1)
-        unsafe board.deallocate()
-        unsafe histories.values.forEach { unsafe $0.deallocate() }
+    var core: Cell<ReceiverCore> { ownedCore.cell }
+    private var board: Cell<LaneBoard> { ownedBoard.cell }
+
+    /// Publishes the settings of all lanes. The audio thread has them from its next cycle on.
+    ///
+    /// - Thread: the client's.
+    func publish(_ settings: [LaneSettings], _ alignment: AlignmentSettings) {
+        var page = writer.value
+        for lane in settings.indices { page.lanes[lane] = settings[lane] }
+        page.alignment = alignment
+        writer.value = page
+        writer.publish()
     }
 
     /// The delay line of a lane, made when it gets its first source: most lanes never have one. `nil` where nothing is
     /// delayed.
     ///
     /// - Thread: the client's.
-    func history(ofLane lane: Int) -> UnsafeMutablePointer<Float>? {
-        guard historyLength > 0 else { return nil }
-        if let history = unsafe histories[lane] { return unsafe history }
-        let count = unsafe historyLength * core.pointee.width
-        // On a cache line, because whole ones are written.
-        let history = unsafe UnsafeMutableRawPointer.allocate(
-            byteCount: count * MemoryLayout<Float>.stride, alignment: 64
-        )
-        .bindMemory(to: Float.self, capacity: count)
-        // Written to, so that the audio thread is the first on no page.
-        unsafe history.initialize(repeating: 0, count: count)
-        unsafe histories[lane] = unsafe history
-        return unsafe history
+    func history(ofLane lane: Int) -> DelayMemory? {
+        guard historyFrames > 0 else { return nil }
+        if let history = histories[lane] { return history.memory }
+        let history = DelayStorage(frames: historyFrames, channels: core.value.width)
+        histories[lane] = history
+        return history.memory
     }
 
     /// - Thread: the client's.
@@ -112,33 +104,47 @@ import Synchronization
     /// What the audio thread holds for the aligned lanes, in frames.
     ///
     /// - Thread: any.
-    var heldLatency: Int { unsafe board.pointee.heldLatency.load(ordering: .relaxed) }
+    var heldLatency: Int { board.value.heldLatency.load(ordering: .relaxed) }
+
+    /// Nothing is held for the first source that comes.
+    ///
+    /// - Thread: the client's.
+    func forgetHeldLatency() { board.value.heldLatency.store(0, ordering: .relaxed) }
+
+    /// Which of a lane's sources was faded out last, by its occupancy.
+    ///
+    /// - Thread: any.
+    func quietOccupancy(ofLane lane: Int) -> UInt64 { board.value.quietOccupancy(ofLane: lane) }
+
+    /// How many blocks of a lane were silenced because they held something else than numbers, since the receiver was made.
+    ///
+    /// - Thread: any.
+    func invalidBlockCount(ofLane lane: Int) -> UInt64 { board.value.invalidBlockCount(ofLane: lane) }
+
+    /// Which of the lane's sources the last of them came from, by its occupancy.
+    ///
+    /// - Thread: any.
+    func invalidOccupancy(ofLane lane: Int) -> UInt64 { board.value.invalidOccupancy(ofLane: lane) }
 
     /// See ``PortStatistics/realignments``.
     ///
     /// - Thread: any.
-    var realignments: UInt64 { unsafe board.pointee.realignments.load(ordering: .relaxed) }
+    var realignments: UInt64 { board.value.realignments.load(ordering: .relaxed) }
 
     /// See ``PortStatistics/invalidBlocks``.
     ///
     /// - Thread: any.
     var invalidBlocks: UInt64 {
-        unsafe (0..<core.pointee.laneCount).reduce(0) { unsafe $0 &+ board.pointee.invalidBlockCount(ofLane: $1) }
+        (0..<core.value.laneCount).reduce(0) { $0 &+ invalidBlockCount(ofLane: $1) }
     }
 
     /// The graph's, in hertz; 0 before the first cycle.
     ///
     /// - Thread: any.
-    var sampleRate: Int { unsafe meters.core.pointee.sampleRate.load(ordering: .relaxed) }
+    var sampleRate: Int { meters.core.value.sampleRate.load(ordering: .relaxed) }
 
     /// In frames; 0 before the first cycle.
     ///
     /// - Thread: any.
-    var cycleLength: Int { unsafe meters.core.pointee.cycleLength.load(ordering: .relaxed) }
-
-    private static func powerOfTwo(atLeast count: Int) -> Int {
-        var power = 1
-        while power < count { power *= 2 }
-        return power
-    }
+    var cycleLength: Int { meters.core.value.cycleLength.load(ordering: .relaxed) }
 }

@@ -154,7 +154,7 @@ extension ReceiverPort {
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``.
     public var mixMeter: LevelMeter {
-        memory.linkedLanes.load(ordering: .relaxed) != 0 ? memory.meters.reading(lane: nil, since: .max) : LevelMeter()
+        !memory.linkedLanes.load().isEmpty ? memory.meters.reading(lane: nil, since: .max) : LevelMeter()
     }
 
     /// How loud the sound on a lane is, before its level is applied. A lane without a source is silent.
@@ -164,7 +164,7 @@ extension ReceiverPort {
     /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``ReceivedMix/meter(ofLane:)``.
     public func meter(ofLane lane: Int) -> LevelMeter {
         precondition(lane >= 0 && lane < laneCount, "no such lane")
-        guard memory.linkedLanes.load(ordering: .relaxed) & (1 << UInt64(lane)) != 0 else { return LevelMeter() }
+        guard memory.linkedLanes.load().contains(lane) else { return LevelMeter() }
         return memory.meters.reading(lane: lane, since: .max)
     }
 

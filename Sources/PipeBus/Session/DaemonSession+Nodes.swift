@@ -81,7 +81,7 @@ extension DaemonSession {
                 on: connection, name: nodeName,
                 properties: nodeProperties(declaration, nodeName: nodeName, title: title, order: declared.place),
                 ports: portSpecs(declaration), orderPorts: orderPorts(of: declaration), call: declared.call,
-                context: UnsafeMutableRawPointer(declared.memory.core), before: before?.call,
+                context: UnsafeMutableRawPointer(declared.memory.core.pointer), before: before?.call,
                 keepingAlive: (declared.memory, before))
             unfinished.append(filter)
             defer { unfinished.removeAll { $0 === filter } }

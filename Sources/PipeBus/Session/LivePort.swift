@@ -99,11 +99,11 @@ final class LivePort {
 
     /// Tells the audio thread which lanes are linked and whether anybody listens.
     func publishConnections() {
-        var mask: UInt64 = 0
+        var isLinked = false
         for lane in 0..<lanes.laneCount where lanes.isLinked(lane: lane) {
             // A receiver silences its lanes by itself, and its block runs on to be told why.
             if receiver == nil && returns.isBlocked(lane: lane) { continue }
-            mask |= 1 << UInt64(lane)
+            isLinked = true
         }
         var status = PortStatus(rawValue: 0)
         if !outgoing.isEmpty { status.insert(.hasDestination) }
@@ -116,16 +116,16 @@ final class LivePort {
         if isBypassed { status.insert(.isBypassed) }
         // While it is on its way back too.
         if let bypass, !bypass.settle(hasDestination: !outgoing.isEmpty) { status.insert(.isBypassing) }
-        let core = unsafe memory.core
-        let wasActive = unsafe isActive(
-            mask: core.pointee.linkedLanes.load(ordering: .relaxed),
-            hasDestination: core.pointee.loadStatus().has(.hasDestination))
+        let core = memory.core
+        let wasActive = isActive(
+            isLinked: core.value.isLinked.load(ordering: .relaxed),
+            hasDestination: core.value.loadStatus().has(.hasDestination))
         // The episode first: a cycle between the two stores must not count the time before as missed.
-        if !wasActive, isActive(mask: mask, hasDestination: !outgoing.isEmpty) {
-            unsafe core.pointee.episode.add(1, ordering: .relaxed)
+        if !wasActive, isActive(isLinked: isLinked, hasDestination: !outgoing.isEmpty) {
+            core.value.episode.add(1, ordering: .relaxed)
         }
-        unsafe core.pointee.linkedLanes.store(mask, ordering: .releasing)
-        unsafe core.pointee.status.store(status.rawValue, ordering: .releasing)
+        core.value.isLinked.store(isLinked, ordering: .releasing)
+        core.value.status.store(status.rawValue, ordering: .releasing)
         self.status.set(status)
     }
 
@@ -137,10 +137,9 @@ final class LivePort {
     func setBypassed(_ isBypassed: Bool) {
         if bypass == nil {
             guard isBypassed else { return }
-            let core = unsafe memory.core
-            let made = unsafe BypassMemory(
-                inputCount: core.pointee.inputCount, outputCount: core.pointee.outputCount,
-                silence: core.pointee.silence)
+            let core = memory.core
+            let made = BypassMemory(
+                inputCount: core.value.inputCount, outputCount: core.value.outputCount, silence: core.value.silence)
             memory.keep(made)
             declared.bypass = made
         }
@@ -156,9 +155,9 @@ final class LivePort {
 
     /// The node is closed: the audio thread is out of it. What the next one begins with is that nothing is connected.
     func leaveGraph() {
-        let core = unsafe memory.core
-        unsafe core.pointee.linkedLanes.store(0, ordering: .releasing)
-        unsafe core.pointee.status.store(0, ordering: .releasing)
+        let core = memory.core
+        core.value.isLinked.store(false, ordering: .releasing)
+        core.value.status.store(0, ordering: .releasing)
         status.set(isBypassed ? .isBypassed : PortStatus(rawValue: 0))
         declared.handle.disappeared()
         if let receiver {
@@ -173,10 +172,10 @@ final class LivePort {
     var isActive: Bool { declaration.kind == .receiver ? !incoming.isEmpty : !outgoing.isEmpty }
 
     /// Cycles in which it ran.
-    var cycleCount: UInt64 { unsafe memory.core.pointee.cycles.load(ordering: .relaxed) }
+    var cycleCount: UInt64 { memory.core.value.cycles.load(ordering: .relaxed) }
 
-    private func isActive(mask: UInt64, hasDestination: Bool) -> Bool {
-        declaration.kind == .receiver ? mask != 0 : hasDestination
+    private func isActive(isLinked: Bool, hasDestination: Bool) -> Bool {
+        declaration.kind == .receiver ? isLinked : hasDestination
     }
 
     /// Tells everybody what this port adds by itself. The neighbours are told port by port, see below.
@@ -202,15 +201,15 @@ final class LivePort {
     }
 
     /// In hertz; 0 before the first cycle.
-    var sampleRate: Int { unsafe memory.core.pointee.sampleRate.load(ordering: .relaxed) }
+    var sampleRate: Int { memory.core.value.sampleRate.load(ordering: .relaxed) }
 
     var statistics: PortStatistics {
-        let core = unsafe memory.core
-        return unsafe PortStatistics(
-            cycles: core.pointee.cycles.load(ordering: .relaxed),
-            frames: core.pointee.frames.load(ordering: .relaxed),
-            missedFrames: core.pointee.missedFrames.load(ordering: .relaxed),
-            gaps: core.pointee.gaps.load(ordering: .relaxed),
+        let core = memory.core
+        return PortStatistics(
+            cycles: core.value.cycles.load(ordering: .relaxed),
+            frames: core.value.frames.load(ordering: .relaxed),
+            missedFrames: core.value.missedFrames.load(ordering: .relaxed),
+            gaps: core.value.gaps.load(ordering: .relaxed),
             realignments: memory.receiver?.realignments ?? 0, invalidBlocks: memory.receiver?.invalidBlocks ?? 0)
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// What the control side wants of a filter's bypass.
-@unsafe struct BypassOrder {
+struct BypassOrder {
     /// Grows with each.
     var number = 0
     var isBypassed = false
     /// What is heard then; its delay is the filter's latency.
-    var line = unsafe DryLine()
+    var line = BypassLine()
 
     init() {}
 }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+import RealtimeKit
+
+/// Memory for so many blocks of a cycle of any length.
+///
+/// A view: the port's memory owns the samples.
+///
+/// - Thread: audio.
+struct BlockPool {
+    private let samples: Cells<Float>
+
+    /// - Parameter first: the number of the block that is the pool's first.
+    @_noLocks
+    @inline(__always)
+    init(_ samples: Cells<Float>, from first: Int = 0) {
+        self.samples = samples.suffix(from: first * AudioCycle.maximumFrameCount)
+    }
+
+    /// Samples that a pool of so many blocks needs.
+    static func sampleCount(blocks: Int) -> Int { blocks * AudioCycle.maximumFrameCount }
+
+    /// A block for this cycle, by its number. It holds what was written to it in an earlier one.
+    @_noLocks
+    @inline(__always)
+    func block(_ index: Int, _ frameCount: Int) -> SampleBlock {
+        unsafe SampleBlock(samples.pointer(at: index * AudioCycle.maximumFrameCount), frameCount: frameCount)
+    }
+
+    /// A block by its number among those from `first` on, which lie close together: each page that is touched costs, too.
+    @_noLocks
+    @inline(__always)
+    func packedBlock(_ index: Int, after first: Int, _ frameCount: Int) -> SampleBlock {
+        let start = first * AudioCycle.maximumFrameCount + index * ((frameCount + 15) & ~15)
+        return unsafe SampleBlock(samples.pointer(at: start), frameCount: frameCount)
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+import RealtimeKit
+
+/// Past samples of several channels, each in a ring of its own.
+///
+/// A view: ``DelayStorage`` owns the samples. A place in a ring is given as a count of all frames that ever went in.
+///
+/// - Thread: made on the control side, used on the audio thread.
+@safe struct DelayMemory {
+    private let base: UnsafeMutablePointer<Float>
+    /// Of each ring, in frames. A power of two.
+    let length: Int
+
+    /// - Parameters:
+    ///   - samples: a ring for each channel.
+    ///   - length: of each ring, a power of two.
+    init(_ samples: Cells<Float>, length: Int) {
+        unsafe base = samples.pointer(at: 0)
+        self.length = length
+    }
+
+    /// A stretch of a ring, in two parts because it may reach around the ring's end; the second one is empty if not.
+    @_noLocks
+    @inline(__always)
+    func stretch(_ channel: Int, from count: Int, _ frameCount: Int) -> (SampleBlock, SampleBlock) {
+        let (length, ring) = (length, unsafe base + channel * length)
+        assert(frameCount >= 0 && frameCount <= length, "a stretch is no longer than its ring")
+        let start = count & (length - 1)
+        let first = min(frameCount, length - start)
+        return unsafe (
+            SampleBlock(ring + start, frameCount: first), SampleBlock(ring, frameCount: frameCount - first)
+        )
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+import CAudioKernels
+import CRealtime
+
+/// The samples of one channel in one cycle.
+///
+/// A view on memory that somebody else owns: PipeWire's buffers, or a port's own blocks. It is valid during the cycle that
+/// it was made in. What two blocks have to do with each other is asserted in debug builds; release builds check nothing.
+///
+/// - Thread: audio.
+@safe struct SampleBlock {
+    /// For C.
+    let base: UnsafeMutablePointer<Float>
+    let frameCount: Int
+
+    @_noLocks
+    @inline(__always)
+    init(_ base: UnsafeMutablePointer<Float>, frameCount: Int) {
+        unsafe self.base = unsafe base
+        self.frameCount = frameCount
+    }
+
+    /// As the kernels count.
+    private var frames: UInt32 { @_noLocks @inline(__always) get { UInt32(truncatingIfNeeded: frameCount) } }
+
+    /// The last sample. There is one.
+    var last: Float { @_noLocks @inline(__always) get { unsafe base[frameCount &- 1] } }
+
+    /// Both begin at the same place in memory.
+    @_noLocks
+    @inline(__always)
+    func isSame(as other: SampleBlock) -> Bool { unsafe base == other.base }
+
+    /// A stretch of the block.
+    @_noLocks
+    @inline(__always)
+    func part(from first: Int, _ count: Int) -> SampleBlock {
+        let frameCount = frameCount
+        assert(first >= 0 && count >= 0 && first + count <= frameCount, "a part lies within its block")
+        return unsafe SampleBlock(base + first, frameCount: count)
+    }
+
+    @_noLocks
+    @inline(__always)
+    func prefix(_ count: Int) -> SampleBlock { part(from: 0, count) }
+
+    // MARK: Writing
+
+    @_noLocks
+    @inline(__always)
+    func clear() { unsafe crt_clear(base, UInt64(truncatingIfNeeded: frameCount)) }
+
+    /// Takes over the beginning of another block, which is no shorter and does not overlap this one.
+    @_noLocks
+    @inline(__always)
+    func copy(from source: SampleBlock) {
+        checkLength(of: source)
+        unsafe cak_copy(base, source.base, frames)
+    }
+
+    /// The same for what will not be read soon: past the caches.
+    @_noLocks
+    @inline(__always)
+    func putAway(_ source: SampleBlock) {
+        checkLength(of: source)
+        unsafe cak_put_away(base, source.base, frames)
+    }
+
+    /// The other block, faded in along a raised cosine. `cak_fade.h` tells what position and length are.
+    @_noLocks
+    @inline(__always)
+    func fadeIn(_ source: SampleBlock, position: Int, length: Int) {
+        checkLength(of: source)
+        unsafe cak_fade_in(
+            base, source.base, frames, UInt32(truncatingIfNeeded: position), UInt32(truncatingIfNeeded: length))
+    }
+
+    /// The other block, faded out.
+    @_noLocks
+    @inline(__always)
+    func fadeOut(_ source: SampleBlock, position: Int, length: Int) {
+        checkLength(of: source)
+        unsafe cak_fade_out(
+            base, source.base, frames, UInt32(truncatingIfNeeded: position), UInt32(truncatingIfNeeded: length))
+    }
+
+    /// A single sample that dies away.
+    @_noLocks
+    @inline(__always)
+    func decay(from last: Float, position: Int, length: Int) {
+        unsafe cak_decay(base, last, frames, UInt32(truncatingIfNeeded: position), UInt32(truncatingIfNeeded: length))
+    }
+
+    /// One block that turns into another. This may be either of them.
+    @_noLocks
+    @inline(__always)
+    func crossfade(from old: SampleBlock, to new: SampleBlock, position: Int, length: Int) {
+        checkLength(of: old)
+        checkLength(of: new)
+        unsafe cak_crossfade(
+            base, old.base, new.base, frames, UInt32(truncatingIfNeeded: position),
+            UInt32(truncatingIfNeeded: length))
+    }
+
+    @_noLocks
+    @inline(__always)
+    func add(_ other: SampleBlock) {
+        checkLength(of: other)
+        for frame in 0..<frameCount { unsafe base[frame] += other.base[frame] }
+    }
+
+    /// Raises `peak` to the largest magnitude, and adds to `energy` the sum of the squares.
+    @_noLocks
+    @inline(__always)
+    func measure(peak: inout Float, energy: inout Double) { unsafe cak_measure(base, frames, &peak, &energy) }
+
+    @_noLocks
+    @inline(__always)
+    private func checkLength(of source: SampleBlock) {
+        let (own, other) = (frameCount, source.frameCount)
+        assert(other >= own, "a block is filled from one that is as long")
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// Owns a row of values in memory, and gives out views of it.
+///
+/// - Thread: made and freed on the control side, when the audio thread has no view of it or has none any more.
+/// - Realtime: unsafe; the views are safe.
+@safe package struct OwnedCells<Element: ~Copyable>: ~Copyable {
+    package let cells: Cells<Element>
+    package let count: Int
+
+    /// - Parameters:
+    ///   - count: 0 or more.
+    ///   - make: called once for each index.
+    package init(count: Int, _ make: (_ index: Int) -> Element) {
+        self.count = count
+        let base = UnsafeMutablePointer<Element>.allocate(capacity: count)
+        for index in 0..<count { unsafe (base + index).initialize(to: make(index)) }
+        unsafe cells = Cells(base, count: count)
+    }
+
+    /// One value.
+    package init(_ value: consuming Element) {
+        count = 1
+        let base = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+        unsafe base.initialize(to: value)
+        unsafe cells = Cells(base, count: 1)
+    }
+
+    /// The only value of a row of one.
+    package var cell: Cell<Element> { unsafe Cell(cells.base) }
+
+    deinit {
+        unsafe cells.base.deinitialize(count: count)
+        unsafe cells.base.deallocate()
+    }
+}
+
+extension OwnedCells where Element: BitwiseCopyable {
+    /// The same value in all cells. Writes to all of them, so that the audio thread is the first on no page.
+    ///
+    /// - Parameter alignment: of the first one, in bytes; a power of two.
+    package init(repeating value: Element, count: Int, alignment: Int = MemoryLayout<Element>.alignment) {
+        self.count = count
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: max(count, 1) * MemoryLayout<Element>.stride, alignment: max(alignment, 16))
+        let base = unsafe memory.bindMemory(to: Element.self, capacity: count)
+        unsafe base.initialize(repeating: value, count: count)
+        unsafe cells = Cells(base, count: count)
+    }
+}
