@@ -23,12 +23,12 @@ import RealtimeKit
     @_noLocks
     @inline(__always)
     func stretch(_ channel: Int, from count: Int, _ frameCount: Int) -> (SampleBlock, SampleBlock) {
-        let (length, ring) = (length, unsafe base + channel * length)
+        let (length, ring) = (length, unsafe base + channel &* length)
         assert(frameCount >= 0 && frameCount <= length, "a stretch is no longer than its ring")
-        let start = count & (length - 1)
-        let first = min(frameCount, length - start)
+        let start = count & (length &- 1)
+        let first = min(frameCount, length &- start)
         return unsafe (
-            SampleBlock(ring + start, frameCount: first), SampleBlock(ring, frameCount: frameCount - first)
+            SampleBlock(ring + start, frameCount: first), SampleBlock(ring, frameCount: frameCount &- first)
         )
     }
 }

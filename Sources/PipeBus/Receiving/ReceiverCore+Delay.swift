@@ -31,16 +31,24 @@ extension ReceiverCore {
     @_noLocks
     @inline(__always)
     mutating func delay(_ state: Cell<LaneState>, _ lane: Int, _ channel: Int, _ block: SampleBlock) -> SampleBlock {
-        let isFading = state.value.crossfade.isRunning(length: crossfadeLength)
-        if state.value.delay == 0 && !isFading {
+        if state.value.delay == 0 && !state.value.crossfade.isRunning(length: crossfadeLength) {
             // It is read only if a slower source comes.
             state.value.line.putAway(block, channel)
             return block
         }
+        return passThrough(state, lane, channel, block)
+    }
+
+    /// The same where there is a delay. Kept out of the code of lanes that have none.
+    @_noLocks
+    @inline(never)
+    private mutating func passThrough(
+        _ state: Cell<LaneState>, _ lane: Int, _ channel: Int, _ block: SampleBlock
+    ) -> SampleBlock {
         state.value.line.write(block, channel)
         let place = scratch.block(lane * width + channel, block.frameCount)
         state.value.line.read(into: place, channel, delay: state.value.delay, origin: state.value.line.origin)
-        if isFading {
+        if state.value.crossfade.isRunning(length: crossfadeLength) {
             let old = spare(block.frameCount)
             state.value.line.read(into: old, channel, delay: state.value.oldDelay, origin: state.value.oldOrigin)
             state.value.crossfade.mix(from: old, to: place, into: place, length: crossfadeLength)

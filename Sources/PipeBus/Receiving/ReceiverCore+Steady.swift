@@ -20,8 +20,8 @@ extension ReceiverCore {
         }
         if state.value.line.memory != nil {
             for channel in 0..<width {
-                let block = blocks.block(first &+ channel, frameCount)
-                blocks.set(first &+ channel, to: delay(state, lane, channel, block))
+                let index = first &+ channel
+                blocks.set(index, to: delay(state, lane, channel, blocks.block(index, frameCount)))
             }
             state.value.line.advance(by: frameCount)
         }
