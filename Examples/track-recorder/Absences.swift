@@ -32,8 +32,8 @@ import PipeBus
     mutating func note(_ source: ReceivedSource, lane index: Int, frameCount: Int) -> Int {
         guard index >= 0, index < laneCount else { return 0 }
         let lane = unsafe lanes + index
-        if unsafe lane.pointee.stream != source.occupancy {
-            unsafe lane.pointee.stream = source.isMissing ? 0 : source.occupancy
+        if unsafe lane.pointee.stream != source.sourceGeneration {
+            unsafe lane.pointee.stream = source.isMissing ? 0 : source.sourceGeneration
             unsafe lane.pointee.frames = 0
             return 0
         }

@@ -50,7 +50,7 @@ import Synchronization
             let missing = absences.note(source, lane: lane, frameCount: cycle.frameCount)
             guard
                 begin(
-                    lane: lane, stream: source.occupancy, source: source.id.serial, at: place, channels: count,
+                    lane: lane, stream: source.sourceGeneration, source: source.id.serial, at: place, channels: count,
                     missing: missing, in: cycle)
             else { continue }
             for channel in 0..<count {

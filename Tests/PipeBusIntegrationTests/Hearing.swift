@@ -43,7 +43,7 @@ final class Hearing: Sendable {
             var moment = Moment(cycle: cycle, timestamp: mix.timestamp)
             for channel in 0..<mix.count { moment.mix.append(Self.copy(mix[channel])) }
             for lane in 0..<mix.laneCount {
-                if let source = mix.source(onLane: lane) { moment.generations.append(source.occupancy) }
+                if let source = mix.source(onLane: lane) { moment.generations.append(source.sourceGeneration) }
             }
             kept.withLock { $0.append(moment) }
         }

@@ -74,12 +74,12 @@ final class SourceTests: BusTestCase {
         try await stage.step(64)
         var heard = hearing.moments.last?.lanes.mapValues { $0.channels.map { $0[63] } }
         XCTAssertEqual(heard, [0: [0.5], 1: [0, 2]], "one side of two is not mono")
-        let before = hearing.moments.last?.lanes.mapValues(\.source.occupancy)
+        let before = hearing.moments.last?.lanes.mapValues(\.source.sourceGeneration)
         try await stage.graph.run("pw-link", ["Givers.stereo:output_FL", "Taker.in:input_2_FL"])
         try await stage.step(64)
         heard = hearing.moments.last?.lanes.mapValues { $0.channels.map { $0[63] } }
         XCTAssertEqual(heard, [0: [0.5], 1: [1, 2]])
-        XCTAssertEqual(hearing.moments.last?.lanes.mapValues(\.source.occupancy), before, "it is the same one")
+        XCTAssertEqual(hearing.moments.last?.lanes.mapValues(\.source.sourceGeneration), before, "it is the same one")
         // Half of the mono one: then it is on one side, as anything else would be.
         try await stage.graph.run("pw-link", ["-d", "Givers.mono:output_MONO", "Taker.in:input_1_FR"])
         try await eventually("the half to go") { try await receiver.sources.first?.channelCount == 2 }

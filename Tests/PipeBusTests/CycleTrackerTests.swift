@@ -7,9 +7,10 @@ final class CycleTrackerTests: XCTestCase {
     private var tracker = CycleTracker()
 
     private func advance(
-        to position: UInt64, clock: UInt32 = 1, rate: Int = 48000, frames: Int = 256, episode: UInt64 = 1
+        to position: UInt64, clock: UInt32 = 1, rate: Int = 48000, frames: Int = 256, connectionEpoch: UInt64 = 1
     ) -> CycleTracker.Gap {
-        tracker.advance(clock: clock, sampleRate: rate, position: position, frameCount: frames, episode: episode)
+        tracker.advance(
+            clock: clock, sampleRate: rate, position: position, frameCount: frames, connectionEpoch: connectionEpoch)
     }
 
     func testTheFirstCycleContinuesNothing() {
@@ -53,8 +54,8 @@ final class CycleTrackerTests: XCTestCase {
     }
 
     func testTimeUnconnectedIsNotMissed() {
-        _ = advance(to: 0, episode: 1)
-        let gap = advance(to: 100_000, episode: 2)
+        _ = advance(to: 0, connectionEpoch: 1)
+        let gap = advance(to: 100_000, connectionEpoch: 2)
         XCTAssertTrue(gap.isDiscontinuous)
         XCTAssertEqual(gap.missedFrames, 0)
     }

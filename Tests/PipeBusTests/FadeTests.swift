@@ -25,10 +25,10 @@ final class FadeTests: XCTestCase {
         _ = rig.run(1024) { _, _ in ones(1024) }
         rig.leave(0)
         let receiver = rig.memory.receiver!
-        XCTAssertEqual(receiver.quietOccupancy(ofLane: 0), 0)
+        XCTAssertEqual(receiver.quietGeneration(ofLane: 0), 0)
         var all: [Float] = []
         for _ in 0..<4 { all += rig.run(64) { _, _ in ones(64) }!.mix[0] }
-        XCTAssertEqual(receiver.quietOccupancy(ofLane: 0), rig.control.lanes[0].occupancy)
+        XCTAssertEqual(receiver.quietGeneration(ofLane: 0), rig.control.lanes[0].occupancy)
         XCTAssertEqual(all[239...].allSatisfy { $0 == 0 }, true)
         for frame in 1..<all.count { XCTAssertLessThanOrEqual(abs(all[frame] - all[frame - 1]), steepest) }
     }
@@ -96,7 +96,7 @@ final class FadeTests: XCTestCase {
         _ = rig.run(1024) { _, _ in ones(1024) }
         let occupancy = rig.control.lanes[0].occupancy
         func isQuiet() -> Bool {
-            rig.control.memory.quietOccupancy(ofLane: 0) == occupancy
+            rig.control.memory.quietGeneration(ofLane: 0) == occupancy
         }
         rig.leave(0)
         _ = rig.run(1024) { _, _ in ones(1024) }

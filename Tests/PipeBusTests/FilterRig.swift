@@ -124,7 +124,7 @@ import Synchronization
     }
 
     /// The port is connected anew.
-    func reconnect() { memory.core.value.episode.add(1, ordering: .relaxed) }
+    func reconnect() { memory.core.value.connectionEpoch.add(1, ordering: .relaxed) }
 
     // MARK: Audio side
 

@@ -98,13 +98,15 @@ final class HeldLatencyPropertyTests: XCTestCase {
         {
             let made = Int(block.source.timestamp.position)
             let samples = block.channels[0]
-            defer { next[lane] = (block.source.occupancy, made + samples.count) }
+            defer { next[lane] = (block.source.sourceGeneration, made + samples.count) }
             // What is left of the last source on the lane dies away under it.
             guard start >= crossfadeEnd, start >= source.linked + 480 else { return nil }
             for frame in samples.indices where samples[frame] != source.expected(made + frame) {
                 return "\(samples[frame]) instead of \(source.expected(made + frame)), made at \(made + frame)"
             }
-            guard let next = next[lane], next.occupancy == block.source.occupancy, next.made != made else { return nil }
+            guard let next = next[lane], next.occupancy == block.source.sourceGeneration, next.made != made else {
+                return nil
+            }
             guard made > next.made else { return "back from \(next.made) to \(made)" }
             let lost = (next.made..<made).first { source.expected($0) != 0 }
             return lost.map { "what was made at \($0) is left out" }

@@ -177,7 +177,7 @@ final class MixPropertyTests: XCTestCase {
         let count = 10_000
         for seed in 0..<UInt64(count) {
             var scene = Scene(seed: seed)
-            // The first connection is an episode of its own; it stays connected from then on.
+            // The first connection is an connectionEpoch of its own; it stays connected from then on.
             for number in 0..<5 {
                 scene.change()
                 if let fault = scene.cycle() {

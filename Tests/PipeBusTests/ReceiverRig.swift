@@ -145,7 +145,7 @@ import Synchronization
         control.publish()
         let core = memory.core
         if !core.value.isLinked.load(ordering: .relaxed), !occupations.isEmpty {
-            core.value.episode.add(1, ordering: .relaxed)
+            core.value.connectionEpoch.add(1, ordering: .relaxed)
         }
         core.value.isLinked.store(!occupations.isEmpty, ordering: .releasing)
     }

@@ -38,7 +38,7 @@ public struct AudioCycle: Sendable, Hashable {
     /// Something is connected to this port, on either side. A sender's or a filter's block is called only while it has a
     /// destination, so there it is true. A receiver's is called on for as long as what was cut off last dies away: it is
     /// false then, and the sound is the rest of what was connected. Where something comes or goes in the middle of a cycle
-    /// it may be told one cycle later than the sound. Always false in
+    /// this may change one cycle later than the sound. Always false in
     /// ``BusClient/beforeCycle(state:process:)``, which is of no port.
     public var isConnected: Bool {
         @_noLocks @inline(__always) get { status.has(.isConnected) }
@@ -64,7 +64,7 @@ public struct AudioCycle: Sendable, Hashable {
 
     /// It does not continue what the block was given last, whatever the graph did.
     @_noLocks
-    mutating func breakOff() { isDiscontinuous = true }
+    mutating func markDiscontinuous() { isDiscontinuous = true }
 
     /// The most frames a cycle can have.
     public static var maximumFrameCount: Int { @_noLocks get { 8192 } }

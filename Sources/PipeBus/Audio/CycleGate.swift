@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Tells which of an app's nodes is the first one in a graph cycle.
+/// Finds the first of an app's nodes in a graph cycle.
 ///
-/// A cycle is known by its clock and its position, and not by its time, which may be written anew while it runs. But a
-/// position may stand still: not every program that drives a graph counts. What tells then is that a node runs once in
+/// A cycle is known by its clock and its position, and not by its time, which may be rewritten while it runs. But a
+/// position may stand still: not every program that drives a graph counts. What decides then is that a node runs once in
 /// a cycle, so one that comes again brings another.
 ///
 /// A node that was held up may come several times in one cycle, for those that it missed and for the one that it found

@@ -10,7 +10,7 @@ struct CycleTracker: Sendable {
     private var sampleRate = 0
     private var next: UInt64 = 0
     /// Before the first cycle it is one that no port reaches.
-    private var episode = UInt64.max
+    private var connectionEpoch = UInt64.max
 
     struct Gap: Equatable, Sendable {
         /// Frames that the clock went on without the block, although it was connected.
@@ -29,15 +29,15 @@ struct CycleTracker: Sendable {
 
     /// - Parameters:
     ///   - clock: which clock the position is of; another one starts elsewhere.
-    ///   - episode: changes whenever the port is connected anew: time spent unconnected was not missed.
+    ///   - connectionEpoch: changes whenever the port is connected again: time spent unconnected was not missed.
     /// - Realtime: safe.
     @_noLocks
     @inline(__always)
     mutating func advance(
-        clock: UInt32, sampleRate: Int, position: UInt64, frameCount: Int, episode: UInt64
+        clock: UInt32, sampleRate: Int, position: UInt64, frameCount: Int, connectionEpoch: UInt64
     ) -> Gap {
         var gap = Gap(missedFrames: 0, isDiscontinuous: true)
-        if self.episode == episode, clock == self.clock, sampleRate == self.sampleRate {
+        if self.connectionEpoch == connectionEpoch, clock == self.clock, sampleRate == self.sampleRate {
             if position == next {
                 gap.isDiscontinuous = false
             } else if position > next {
@@ -45,7 +45,7 @@ struct CycleTracker: Sendable {
                 gap.missedFrames = Int(truncatingIfNeeded: min(position - next, 1 << 40))
             }
         } else {
-            self.episode = episode
+            self.connectionEpoch = connectionEpoch
             self.clock = clock
             self.sampleRate = sampleRate
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import CRealtime
 
-/// One graph cycle as a port's body sees it: the time, and a buffer for each channel of each lane. `crt_cycle.h` tells
-/// what each field is.
+/// One graph cycle as a port's body sees it: the time, and a buffer for each channel of each lane. `crt_cycle.h`
+/// describes the fields.
 ///
 /// A view of one pointer, because that is how C hands it over.
 ///

@@ -66,7 +66,7 @@ import CRealtime
         unsafe cak_put_away(base, source.base, frames)
     }
 
-    /// The other block, faded in along a raised cosine. `cak_fade.h` tells what position and length are.
+    /// The other block, faded in along a raised cosine. `cak_fade.h` defines position and length.
     @_noLocks
     @inline(__always)
     func fadeIn(_ source: SampleBlock, position: Int, length: Int) {

@@ -2,7 +2,7 @@
 import RealtimeKit
 import Synchronization
 
-/// What the audio thread holds of a filter that is bypassed, or was. ``BypassState`` tells what is heard when.
+/// What the audio thread holds of a filter that is bypassed, or was. ``BypassState`` says what is heard when.
 ///
 /// When the bypass begins, what comes goes into a delay line first; when that is full, the filter's sound is faded over to
 /// it. When the bypass ends, the block is called, from a discontinuity on; when its latency has passed and its sound is
@@ -70,7 +70,7 @@ struct BypassCore: ~Copyable {
 
     /// Takes the newest order.
     ///
-    /// - Parameter cycle: is marked where the block, if it is called, is not told what follows what it was told last.
+    /// - Parameter cycle: is marked as discontinuous where the block, if it is called, has missed what was before.
     /// - Returns: whether the block is to be called.
     @_noLocks
     mutating func begin(_ cycle: inout AudioCycle) -> Bool {
@@ -87,9 +87,9 @@ struct BypassCore: ~Copyable {
         let latency = orders.value.line.delay
         if wasDry {
             waitForWet(latency)
-            cycle.breakOff()
+            cycle.markDiscontinuous()
         } else if wetWait > 0, latency != wetLatency {
-            // From the beginning: a block may begin anew with another latency.
+            // From the beginning: a block may start again with another latency.
             waitForWet(latency)
         }
         return true

@@ -3,7 +3,7 @@ import CAudioKernels
 import RealtimeKit
 import Synchronization
 
-/// Owns what the audio thread uses of a filter that is bypassed, and is the control side's way to it. Made when a filter
+/// Owns what the audio thread uses of a filter that is bypassed, and gives the control side access to it. Made when a filter
 /// is bypassed for the first time: most never are.
 ///
 /// - Thread: the client's.
@@ -56,7 +56,7 @@ import Synchronization
         let last = order
         order.number += 1
         order.isBypassed = isBypassed
-        // The way back needs one, if it has not ended yet.
+        // The fade back to wet needs one, if it has not ended yet.
         let needsLine = isBypassed || order.line.generation != 0
         if needsLine, order.line.generation == 0 || order.line.delay != latency { makeLine(delay: latency) }
         writer.value = order
@@ -67,7 +67,7 @@ import Synchronization
 
     /// Frees what the audio thread has left behind.
     ///
-    /// - Parameter hasDestination: whether the audio thread comes at all, as it was told before this.
+    /// - Parameter hasDestination: whether the port's status, as published before this call, lets the audio thread come here.
     /// - Returns: whether nothing is left to be done.
     @discardableResult
     func settle(hasDestination: Bool) -> Bool {
@@ -90,7 +90,7 @@ import Synchronization
         guard delay > 0 else { return }
         let storage = DelayStorage(frames: delay + AudioCycle.maximumFrameCount, channels: channels)
         order.line.line = DelayLine(storage.memory)
-        // The audio thread has told of three at most, and is perhaps just taking a fourth; one waits for it.
+        // The audio thread has reported three at most, and may be taking a fourth; one waits for it.
         let place = lines.firstIndex { $0 == nil }!
         order.line.place = place
         lines[place] = Line(storage: storage)
@@ -101,7 +101,7 @@ import Synchronization
         let known = holdings >> BypassPlaces.count
         for place in 0..<BypassPlaces.count {
             guard let line = lines[place], order.line.mark & 1 << place == 0 else { continue }
-            // What it has just taken it has not told of yet.
+            // What it has just taken it has not reported yet.
             guard holdings & 1 << place == 0, line.order <= known else { continue }
             lines[place] = nil
         }

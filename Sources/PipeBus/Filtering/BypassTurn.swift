@@ -3,7 +3,7 @@ import Synchronization
 
 /// Whose turn it is to change a ``BypassCore``: nobody's, the audio thread's in its cycle, or the control side's.
 ///
-/// Neither waits for the other: who comes second does without.
+/// Neither waits for the other: the second one does without.
 struct BypassTurn: ~Copyable, Sendable {
     private let holder = Atomic<UInt8>(0)
     private static var nobody: UInt8 { @_noLocks get { 0 } }

@@ -21,10 +21,9 @@ public final class FilterPort: LocalPort, @unchecked Sendable {
         super.init(handle, kind: .filter, of: client)
     }
 
-    /// Says that the sound comes out so much later from now on, and tells everybody in the graph. Receivers align it anew,
-    /// with a crossfade.
+    /// Changes the latency, and publishes it in the graph. Receivers align the sound again, with a crossfade.
     ///
-    /// When it returns the daemon knows, and has told the peers that are connected.
+    /// When it returns the daemon knows, and has notified the peers that are connected.
     ///
     /// - Parameter frames: at the graph's rate, 0…1 048 576.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `connectionLost`, `closed` or `timedOut`.
@@ -44,7 +43,7 @@ public final class FilterPort: LocalPort, @unchecked Sendable {
     /// With other channels out than in: what comes in on one goes out on all, what comes in on several goes out on one as
     /// their mean, and else each goes out on that of its number.
     ///
-    /// When it returns the graph shows it, and so does ``PortState/isBypassed``; the daemon has told the peers that are
+    /// When it returns the graph shows it, and so does ``PortState/isBypassed``; the daemon has notified the peers that are
     /// connected. The sound follows by itself.
     ///
     /// - Throws: ``PipeBusError`` `closed`, `connectionLost` or `pipeWire`: then it is as it was, for everybody; `timedOut`

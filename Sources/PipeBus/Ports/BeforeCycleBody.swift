@@ -22,7 +22,7 @@ private struct BeforeCycleBodyHolder {
     else { return }
     let gap = core.value.tracker.advance(
         clock: cycle.clock, sampleRate: cycle.sampleRate, position: cycle.position, frameCount: cycle.frameCount,
-        episode: 0)
+        connectionEpoch: 0)
     let audio = AudioCycle(
         cycle, missedFrames: gap.missedFrames, isDiscontinuous: gap.isDiscontinuous || cycle.isDiscontinuous,
         status: PortStatus(rawValue: 0))

@@ -23,14 +23,14 @@ struct PortCore: ~Copyable {
     // Audio thread only.
     var tracker = CycleTracker()
 
-    // Control side to audio thread. They publish no buffers: those are what PipeWire gives in the cycle. But `episode` is
+    // Control side to audio thread. They publish no buffers: those are what PipeWire gives in the cycle. But `connectionEpoch` is
     // stored before the one that makes the port connected, which is therefore released and acquired.
     /// Any lane has a link. A filter's inputs are its only lane.
     let isLinked = Atomic<Bool>(false)
     /// A ``PortStatus``.
     let status = Atomic<UInt32>(0)
     /// Grows whenever the port is connected after it was not.
-    let episode = Atomic<UInt64>(0)
+    let connectionEpoch = Atomic<UInt64>(0)
 
     // Audio thread to anybody. Relaxed: each stands for itself.
     let cycles = Atomic<UInt64>(0)
@@ -39,8 +39,8 @@ struct PortCore: ~Copyable {
     let missedFrames = Atomic<UInt64>(0)
     let gaps = Atomic<UInt64>(0)
 
-    /// Takes note of the cycle and tells what it means. `nil` for one longer than any buffer here: it counts as missed
-    /// by the next.
+    /// Counts the cycle, and finds what was missed before it. `nil` for one longer than any buffer here: it counts as
+    /// missed by the next.
     ///
     /// - Parameter status: the port's, as it was loaded for this cycle.
     @_noLocks
@@ -50,7 +50,7 @@ struct PortCore: ~Copyable {
         guard frameCount <= AudioCycle.maximumFrameCount else { return nil }
         let gap = tracker.advance(
             clock: cycle.clock, sampleRate: cycle.sampleRate, position: cycle.position, frameCount: frameCount,
-            episode: episode.load(ordering: .relaxed))
+            connectionEpoch: connectionEpoch.load(ordering: .relaxed))
         sampleRate.store(cycle.sampleRate, ordering: .relaxed)
         Self.add(1, to: cycles)
         Self.add(UInt64(truncatingIfNeeded: frameCount), to: frames)
@@ -63,7 +63,7 @@ struct PortCore: ~Copyable {
             status: status)
     }
 
-    /// Acquire: pairs with the release of ``LivePort``, so that the episode is seen that was told before.
+    /// Acquire: pairs with the release of ``LivePort``, so that the epoch is seen that was published before.
     @_noLocks
     @inline(__always)
     func loadStatus() -> PortStatus { PortStatus(rawValue: status.load(ordering: .acquiring)) }

@@ -58,7 +58,7 @@ final class PortMemory: @unchecked Sendable {
 
     /// Gives a filter what a bypass needs.
     ///
-    /// - Thread: the client's, once, before the audio thread is told of it.
+    /// - Thread: the client's, once, before the status that is published says so.
     func keep(_ bypass: BypassMemory) {
         self.bypass = bypass
         core.value.bypass = bypass.core

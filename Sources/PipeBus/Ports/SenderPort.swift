@@ -19,10 +19,9 @@ public final class SenderPort: LocalPort, @unchecked Sendable {
         super.init(handle, kind: .sender, of: client)
     }
 
-    /// Says that the sound is given so old from now on, and tells everybody in the graph. Receivers align it anew, with a
-    /// crossfade.
+    /// Changes the latency, and publishes it in the graph. Receivers align the sound again, with a crossfade.
     ///
-    /// When it returns the daemon knows, and has told the peers that are connected.
+    /// When it returns the daemon knows, and has notified the peers that are connected.
     ///
     /// - Parameter latency: frames at the graph's rate, 0…1 048 576, or ``PortLatency/following(_:plus:)`` with a receiver
     ///   that the port was made to run after.
@@ -32,7 +31,7 @@ public final class SenderPort: LocalPort, @unchecked Sendable {
     /// Says whether the sound is being recorded while it is given, as from a microphone. Whoever plays it near there can
     /// warn of howling, or not monitor it at first: ``Source/isFromLiveSource``.
     ///
-    /// When it returns the graph shows it, and the daemon has told the peers that are connected.
+    /// When it returns the graph shows it, and the daemon has notified the peers that are connected.
     ///
     /// - Throws: ``PipeBusError`` `closed`, `connectionLost`, `pipeWire` or `timedOut`.
     public func setFromLiveSource(_ isFromLiveSource: Bool) async throws {

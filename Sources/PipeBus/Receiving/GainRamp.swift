@@ -25,7 +25,7 @@ struct GainRamp {
         end = gain
     }
 
-    /// Begins anew from a value.
+    /// Jumps to a value, and rests there.
     @_noLocks
     @inline(__always)
     mutating func jump(to gain: Float) {
@@ -34,10 +34,10 @@ struct GainRamp {
         length = 0
     }
 
-    /// Goes on from where it is to another value, if it is another.
+    /// Starts a ramp from the present value to another one. Idempotent.
     @_noLocks
     @inline(__always)
-    mutating func head(for gain: Float, length newLength: Int) {
+    mutating func ramp(to gain: Float, length newLength: Int) {
         if gain == end { return }
         start = value
         end = gain

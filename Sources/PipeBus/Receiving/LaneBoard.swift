@@ -14,9 +14,9 @@ struct LaneBoard: ~Copyable {
     /// For the audio thread to take the newest page from.
     let pages: TripleBuffer<LaneSettingsPage>
     private let quiet: OwnedCells<Atomic<UInt64>>
-    /// For each lane how many of its blocks held something else than numbers, and the occupancy of the last.
+    /// For each lane how many of its blocks held something else than numbers, and the sourceGeneration of the last.
     private let invalidBlocks: OwnedCells<Atomic<UInt64>>
-    private let invalidOccupancies: OwnedCells<Atomic<UInt64>>
+    private let invalidGenerations: OwnedCells<Atomic<UInt64>>
     /// See ``ReceiverCore/heldLatency``; the audio thread stores it when it changes, and in each cycle in which it is more
     /// than the sources need.
     let heldLatency = Atomic<Int>(0)
@@ -30,26 +30,26 @@ struct LaneBoard: ~Copyable {
         pages = TripleBuffer { LaneSettingsPage(lanes: lanes.suffix(from: $0 * laneCount)) }
         quiet = OwnedCells(count: laneCount) { _ in Atomic(0) }
         invalidBlocks = OwnedCells(count: laneCount) { _ in Atomic(0) }
-        invalidOccupancies = OwnedCells(count: laneCount) { _ in Atomic(0) }
+        invalidGenerations = OwnedCells(count: laneCount) { _ in Atomic(0) }
     }
 
     // MARK: Any thread
 
-    /// Which of a lane's sources was faded out last, by its occupancy.
-    func quietOccupancy(ofLane lane: Int) -> UInt64 { quiet.cells[lane].load(ordering: .relaxed) }
+    /// Which of a lane's sources was faded out last, by its sourceGeneration.
+    func quietGeneration(ofLane lane: Int) -> UInt64 { quiet.cells[lane].load(ordering: .relaxed) }
 
     /// How many blocks of a lane were silenced because they held something else than numbers, since the receiver was made.
     func invalidBlockCount(ofLane lane: Int) -> UInt64 { invalidBlocks.cells[lane].load(ordering: .acquiring) }
 
-    /// Which of the lane's sources the last of them came from, by its occupancy.
-    func invalidOccupancy(ofLane lane: Int) -> UInt64 { invalidOccupancies.cells[lane].load(ordering: .relaxed) }
+    /// Which of the lane's sources the last of them came from, by its sourceGeneration.
+    func invalidGeneration(ofLane lane: Int) -> UInt64 { invalidGenerations.cells[lane].load(ordering: .relaxed) }
 
     // MARK: Audio thread
 
     /// - Realtime: safe.
     @_noLocks
-    func countInvalidBlock(lane: Int, occupancy: UInt64) {
-        invalidOccupancies.cells[lane].store(occupancy, ordering: .relaxed)
+    func countInvalidBlock(lane: Int, sourceGeneration: UInt64) {
+        invalidGenerations.cells[lane].store(sourceGeneration, ordering: .relaxed)
         // Release: with the count comes whose it is.
         let count = invalidBlocks.cells[lane].load(ordering: .relaxed) &+ 1
         invalidBlocks.cells[lane].store(count, ordering: .releasing)
@@ -69,5 +69,7 @@ struct LaneBoard: ~Copyable {
     /// - Realtime: safe.
     @_noLocks
     @inline(__always)
-    func reportQuiet(lane: Int, occupancy: UInt64) { quiet.cells[lane].store(occupancy, ordering: .relaxed) }
+    func reportQuiet(lane: Int, sourceGeneration: UInt64) {
+        quiet.cells[lane].store(sourceGeneration, ordering: .relaxed)
+    }
 }

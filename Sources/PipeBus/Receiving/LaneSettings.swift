@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
 
-/// What the control side tells the audio thread of one lane. A plain value: it is copied whole, and owns nothing.
+/// The settings of one lane, as the control side publishes them to the audio thread. A plain value: it is copied whole,
+/// and owns nothing.
 struct LaneSettings {
     /// A source is linked to the lane now.
     var isLinked = false
@@ -9,7 +10,7 @@ struct LaneSettings {
     var isLeaving = false
     /// Grows with every source that comes to the lane; 0 before the first. It stays when the source goes: what is on its
     /// way is still its own.
-    var occupancy: UInt64 = 0
+    var sourceGeneration: UInt64 = 0
     /// The source's serial in the graph.
     var source: UInt64 = 0
     /// 1 for a mono source, on however many channels it lies; the lane's width otherwise.
@@ -29,7 +30,7 @@ struct LaneSettings {
     var history: DelayMemory?
 }
 
-/// All that the control side tells the audio thread of the lanes, in one go.
+/// The settings of all lanes, as the control side publishes them to the audio thread.
 struct LaneSettingsPage {
     /// Of each lane. Memory of ``LaneBoard``, which the page is the address of.
     let lanes: Cells<LaneSettings>

@@ -26,7 +26,7 @@ struct LaneState {
     /// receiver holds more latency than it needs.
     var quietFrames = 0
 
-    var occupancy: UInt64 = 0
+    var sourceGeneration: UInt64 = 0
 
     @_noLocks
     init() {}

@@ -84,7 +84,7 @@ struct MeterBoardCore: ~Copyable {
         count.store(next, ordering: .releasing)
     }
 
-    /// Begins a row anew, in the newest window: nobody is told any more what was heard on it before.
+    /// Begins a row again, in the newest window: no reading goes further back.
     @_noLocks
     @inline(__always)
     func begin(row: Int) {

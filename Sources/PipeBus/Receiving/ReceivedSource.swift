@@ -10,7 +10,7 @@ public struct ReceivedSource: Sendable, Hashable {
     /// The source's port in the graph; of several on one lane, the one that was there first.
     public let id: GraphPort.ID
     /// Grows with every source that comes to the lane: another number is another source, or the same one again.
-    public let occupancy: UInt64
+    public let sourceGeneration: UInt64
     /// When the first frame of this cycle's sound was made.
     public let timestamp: Timestamp
     /// How old the sound is when it is handed over, the wait for slower sources included, in frames; with it,
@@ -36,7 +36,7 @@ public struct ReceivedSource: Sendable, Hashable {
     @_noLocks
     init(_ settings: Cell<LaneSettings>, _ cycle: AudioCycle, delay: Int, hasArrived: Bool) {
         id = GraphPort.ID(serial: settings.value.source)
-        occupancy = settings.value.occupancy
+        sourceGeneration = settings.value.sourceGeneration
         let latency = settings.value.latency + delay
         age = latency
         tag = settings.value.tag

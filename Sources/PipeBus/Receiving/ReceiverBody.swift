@@ -54,7 +54,7 @@ extension PortCore {
     fileprivate mutating func beginReceiving(_ receiver: Cell<ReceiverCore>, _ cycle: GraphCycle) -> AudioCycle? {
         guard isLinked.load(ordering: .acquiring) || !receiver.value.soundingLanes.isEmpty else { return nil }
         guard let audio = begin(cycle, loadStatus()) else { return nil }
-        receiver.value.advance(cycle.inputs, audio, episode: episode.load(ordering: .relaxed))
+        receiver.value.advance(cycle.inputs, audio, connectionEpoch: connectionEpoch.load(ordering: .relaxed))
         return audio
     }
 }

@@ -142,7 +142,7 @@ final class ReceiverControl {
             let lane = lanes[index]
             let blocks = memory.invalidBlockCount(ofLane: index)
             guard blocks != invalid[index].blocks else { return nil }
-            let occupancy = memory.invalidOccupancy(ofLane: index)
+            let occupancy = memory.invalidGeneration(ofLane: index)
             let wasAnnounced =
                 occupancy == invalid[index].occupancy
                 && invalid[index].lastSeen.map { now - $0 < .seconds(10) } == true
@@ -208,7 +208,7 @@ final class ReceiverControl {
         let lane = lanes[index]
         let gains = gains(of: lane, isAnySoloed: isAnySoloed)
         return LaneSettings(
-            isLinked: lane.isHeard, isLeaving: lane.isLeaving, occupancy: lane.occupancy, source: lane.source,
+            isLinked: lane.isHeard, isLeaving: lane.isLeaving, sourceGeneration: lane.occupancy, source: lane.source,
             channelCount: lane.channelCount, tag: lane.tag, isShared: lane.occupation?.isShared ?? false,
             isLatencyUncertain: lane.latency.count > 1, isAligned: planned.isAligned,
             latency: lane.latency.upperBound, left: Float(gains.left), right: Float(gains.right),

@@ -86,7 +86,8 @@ extension ReceiverCore {
     /// A lane's source was there in the last cycle too, and is aligned.
     @_noLocks
     private func isGoingOn(_ lane: Int) -> Bool {
-        settings[lane].isLinked && settings[lane].isAligned && settings[lane].occupancy == lanes[lane].occupancy
+        settings[lane].isLinked && settings[lane].isAligned
+            && settings[lane].sourceGeneration == lanes[lane].sourceGeneration
     }
 
     /// After the lanes have gone through a cycle in which more latency is held than is needed.

@@ -47,9 +47,9 @@ extension ReceiverCore {
     func reportQuiet(_ lane: Int, _ settings: Cell<LaneSettings>) {
         guard settings.value.isLeaving else {
             // A fade that was taken back is none for the next time.
-            return board.value.reportQuiet(lane: lane, occupancy: 0)
+            return board.value.reportQuiet(lane: lane, sourceGeneration: 0)
         }
         for channel in 0..<width where fadeLength > 0 && channels[lane * width + channel].fade > 0 { return }
-        board.value.reportQuiet(lane: lane, occupancy: settings.value.occupancy)
+        board.value.reportQuiet(lane: lane, sourceGeneration: settings.value.sourceGeneration)
     }
 }

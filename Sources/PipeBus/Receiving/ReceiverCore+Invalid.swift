@@ -36,7 +36,7 @@ extension ReceiverCore {
         let state = lanes.cell(lane)
         invalidLanes.insert(lane)
         meters.value.markInvalid(row: lane)
-        board.value.countInvalidBlock(lane: lane, occupancy: state.value.occupancy)
+        board.value.countInvalidBlock(lane: lane, sourceGeneration: state.value.sourceGeneration)
         for channel in lane * width..<(lane + 1) * width { blocks.set(channel, to: silence) }
         if state.value.line.memory == nil { return }
         let wasFading = wasCrossfading(lane, frameCount)
@@ -53,7 +53,7 @@ extension ReceiverCore {
         lanes[lane].crossfade.wasRunning(length: crossfadeLength, before: frameCount)
     }
 
-    /// After all lanes have gone through: these take the long path in the next cycle, so that the mix is put together anew.
+    /// After all lanes have gone through: these take the long path in the next cycle, so that the inputs of the mix are filled in again.
     @_noLocks
     @inline(never)
     mutating func leaveInvalidLanes() {

@@ -12,7 +12,7 @@ extension ReceiverCore {
                 mixChannel(channel, frameCount)
             }
         } else {
-            headForLevels()
+            rampToLevels()
             for channel in 0..<width {
                 prepareInputs(channel, frameCount)
                 mixChannel(channel, frameCount)
@@ -25,10 +25,10 @@ extension ReceiverCore {
 
     @_noLocks
     @inline(never)
-    private mutating func headForLevels() {
+    private mutating func rampToLevels() {
         for lane in presentLanes {
-            gains[lane].left.head(for: settings[lane].left, length: rampLength)
-            gains[lane].right.head(for: settings[lane].right, length: rampLength)
+            gains[lane].left.ramp(to: settings[lane].left, length: rampLength)
+            gains[lane].right.ramp(to: settings[lane].right, length: rampLength)
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
 
-/// The short path through a cycle, for lanes on which nothing changes. It comes to the same as the long one; it only leaves
+/// The short path through a cycle, for lanes on which nothing changes. The result is that of the long one; it leaves
 /// out what would be found as it was. What counts is how much memory is looked at, because by the time of the next cycle
 /// none of it is in the caches.
 extension ReceiverCore {

@@ -60,7 +60,7 @@ struct ReceiverCore: ~Copyable {
     var areGainsAtRest = false
     /// Lanes whose block of this cycle held something else than numbers; see `ReceiverCore+Invalid`.
     var invalidLanes = LaneSet()
-    var episode = UInt64.max
+    var connectionEpoch = UInt64.max
     /// Where the next cycle begins if none is missed.
     var nextPosition: UInt64 = 0
     var sampleRate = 0
@@ -86,12 +86,12 @@ struct ReceiverCore: ~Copyable {
 
     /// Brings all lanes up to a cycle.
     ///
-    /// - Parameter episode: changes whenever the port is connected after it was not: what was on its way then is long
+    /// - Parameter connectionEpoch: changes whenever the port is connected after it was not: what was on its way then is long
     ///   past.
     @_noLocks
-    mutating func advance(_ inputs: CycleBuffers, _ audio: AudioCycle, episode: UInt64) {
+    mutating func advance(_ inputs: CycleBuffers, _ audio: AudioCycle, connectionEpoch: UInt64) {
         let hasNewSettings = pages.take()
-        let isNew = episode != self.episode && audio.position != nextPosition
+        let isNew = connectionEpoch != self.connectionEpoch && audio.position != nextPosition
         let isOther = hasNewSettings || isNew || audio.missedFrames > 0 || audio.sampleRate != sampleRate
         if hasNewSettings { settings = pages.value.lanes }
         if isOther || isHolding {
@@ -99,7 +99,7 @@ struct ReceiverCore: ~Copyable {
             align(isNew: isNew)
         }
         if audio.sampleRate != sampleRate { follow(sampleRate: audio.sampleRate) }
-        self.episode = episode
+        self.connectionEpoch = connectionEpoch
         nextPosition = audio.position &+ UInt64(truncatingIfNeeded: audio.frameCount)
         beginMetering(frameCount: audio.frameCount)
         if isNew { beginMixMeter() }
@@ -148,7 +148,7 @@ struct ReceiverCore: ~Copyable {
         let frameCount = audio.frameCount
         // A source that has gone keeps the delay that it had.
         if settings.value.isLinked { state.value.wantedDelay = wantedDelay(settings) }
-        if state.value.occupancy != settings.value.occupancy { occupy(lane) }
+        if state.value.sourceGeneration != settings.value.sourceGeneration { occupy(lane) }
         state.value.line.memory = settings.value.history
         let isDelayed = state.value.line.memory != nil
         if isDelayed { prepareDelay(state, missedFrames: audio.missedFrames) }
@@ -172,7 +172,7 @@ struct ReceiverCore: ~Copyable {
     /// A source has come to a lane: what is left of the last one dies away under it.
     @_noLocks
     private mutating func occupy(_ lane: Int) {
-        lanes[lane].occupancy = settings[lane].occupancy
+        lanes[lane].sourceGeneration = settings[lane].sourceGeneration
         gains[lane].left.jump(to: settings[lane].left)
         gains[lane].right.jump(to: settings[lane].right)
         lanes[lane].beginSource()
@@ -180,7 +180,7 @@ struct ReceiverCore: ~Copyable {
         beginMeter(ofLane: lane)
     }
 
-    /// Nothing of a lane is left from the time before the port was connected anew.
+    /// Nothing of a lane is left from the time before the port was connected again.
     @_noLocks
     private mutating func forget(_ lane: Int) {
         lanes[lane] = LaneState()

@@ -3,7 +3,7 @@ import CAudioKernels
 import RealtimeKit
 import Synchronization
 
-/// Owns what the audio thread uses of a receiver beyond what every port has, and is the control side's way to it.
+/// Owns what the audio thread uses of a receiver beyond what every port has, and gives the control side access to it.
 @safe final class ReceiverMemory: @unchecked Sendable {
     // @unchecked: the core belongs to the audio thread while the node lives; the board and the meters are made for both.
     // The histories and the writer are the client's own.
@@ -96,7 +96,7 @@ import Synchronization
     /// - Thread: any.
     var totalLatency: Int {
         let aligned = alignedLatency.load(ordering: .relaxed)
-        // What the audio thread holds, which it may not have been told to raise yet.
+        // What the audio thread holds, which it may not have raised yet.
         let held = aligned >= 0 ? max(aligned, heldLatency) : 0
         return max(held, unalignedLatency.load(ordering: .relaxed))
     }
@@ -111,20 +111,20 @@ import Synchronization
     /// - Thread: the client's.
     func forgetHeldLatency() { board.value.heldLatency.store(0, ordering: .relaxed) }
 
-    /// Which of a lane's sources was faded out last, by its occupancy.
+    /// Which of a lane's sources was faded out last, by its sourceGeneration.
     ///
     /// - Thread: any.
-    func quietOccupancy(ofLane lane: Int) -> UInt64 { board.value.quietOccupancy(ofLane: lane) }
+    func quietGeneration(ofLane lane: Int) -> UInt64 { board.value.quietGeneration(ofLane: lane) }
 
     /// How many blocks of a lane were silenced because they held something else than numbers, since the receiver was made.
     ///
     /// - Thread: any.
     func invalidBlockCount(ofLane lane: Int) -> UInt64 { board.value.invalidBlockCount(ofLane: lane) }
 
-    /// Which of the lane's sources the last of them came from, by its occupancy.
+    /// Which of the lane's sources the last of them came from, by its sourceGeneration.
     ///
     /// - Thread: any.
-    func invalidOccupancy(ofLane lane: Int) -> UInt64 { board.value.invalidOccupancy(ofLane: lane) }
+    func invalidGeneration(ofLane lane: Int) -> UInt64 { board.value.invalidGeneration(ofLane: lane) }
 
     /// See ``PortStatistics/realignments``.
     ///

@@ -19,7 +19,7 @@ extension DaemonSession {
         let deadline = ContinuousClock.now.advanced(by: longestFade(of: node, control))
         while isOpen, ContinuousClock.now < deadline,
             control.lanes[lane].isLinked, control.lanes[lane].occupancy == occupancy,
-            control.memory.quietOccupancy(ofLane: lane) != occupancy
+            control.memory.quietGeneration(ofLane: lane) != occupancy
         {
             // The audio thread cannot wake anybody.
             await pause(.milliseconds(2))

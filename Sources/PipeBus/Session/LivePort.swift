@@ -120,9 +120,9 @@ final class LivePort {
         let wasActive = isActive(
             isLinked: core.value.isLinked.load(ordering: .relaxed),
             hasDestination: core.value.loadStatus().has(.hasDestination))
-        // The episode first: a cycle between the two stores must not count the time before as missed.
+        // The epoch first: a cycle between the two stores must not count the time before as missed.
         if !wasActive, isActive(isLinked: isLinked, hasDestination: !outgoing.isEmpty) {
-            core.value.episode.add(1, ordering: .relaxed)
+            core.value.connectionEpoch.add(1, ordering: .relaxed)
         }
         core.value.isLinked.store(isLinked, ordering: .releasing)
         core.value.status.store(status.rawValue, ordering: .releasing)
