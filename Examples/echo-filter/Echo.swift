@@ -59,10 +59,7 @@ struct Echo: ~Copyable, Sendable {
         } else {
             for channel in 0..<output.count {
                 let incoming = input[channel]
-                var outgoing = output[channel]
-                for frame in 0..<cycle.frameCount {
-                    outgoing[frame] = pass(incoming[frame], frame, channel, gain[frame])
-                }
+                output.fill(channel) { frame in pass(incoming[frame], frame, channel, gain[frame]) }
             }
         }
         advance(cycle.frameCount)

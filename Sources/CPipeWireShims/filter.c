@@ -60,15 +60,6 @@ static inline void take_outputs(const struct port_list *list, uint32_t frames) {
     }
 }
 
-// A buffer still holds what was sent with it some cycles ago.
-static inline void clear_buffers(const struct port_list *list, uint32_t frames) {
-    for (float **buffer = list->buffers, **end = buffer + list->count; buffer != end; buffer++) {
-        if (*buffer != NULL) {
-            crt_clear(*buffer, frames);
-        }
-    }
-}
-
 // Inlined twice, so that a node of an app that wants nothing done before its cycles pays nothing for those that do.
 static inline __attribute__((always_inline)) void process(struct pbpw_filter *filter, struct spa_io_position *position,
                                                           bool has_before) {
@@ -96,7 +87,6 @@ static inline __attribute__((always_inline)) void process(struct pbpw_filter *fi
 #endif
     take_inputs(&filter->inputs, cycle.frames);
     take_outputs(&filter->outputs, cycle.frames);
-    clear_buffers(&filter->outputs, cycle.frames);
     uint32_t mode = crt_flush_denormals();
     if (has_before) {
         crt_run(&filter->before, &cycle);

@@ -10,7 +10,9 @@ import XCTest
     private let channelCount = 3
 
     /// Runs a body over inputs and outputs of which every sample is another number, and gives the outputs.
-    private func run(_ body: (borrowing InputChannels, inout OutputChannels) -> Void) -> [[Float]] {
+    private func run(
+        isFilled: Bool = true, _ body: (borrowing InputChannels, inout OutputChannels) -> Void
+    ) -> [[Float]] {
         let samples = UnsafeMutablePointer<Float>.allocate(capacity: 2 * channelCount * frameCount)
         defer { unsafe samples.deallocate() }
         for index in 0..<2 * channelCount * frameCount { unsafe samples[index] = Float(index) }
@@ -21,8 +23,9 @@ import XCTest
         }
         let input = unsafe InputChannels(base: buffers, count: channelCount, frameCount: frameCount)
         var output = unsafe OutputChannels(
-            base: buffers + channelCount, count: channelCount, frameCount: frameCount)
+            base: buffers + channelCount, count: channelCount, frameCount: frameCount, isFilled: isFilled)
         body(input, &output)
+        output.silenceRest()
         return (0..<channelCount).map { channel in
             (0..<frameCount).map { unsafe buffers[channelCount + channel][$0] }
         }
@@ -66,6 +69,68 @@ import XCTest
             XCTAssertEqual(output[0][frame], initial(2, frame))
             XCTAssertEqual(output[1][frame], initial(1, frame) + Float(2 * frameCount + frame))
             XCTAssertEqual(output[2][frame], initial(2, frame))
+        }
+    }
+
+    func testAChannelIsFilled() {
+        var calls: [Int] = []
+        for isFilled in [false, true] {
+            calls = []
+            let output = run(isFilled: isFilled) { input, output in
+                output.fill(1) { frame in
+                    calls.append(frame)
+                    return 2 * input[0, frame]
+                }
+            }
+            XCTAssertEqual(calls, Array(0..<frameCount), "in order, and each once")
+            XCTAssertEqual(output[1], (0..<frameCount).map { 2 * Float($0) })
+            XCTAssertEqual(output[0], (0..<frameCount).map { isFilled ? initial(0, $0) : 0 })
+        }
+    }
+
+    /// Whatever is in the buffers: what a block does not write is silent, however it writes the rest.
+    func testNothingOldIsHeard() {
+        let silence = [Float](repeating: 0, count: frameCount)
+        XCTAssertEqual(run(isFilled: false) { _, _ in }, [silence, silence, silence])
+        let opened = run(isFilled: false) { _, output in
+            var samples = output[2]
+            samples[3] = 1
+            samples = output[2]
+            samples[4] += 2
+        }
+        var expected = silence
+        (expected[3], expected[4]) = (1, 2)
+        XCTAssertEqual(opened, [silence, silence, expected])
+        let single = run(isFilled: false) { _, output in
+            XCTAssertEqual(output[1, 3], 0, "what was there before is not seen")
+            output[1, 3] += 1
+            XCTAssertEqual(output[1, 3], 1)
+            output[1, 4] = 2
+        }
+        XCTAssertEqual(single, [silence, expected, silence])
+        let two = run(isFilled: false) { _, output in
+            output.fill(0) { _ in 5 }
+            output.withChannels(0, 2) { first, second in
+                XCTAssertEqual(first[7], 5, "it was filled before")
+                (second[3], second[4]) = (1, 2)
+            }
+        }
+        XCTAssertEqual(two, [[Float](repeating: 5, count: frameCount), silence, expected])
+    }
+
+    /// A ring that has less than a cycle leaves silence behind it, or what the block has given before.
+    func testARingThatRunsOutLeavesSilence() {
+        for isFilled in [false, true] {
+            let ring = SampleRing(channelCount: channelCount, minimumCapacity: 200)
+            var writer = ring.makeWriter()
+            var reader = ring.makeReader()
+            XCTAssertTrue(writer.tryWrite([Float](repeating: 1, count: 10 * channelCount).span))
+            let output = run(isFilled: isFilled) { _, output in XCTAssertEqual(reader.read(into: &output), 10) }
+            for channel in 0..<channelCount {
+                for frame in 0..<frameCount {
+                    XCTAssertEqual(output[channel][frame], frame < 10 ? 1 : isFilled ? initial(channel, frame) : 0)
+                }
+            }
         }
     }
 

@@ -149,8 +149,8 @@ import Synchronization
         }
         for channel in 0..<outputCount {
             let buffer = unsafe buffers + (inputCount + channel) * size
-            // As PipeWire's own: silent at first.
-            for frame in 0..<frames { unsafe buffer[frame] = 0 }
+            // As PipeWire's own: what was sent some cycles ago is still there.
+            for frame in 0..<frames { unsafe buffer[frame] = 0.7 }
             unsafe outputs[channel] = unsafe buffer
         }
         var cycle = unsafe crt_cycle(

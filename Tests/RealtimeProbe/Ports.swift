@@ -38,17 +38,16 @@ struct Ports {
             value += 1
         }
         second = try await bus.sender("second", channels: .mono, state: ()) { _, _, output in
-            var samples = output[0]
-            for frame in samples.indices { samples[frame] = loudness.value }
+            output.fill(0) { _ in loudness.value }
         }
         late = try await Self.lateSender(on: bus)
         filter = try await bus.filter("pass", latency: 16, fade: .none, after: ["tone", "second"], state: ()) {
             _, _, input, output in
-            for channel in 0..<output.count {
-                let from = input[channel]
-                var to = output[channel]
-                for frame in from.indices { to[frame] = from[frame] }
-            }
+            // One filled, one opened.
+            let from = input[0]
+            output.fill(0) { frame in from[frame] }
+            var to = output[1]
+            for frame in from.indices { to[frame] = input[1, frame] }
         }
         inPlace = try await bus.inPlaceFilter("gain", latency: 300, state: 0) { count, cycle, channels in
             for channel in 0..<channels.count {

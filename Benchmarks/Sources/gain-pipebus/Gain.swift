@@ -35,8 +35,7 @@ struct Gain {
                 account.beginCycle(frameCount: cycle.frameCount)
                 for channel in 0..<output.count {
                     let from = input[channel]
-                    var to = output[channel]
-                    for frame in to.indices { to[frame] = from[frame] * 0.5 }
+                    output.fill(channel) { frame in from[frame] * 0.5 }
                 }
             }
         }

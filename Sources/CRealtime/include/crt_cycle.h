@@ -13,7 +13,8 @@ struct crt_cycle {
     bool is_freewheeling;
     bool is_discontinuous; // PipeWire itself says so (newer versions do), or the graph overtook the last cycle
     // A pointer for each port in the order in which they were added, NULL where PipeWire gave no buffer or one too
-    // small. Outputs are silent, so that a body may leave a cycle out. The body may put others in their places.
+    // small. An output holds what was sent with it some cycles ago: the body writes all of it, if only silence, also where
+    // it leaves a cycle out. The body may put others in their places.
     float *_Nullable *_Nonnull inputs;
     float *_Nullable *_Nonnull outputs;
 };

@@ -32,6 +32,7 @@ extension SampleRing.Reader {
         let frames = min(output.frameCount, readableFrames)
         for channel in 0..<count {
             unsafe copy(frameCount: frames, ofChannel: channel, to: output.base[channel])
+            if !output.isWritten(channel) { output.silence(channel, from: frames) }
         }
         discard(frameCount: frames)
         return frames

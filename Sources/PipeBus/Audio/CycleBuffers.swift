@@ -36,6 +36,15 @@
     @inline(__always)
     func put(_ block: SampleBlock, at channel: Int) { unsafe bases[channel] = block.base }
 
+    /// Silences the first channels, for a cycle that is left out: the buffers hold what was sent with them some cycles ago.
+    @_noLocks
+    @inline(never)
+    func silence(_ channelCount: Int) {
+        for channel in 0..<channelCount {
+            if let block = self[channel] { block.clear() }
+        }
+    }
+
     /// The row, once each channel has a buffer.
     var wholeBases: UnsafePointer<UnsafeMutablePointer<Float>> {
         @_noLocks @inline(__always) get {

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: MIT
+import CRealtime
 
-/// Where the samples of this cycle go, a span of 32-bit floats for each channel, silent at first. Full scale is −1…1.
+/// Where the samples of this cycle go, a span of 32-bit floats for each channel. Full scale is −1…1.
 ///
-/// One channel at a time is a subscript. Channels that depend on each other are opened together:
+/// A channel that the block does not touch is silent. One that is made sample by sample is filled:
+///
+/// ```swift
+/// output.fill(0) { frame in 0.5 * input[0, frame] }
+/// ```
+///
+/// Otherwise a channel is opened by a subscript, and is silent at first. Channels that depend on each other are opened
+/// together:
 ///
 /// ```swift
 /// var left = output[0]
-/// for frame in left.indices { left[frame] *= 0.5 }
+/// for frame in left.indices { left[frame] += 0.5 }
 ///
 /// output.withChannels(0, 1) { left, right in
 ///     for frame in left.indices {
@@ -26,33 +34,58 @@
     public let count: Int
     /// Samples in each channel: ``AudioCycle/frameCount``.
     public let frameCount: Int
+    /// A bit for each channel that was not written to yet: its buffer holds what was sent with it some cycles ago. Silencing
+    /// it is left until it is known that the block does not fill it, because that is one pass over memory more.
+    @usableFromInline var unwritten: UInt64
 
+    /// - Parameter isFilled: the buffers hold what the block is to find in them.
     @_noLocks
     @_lifetime(borrow base)
-    init(base: UnsafePointer<UnsafeMutablePointer<Float>>, count: Int, frameCount: Int) {
+    @inline(__always)
+    init(base: UnsafePointer<UnsafeMutablePointer<Float>>, count: Int, frameCount: Int, isFilled: Bool) {
         unsafe self.base = unsafe base
         self.count = count
         self.frameCount = frameCount
+        unwritten = Self.unwritten(of: count, isFilled: isFilled)
     }
 
-    /// The channels of a cycle, once each has a buffer.
+    /// The channels of a cycle, once each has a buffer. After the block ``silenceRest()`` must be called.
     @_noLocks
     @_lifetime(borrow buffers)
     @inline(__always)
-    init(_ buffers: CycleBuffers, count: Int) {
+    init(_ buffers: CycleBuffers, count: Int, isFilled: Bool = false) {
         unsafe base = buffers.wholeBases
         self.count = count
         frameCount = buffers.frameCount
+        unwritten = Self.unwritten(of: count, isFilled: isFilled)
+    }
+
+    /// Makes every sample of a channel: calls a function for each frame, in order, and stores what it returns. The quickest
+    /// way to give sound, because what was in the buffer need not be silenced before.
+    ///
+    /// - Parameters:
+    ///   - channel: 0..<``count``.
+    ///   - sample: is given the frame, 0..<``frameCount``. What it captures stays on the stack.
+    // Not `@_noLocks`, as `withChannels`.
+    @inlinable
+    @inline(always)
+    public mutating func fill(_ channel: Int, with sample: (_ frame: Int) -> Float) {
+        precondition(channel >= 0 && channel < count, "no such output channel")
+        unwritten &= ~(1 &<< UInt64(truncatingIfNeeded: channel))
+        let samples = unsafe base[channel]
+        for frame in 0..<frameCount { unsafe samples[frame] = sample(frame) }
     }
 
     /// The samples of one channel, 0..<``count``: `var left = output[0]`, and then `left[frame] = …`. One channel is open at a
-    /// time; ``withChannels(_:_:_:)`` opens two, and ``subscript(_:_:)`` writes a single sample.
+    /// time; ``withChannels(_:_:_:)`` opens two, and ``subscript(_:_:)`` writes a single sample. What the block does not
+    /// write is silent.
     public subscript(channel: Int) -> MutableSpan<Float> {
         @_noLocks
         @inlinable
         @_lifetime(&self)
         mutating get {
             precondition(channel >= 0 && channel < count, "no such output channel")
+            open(channel)
             let span = unsafe MutableSpan(_unsafeStart: base[channel], count: frameCount)
             return unsafe _overrideLifetime(span, mutating: &self)
         }
@@ -73,6 +106,8 @@
     ) {
         precondition(first >= 0 && first < count && second >= 0 && second < count, "no such output channel")
         precondition(first != second, "one channel cannot be opened twice")
+        open(first)
+        open(second)
         var left = unsafe MutableSpan(_unsafeStart: base[first], count: frameCount)
         var right = unsafe MutableSpan(_unsafeStart: base[second], count: frameCount)
         body(&left, &right)
@@ -90,7 +125,7 @@
         get {
             precondition(channel >= 0 && channel < count, "no such output channel")
             precondition(frame >= 0 && frame < frameCount, "no such frame")
-            return unsafe base[channel][frame]
+            return isWritten(channel) ? unsafe base[channel][frame] : 0
         }
         @_noLocks
         @inlinable
@@ -98,7 +133,46 @@
         set {
             precondition(channel >= 0 && channel < count, "no such output channel")
             precondition(frame >= 0 && frame < frameCount, "no such frame")
+            open(channel)
             unsafe base[channel][frame] = newValue
         }
+    }
+
+    // MARK: What was not written
+
+    /// - Parameter count: 1…64, which ``ChannelLayout/maximumCount`` is.
+    @_noLocks
+    @inline(__always)
+    private static func unwritten(of count: Int, isFilled: Bool) -> UInt64 {
+        isFilled ? 0 : UInt64.max &>> UInt64(truncatingIfNeeded: 64 &- count)
+    }
+
+    @_noLocks
+    @inlinable
+    @inline(__always)
+    func isWritten(_ channel: Int) -> Bool { unwritten & (1 &<< UInt64(truncatingIfNeeded: channel)) == 0 }
+
+    /// Silences a channel unless it was written to. There is such a channel.
+    @_noLocks
+    @inlinable
+    @inline(__always)
+    mutating func open(_ channel: Int) {
+        if !isWritten(channel) { silence(channel, from: 0) }
+    }
+
+    /// Marks a channel as written, and silences it from a frame on.
+    @_noLocks
+    @usableFromInline
+    @inline(never)
+    mutating func silence(_ channel: Int, from frame: Int) {
+        unwritten &= ~(1 &<< UInt64(truncatingIfNeeded: channel))
+        unsafe crt_clear(base[channel] + frame, UInt64(truncatingIfNeeded: frameCount - frame))
+    }
+
+    /// After the block: silences what it did not touch.
+    @_noLocks
+    @inline(__always)
+    mutating func silenceRest() {
+        while unwritten != 0 { silence(unwritten.trailingZeroBitCount, from: 0) }
     }
 }

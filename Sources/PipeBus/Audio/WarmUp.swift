@@ -11,7 +11,7 @@ func warmUpProcessBlocks() {
     let channels = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 2)
     unsafe channels.initialize(repeating: sample, count: 2)
     let input = unsafe InputChannels(base: channels, count: 2, frameCount: 1)
-    var output = unsafe OutputChannels(base: channels, count: 2, frameCount: 1)
+    var output = unsafe OutputChannels(base: channels, count: 2, frameCount: 1, isFilled: false)
     for channel in 0..<output.count {
         let from = input[channel]
         var to = output[channel]
@@ -22,6 +22,7 @@ func warmUpProcessBlocks() {
         for frame in left.indices { left[frame] += right[frame] + input[0, frame] }
     }
     output[0, 0] += input[0, 0]
+    output.fill(0) { frame in input[0, frame] }
     unsafe channels.deallocate()
     unsafe sample.deallocate()
 }

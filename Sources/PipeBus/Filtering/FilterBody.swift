@@ -23,16 +23,18 @@ private struct FilterBodyHolder {
 ) {
     let status = core.value.loadStatus()
     guard status.isPlain else {
-        if status.has(.hasDestination) { runWholeFilter(core, cycle, status, block) }
-        return
+        return runWholeFilter(core, cycle, status, block)
     }
-    guard let audio = core.value.begin(cycle, status) else { return }
+    guard let audio = core.value.begin(cycle, status) else {
+        return cycle.outputs.silence(core.value.outputCount)
+    }
     let (taken, given) = (cycle.inputs, cycle.outputs)
     core.value.prepareInputs(taken)
     core.value.prepareOutputs(given)
     let inputs = InputChannels(taken, count: core.value.inputCount)
     var outputs = OutputChannels(given, count: core.value.outputCount)
     block(&core.value.state.value, audio, inputs, &outputs)
+    outputs.silenceRest()
 }
 
 /// The same for one that fades what it is given.
@@ -41,9 +43,7 @@ private struct FilterBodyHolder {
     _ core: Cell<PortCore>, _ cycle: GraphCycle,
     _ block: (inout OpaqueState, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void
 ) {
-    let status = core.value.loadStatus()
-    guard status.has(.hasDestination) else { return }
-    runWholeFilter(core, cycle, status, block)
+    runWholeFilter(core, cycle, core.value.loadStatus(), block)
 }
 
 /// All that a filter can do: fades, and a bypass.
@@ -53,13 +53,16 @@ private func runWholeFilter(
     _ core: Cell<PortCore>, _ cycle: GraphCycle, _ status: PortStatus,
     _ block: (inout OpaqueState, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void
 ) {
-    guard var audio = core.value.begin(cycle, status) else { return }
+    guard status.has(.hasDestination), var audio = core.value.begin(cycle, status) else {
+        return cycle.outputs.silence(core.value.outputCount)
+    }
     let bypass = core.value.prepareFilter(cycle, audio, status)
     if bypass?.value.begin(&audio) ?? true {
         let (taken, given) = (cycle.inputs, cycle.outputs)
         let inputs = InputChannels(taken, count: core.value.inputCount)
         var outputs = OutputChannels(given, count: core.value.outputCount)
         block(&core.value.state.value, audio, inputs, &outputs)
+        outputs.silenceRest()
     }
     if let bypass { bypass.value.finish(cycle) }
 }

@@ -16,12 +16,14 @@ private struct InPlaceFilterBodyHolder {
     _ core: Cell<PortCore>, _ cycle: GraphCycle, _ block: (inout OpaqueState, AudioCycle, inout OutputChannels) -> Void
 ) {
     let status = core.value.loadStatus()
-    guard status.has(.hasDestination), var audio = core.value.begin(cycle, status) else { return }
+    guard status.has(.hasDestination), var audio = core.value.begin(cycle, status) else {
+        return cycle.outputs.silence(core.value.outputCount)
+    }
     let bypass = core.value.prepareFilter(cycle, audio, status)
     if bypass?.value.begin(&audio) ?? true {
         let (taken, given) = (cycle.inputs, cycle.outputs)
         for channel in 0..<core.value.outputCount { given.whole(channel).copy(from: taken.whole(channel)) }
-        var outputs = OutputChannels(given, count: core.value.outputCount)
+        var outputs = OutputChannels(given, count: core.value.outputCount, isFilled: true)
         block(&core.value.state.value, audio, &outputs)
     }
     if let bypass { bypass.value.finish(cycle) }

@@ -75,7 +75,7 @@ struct PortCore: ~Copyable {
         counter.store(counter.load(ordering: .relaxed) &+ value, ordering: .relaxed)
     }
 
-    /// Gives scratch to outputs without a buffer. All are silent then: PipeWire's are when they come.
+    /// Gives scratch to outputs without a buffer.
     @_noLocks
     @inline(__always)
     func prepareOutputs(_ buffers: CycleBuffers) {
@@ -86,8 +86,6 @@ struct PortCore: ~Copyable {
     @_noLocks
     @inline(never)
     private func giveScratch(_ buffers: CycleBuffers, output: Int) {
-        let block = scratch.block(output, buffers.frameCount)
-        block.clear()
-        buffers.put(block, at: output)
+        buffers.put(scratch.block(output, buffers.frameCount), at: output)
     }
 }

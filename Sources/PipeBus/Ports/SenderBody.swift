@@ -20,11 +20,14 @@ private struct SenderBodyHolder {
 ) {
     // On 0.3.65 a node also runs when only another one of its group is linked.
     let status = core.value.loadStatus()
-    guard status.has(.hasDestination), let audio = core.value.begin(cycle, status) else { return }
     let buffers = cycle.outputs
+    guard status.has(.hasDestination), let audio = core.value.begin(cycle, status) else {
+        return buffers.silence(core.value.outputCount)
+    }
     core.value.prepareOutputs(buffers)
     var outputs = OutputChannels(buffers, count: core.value.outputCount)
     block(&core.value.state.value, audio, &outputs)
+    outputs.silenceRest()
 }
 
 extension RealtimeCall {
