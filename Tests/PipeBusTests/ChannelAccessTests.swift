@@ -118,6 +118,13 @@ import XCTest
         XCTAssertEqual(two, [[Float](repeating: 5, count: frameCount), silence, expected])
     }
 
+    func testAnAnnotatedFunctionMayWriteChannels() {
+        let output = run(isFilled: false) { _, output in giveRamp(into: &output, step: 2) }
+        XCTAssertEqual(output[0], (0..<frameCount).map { 2 * Float($0) })
+        XCTAssertEqual(output[1][..<4], [0, 2, 4, 0])
+        XCTAssertEqual(output[2][..<4], [0, -2, 0, 0])
+    }
+
     /// A ring that has less than a cycle leaves silence behind it, or what the block has given before.
     func testARingThatRunsOutLeavesSilence() {
         for isFilled in [false, true] {
@@ -164,4 +171,15 @@ import XCTest
             for frame in 10..<frameCount { XCTAssertEqual(last[channel][frame], initial(channel, frame), "left alone") }
         }
     }
+}
+
+/// The compiler's own check of the audio thread lets a function do this, in debug builds too.
+@_noLocks
+private func giveRamp(into output: inout OutputChannels, step: Float) {
+    output.fill(0) { frame in step * Float(frame) }
+    output.withChannels(1, 2) { left, right in
+        left[1] = step
+        right[1] = -step
+    }
+    output[1, 2] = output[0, 2]
 }

@@ -68,7 +68,7 @@ import CRealtime
     ///   - sample: is given the frame, 0..<``frameCount``. What it captures stays on the stack.
     // Not `@_noLocks`, as `withChannels`.
     @inlinable
-    @inline(always)
+    @inline(__always)
     public mutating func fill(_ channel: Int, with sample: (_ frame: Int) -> Float) {
         precondition(channel >= 0 && channel < count, "no such output channel")
         unwritten &= ~(1 &<< UInt64(truncatingIfNeeded: channel))
