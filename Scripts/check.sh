@@ -34,7 +34,8 @@ for file in Sources/PipeBus/*/*Body.swift Sources/PipeBus/Ports/PortCore.swift \
     Sources/PipeBus/Audio/CycleTracker.swift Sources/PipeBus/Audio/CycleGate.swift Sources/PipeBus/Audio/Timestamp.swift \
     Sources/PipeBus/Audio/GraphClock.swift Sources/PipeBus/Audio/GraphCycle.swift Sources/PipeBus/Audio/CycleBuffers.swift \
     Sources/PipeBus/Audio/SampleBlock.swift Sources/PipeBus/Audio/DelayLine.swift Sources/PipeBus/Audio/Crossfade.swift \
-    Sources/PipeBus/Filtering/BypassState.swift Sources/PipeBus/Filtering/BypassLine*.swift \
+    Sources/PipeBus/Filtering/BypassState.swift Sources/PipeBus/Filtering/BypassLine*.swift Sources/PipeBus/Filtering/BypassRouting.swift \
+    Sources/PipeBus/Audio/OutputChannels+Silence.swift \
     Sources/PipeBus/Receiving/ReceiverCore*.swift Sources/PipeBus/Receiving/LaneState.swift \
     Sources/PipeBus/Receiving/GainRamp.swift Sources/PipeBus/Receiving/MixInputs.swift \
     Sources/PipeBus/Receiving/Received*.swift; do

@@ -18,10 +18,13 @@
         unsafe cells = Cells(base, count: count)
     }
 
-    /// One value.
+    /// One value, which begins a cache line of its own: it touches no more of them than it must, and nothing else is
+    /// written to there.
     package init(_ value: consuming Element) {
         count = 1
-        let base = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: MemoryLayout<Element>.stride, alignment: max(MemoryLayout<Element>.alignment, 64))
+        let base = unsafe memory.bindMemory(to: Element.self, capacity: 1)
         unsafe base.initialize(to: value)
         unsafe cells = Cells(base, count: 1)
     }

@@ -103,8 +103,8 @@ extension BusClient {
         panLaw: PanLaw, isMonitoring: Bool, isSeparate: Bool = false, after: [String]
     ) throws -> PortDeclaration {
         try PortChecks.check(channels, of: "A receiver")
-        guard (1...64).contains(lanes) else {
-            throw PipeBusError(.invalidArgument, "A receiver has 1 to 64 lanes, not \(lanes).")
+        guard (1...LaneSet.capacity).contains(lanes) else {
+            throw PipeBusError(.invalidArgument, "A receiver has 1 to \(LaneSet.capacity) lanes, not \(lanes).")
         }
         // libpipewire needs half a minute for 4096 ports of one node.
         guard lanes * channels.count <= 1024 else {

@@ -9,12 +9,10 @@ import Synchronization
 /// whole, it is faded over to. So neither side of a crossfade has a hole, and the latency stays.
 struct BypassCore: ~Copyable {
     // Set once.
-    private let inputCount: Int
-    private let outputCount: Int
-    /// A block for each output, and two more.
+    private let routing: BypassRouting
+    /// A block for each output, and one more.
     private let scratch: BlockPool
     private let silence: SampleBlock
-    private let mixInputs: MixInputs
 
     // Audio thread only.
     private var orders: TripleBuffer<BypassOrder>.Reader
@@ -38,15 +36,12 @@ struct BypassCore: ~Copyable {
     let wetOrder = Atomic<Int>(0)
 
     init(
-        inputCount: Int, outputCount: Int, orders: TripleBuffer<BypassOrder>.Reader, scratch: BlockPool,
-        silence: SampleBlock, mixInputs: MixInputs
+        _ routing: BypassRouting, orders: TripleBuffer<BypassOrder>.Reader, scratch: BlockPool, silence: SampleBlock
     ) {
-        self.inputCount = inputCount
-        self.outputCount = outputCount
+        self.routing = routing
         self.orders = orders
         self.scratch = scratch
         self.silence = silence
-        self.mixInputs = mixInputs
     }
 
     /// Ends a bypass that nobody hears the end of: without a destination the audio thread does not come here, and would
@@ -138,7 +133,7 @@ struct BypassCore: ~Copyable {
     private mutating func skip(_ missedFrames: Int) {
         // So much is quickly written; after more, or when nothing was connected, the past is not wanted.
         if missedFrames > 0, missedFrames <= AudioCycle.maximumFrameCount {
-            lines.skip(silence.prefix(missedFrames), channels: outputCount)
+            lines.skip(silence.prefix(missedFrames), channels: routing.outputCount)
         } else {
             lines.forget()
         }
@@ -159,10 +154,10 @@ struct BypassCore: ~Copyable {
         let frameCount = cycle.frameCount
         if lines.current.isFilled { state.handle(.lineFilled) }
         if wetWait == 0 { state.handle(.wetIsWhole) }
-        for channel in 0..<outputCount {
+        for channel in 0..<routing.outputCount {
             let dry = lines.pass(
-                dryBlock(cycle.inputs, output: channel), channel, place: scratch.block(channel, frameCount),
-                spare: scratch.block(outputCount, frameCount), fadeLength: fadeLength)
+                routing.block(cycle.inputs, output: channel), channel, place: scratch.block(channel, frameCount),
+                spare: scratch.block(routing.outputCount, frameCount), fadeLength: fadeLength)
             blend(dry, into: cycle.outputs.whole(channel))
         }
         lines.advance(by: frameCount, fadeLength: fadeLength)
@@ -185,20 +180,5 @@ struct BypassCore: ~Copyable {
         case .dry, .waitingForWet: output.copy(from: dry)
         case .toWet: output.crossfade(from: dry, to: output, position: fadeLength - dryFadePosition, length: fadeLength)
         }
-    }
-
-    /// What an output is given dry: the input of its number where there are as many; the only one there is; for the only
-    /// output the mean of all.
-    @_noLocks
-    private func dryBlock(_ inputs: CycleBuffers, output: Int) -> SampleBlock {
-        if inputCount == 1 { return inputs.whole(0) }
-        guard outputCount == 1 else {
-            return output < inputCount ? inputs.whole(output) : silence.prefix(inputs.frameCount)
-        }
-        let gain = GainRamp(1 / Float(inputCount))
-        for input in 0..<inputCount { mixInputs.set(input, to: inputs.whole(input), gain) }
-        let place = scratch.block(outputCount + 1, inputs.frameCount)
-        mixInputs.mix(0, count: inputCount, into: place)
-        return place
     }
 }

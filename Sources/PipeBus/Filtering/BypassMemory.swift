@@ -34,10 +34,12 @@ import Synchronization
         writer = orders.makeWriter()
         samples = OwnedCells(repeating: 0, count: BlockPool.sampleCount(blocks: outputCount + 2))
         unsafe mixInputs = OwnedCells(repeating: cak_input(), count: inputCount)
+        // A block for each output and one more for the lines, and one for the routing.
+        let routing = BypassRouting(
+            inputCount: inputCount, outputCount: outputCount, place: BlockPool(samples.cells, from: outputCount + 1),
+            mixInputs: unsafe MixInputs(mixInputs.cells), silence: silence)
         owned = OwnedCells(
-            BypassCore(
-                inputCount: inputCount, outputCount: outputCount, orders: orders.makeReader(),
-                scratch: BlockPool(samples.cells), silence: silence, mixInputs: unsafe MixInputs(mixInputs.cells)))
+            BypassCore(routing, orders: orders.makeReader(), scratch: BlockPool(samples.cells), silence: silence))
     }
 
     var core: Cell<BypassCore> { owned.cell }

@@ -4,27 +4,18 @@ import Synchronization
 
 /// What the audio thread holds of one port. Reached through a plain address, owned by ``PortMemory``.
 struct PortCore: ~Copyable {
+    // In the order in which a cycle looks at them: what every cycle of every port needs is in two cache lines.
+
     // Set once, before the audio thread comes.
     let state: Cell<OpaqueState>
     let inputCount: Int  // channels the block sees
     let outputCount: Int
-    /// The longest cycle of zeros, for inputs nobody is linked to. Never written.
-    let silence: SampleBlock
-    /// A block for each output PipeWire gave no buffer for.
-    let scratch: BlockPool
-    /// What only a receiver has.
-    let receiver: Cell<ReceiverCore>?
-
-    /// Of a filter that fades what it is given.
-    let inputFades: Cell<InputFades>?
-    /// Set before the status says so, and not changed afterwards.
-    var bypass: Cell<BypassCore>? = nil
 
     // Audio thread only.
     var tracker = CycleTracker()
 
-    // Control side to audio thread. They publish no buffers: those are what PipeWire gives in the cycle. But `connectionEpoch` is
-    // stored before the one that makes the port connected, which is therefore released and acquired.
+    // Control side to audio thread. They publish no buffers: those are what PipeWire gives in the cycle. But
+    // `connectionEpoch` is stored before the one that makes the port connected, which is therefore released and acquired.
     /// Any lane has a link. A filter's inputs are its only lane.
     let isLinked = Atomic<Bool>(false)
     /// A ``PortStatus``.
@@ -36,6 +27,19 @@ struct PortCore: ~Copyable {
     let cycles = Atomic<UInt64>(0)
     let frames = Atomic<UInt64>(0)
     let sampleRate = Atomic<Int>(0)
+
+    /// What only a receiver has. Set once.
+    let receiver: Cell<ReceiverCore>?
+    /// Set before the status says so, and not changed afterwards.
+    var bypass: Cell<BypassCore>? = nil
+    /// Of a filter that fades what it is given. Set once.
+    let inputFades: Cell<InputFades>?
+    /// The longest cycle of zeros, for inputs nobody is linked to. Never written. Set once.
+    let silence: SampleBlock
+    /// A block for each output PipeWire gave no buffer for. Set once.
+    let scratch: BlockPool
+
+    // Audio thread to anybody, where cycles are missed.
     let missedFrames = Atomic<UInt64>(0)
     let gaps = Atomic<UInt64>(0)
 

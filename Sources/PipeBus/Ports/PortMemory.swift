@@ -50,8 +50,8 @@ final class PortMemory: @unchecked Sendable {
         }
         owned = OwnedCells(
             PortCore(
-                state: self.state.cell, inputCount: inputCount, outputCount: outputCount, silence: silence,
-                scratch: BlockPool(samples.cells, from: 1), receiver: receiver?.core, inputFades: fades))
+                state: self.state.cell, inputCount: inputCount, outputCount: outputCount, receiver: receiver?.core,
+                inputFades: fades, silence: silence, scratch: BlockPool(samples.cells, from: 1)))
     }
 
     var core: Cell<PortCore> { owned.cell }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+/// Which input an output of a bypassed filter passes on.
+///
+/// | channels                | an output gives          |
+/// | ----------------------- | ------------------------ |
+/// | one in                  | that one                 |
+/// | several in, one out     | the mean of all          |
+/// | otherwise               | the input of its number, and silence where there is none |
+///
+/// - Thread: audio.
+struct BypassRouting {
+    let inputCount: Int
+    let outputCount: Int
+    /// For the mean.
+    let place: BlockPool
+    let mixInputs: MixInputs
+    /// The longest cycle of zeros.
+    let silence: SampleBlock
+
+    /// What an output gives in this cycle.
+    ///
+    /// - Parameter inputs: each has a buffer.
+    @_noLocks
+    func block(_ inputs: CycleBuffers, output: Int) -> SampleBlock {
+        if inputCount == 1 { return inputs.whole(0) }
+        guard outputCount == 1 else {
+            return output < inputCount ? inputs.whole(output) : silence.prefix(inputs.frameCount)
+        }
+        let gain = GainRamp(1 / Float(inputCount))
+        for input in 0..<inputCount { mixInputs.set(input, to: inputs.whole(input), gain) }
+        let mean = place.block(0, inputs.frameCount)
+        mixInputs.mix(0, count: inputCount, into: mean)
+        return mean
+    }
+}
