@@ -7,6 +7,7 @@
 #include <spa/param/latency-utils.h>
 #include <spa/pod/builder.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "filter_private.h"
 #include "private.h"
@@ -44,18 +45,14 @@ static inline float *take_output(struct port *port, uint32_t frames) {
     return samples;
 }
 
-static inline void take_inputs(const struct port_list *list, uint32_t frames) {
-    struct port **ports = list->ports;
-    float **buffers = list->buffers;
-    for (uint32_t i = 0, count = list->count; i < count; i++) {
+static inline void take_inputs(struct port **ports, float **buffers, uint32_t count, uint32_t frames) {
+    for (uint32_t i = 0; i < count; i++) {
         buffers[i] = take_input(ports[i], frames);
     }
 }
 
-static inline void take_outputs(const struct port_list *list, uint32_t frames) {
-    struct port **ports = list->ports;
-    float **buffers = list->buffers;
-    for (uint32_t i = 0, count = list->count; i < count; i++) {
+static inline void take_outputs(struct port **ports, float **buffers, uint32_t count, uint32_t frames) {
+    for (uint32_t i = 0; i < count; i++) {
         buffers[i] = take_output(ports[i], frames);
     }
 }
@@ -71,6 +68,10 @@ static inline __attribute__((always_inline)) void process(struct pbpw_filter *fi
         crt_realtime_enter();
     }
     const struct spa_io_clock *clock = &position->clock;
+    uint32_t inputs = filter->input_count;
+    uint32_t outputs = filter->output_count;
+    struct port **ports = slot_ports(filter);
+    float **buffers = slot_buffers(filter);
     struct crt_cycle cycle = {
         .position = clock->position,
         .nanoseconds = clock->nsec,
@@ -79,14 +80,14 @@ static inline __attribute__((always_inline)) void process(struct pbpw_filter *fi
         .clock = clock->id,
         .is_freewheeling = (clock->flags & SPA_IO_CLOCK_FLAG_FREEWHEEL) != 0,
         .is_discontinuous = filter->overtaken,
-        .inputs = filter->inputs.buffers,
-        .outputs = filter->outputs.buffers,
+        .inputs = buffers,
+        .outputs = buffers + inputs,
     };
 #ifdef SPA_IO_CLOCK_FLAG_DISCONT
     cycle.is_discontinuous |= (clock->flags & SPA_IO_CLOCK_FLAG_DISCONT) != 0;
 #endif
-    take_inputs(&filter->inputs, cycle.frames);
-    take_outputs(&filter->outputs, cycle.frames);
+    take_inputs(ports, buffers, inputs, cycle.frames);
+    take_outputs(ports + inputs, buffers + inputs, outputs, cycle.frames);
     uint32_t mode = crt_flush_denormals();
     if (has_before) {
         crt_run(&filter->before, &cycle);
@@ -193,29 +194,31 @@ static const struct pw_filter_events filter_events_with_before = {
     .process = on_process_with_before,
 };
 
-static bool make_list(struct port_list *list) {
-    list->ports = calloc(1, sizeof *list->ports);
-    list->buffers = calloc(1, sizeof *list->buffers);
-    return list->ports != NULL && list->buffers != NULL;
+// Zeroed memory that begins a cache line.
+static void *allocate_lines(size_t size) {
+    enum { line = 64 };
+    // Whole lines, and one at least: a node without ports has slots all the same.
+    size = size == 0 ? line : (size + line - 1) / line * line;
+    void *memory = aligned_alloc(line, size);
+    if (memory != NULL) {
+        memset(memory, 0, size);
+    }
+    return memory;
 }
 
 static void free_filter(struct pbpw_filter *filter) {
     if (filter == NULL) {
         return;
     }
-    free(filter->inputs.ports);
-    free(filter->inputs.buffers);
-    free(filter->outputs.ports);
-    free(filter->outputs.buffers);
+    free(filter->slots);
     free(filter);
 }
 
 struct pbpw_filter *pbpw_filter_new(struct pbpw_core *core, const char *name, struct pbpw_properties *properties,
                                     const struct pbpw_filter_events *events, struct crt_call call,
                                     const struct crt_call *before_or_null, void *data, int *error) {
-    struct pbpw_filter *filter = calloc(1, sizeof *filter);
-    // A node without ports in one direction has a list of them all the same.
-    if (filter == NULL || !make_list(&filter->inputs) || !make_list(&filter->outputs)) {
+    struct pbpw_filter *filter = allocate_lines(sizeof *filter);
+    if (filter == NULL || (filter->slots = allocate_lines(0)) == NULL) {
         pbpw_properties_free(properties);
         free_filter(filter);
         *error = -ENOMEM;
@@ -248,13 +251,11 @@ void pbpw_filter_cycle(const struct pbpw_filter *filter, uint32_t *frames, uint3
 }
 
 int pbpw_filter_add_port(struct pbpw_filter *filter, bool is_input, struct pbpw_properties *properties) {
-    struct port_list *list = is_input ? &filter->inputs : &filter->outputs;
-    uint32_t count = list->count + 1;
-    struct port **ports = realloc(list->ports, count * sizeof *ports);
-    float **buffers = realloc(list->buffers, count * sizeof *buffers);
-    list->ports = ports != NULL ? ports : list->ports;
-    list->buffers = buffers != NULL ? buffers : list->buffers;
-    if (ports == NULL || buffers == NULL) {
+    uint32_t inputs = filter->input_count;
+    uint32_t outputs = filter->output_count;
+    // Made again for each port, so that they are close together: all are there before the node runs.
+    void **slots = allocate_lines(2 * ((size_t)inputs + outputs + 1) * sizeof *slots);
+    if (slots == NULL) {
         pbpw_properties_free(properties);
         return -ENOMEM;
     }
@@ -262,12 +263,19 @@ int pbpw_filter_add_port(struct pbpw_filter *filter, bool is_input, struct pbpw_
                                            PW_FILTER_PORT_FLAG_MAP_BUFFERS, sizeof *port,
                                            (struct pw_properties *)properties, NULL, 0);
     if (port == NULL) {
-        return errno != 0 ? -errno : -EIO;
+        int error = errno != 0 ? -errno : -EIO;
+        free(slots);
+        return error;
     }
-    *port = (struct port){.filter = filter, .index = list->count, .is_input = is_input};
-    ports[list->count] = port;
-    buffers[list->count] = NULL;
-    list->count = count;
+    *port = (struct port){.filter = filter, .index = is_input ? inputs : outputs, .is_input = is_input};
+    struct port **ports = (struct port **)slots;
+    memcpy(ports, slot_ports(filter), inputs * sizeof *ports);
+    memcpy(ports + inputs + is_input, slot_ports(filter) + inputs, outputs * sizeof *ports);
+    ports[is_input ? inputs : inputs + outputs] = port;
+    free(filter->slots);
+    filter->slots = slots;
+    filter->input_count += is_input;
+    filter->output_count += !is_input;
     return (int)port->index;
 }
 
@@ -312,7 +320,7 @@ int pbpw_filter_set_process_latency(struct pbpw_filter *filter, int64_t frames) 
 
 int pbpw_filter_set_latency(struct pbpw_filter *filter, bool port_is_input, uint32_t port, bool is_output_latency,
                             struct pbpw_latency minimum, struct pbpw_latency maximum) {
-    struct port_list *list = port_is_input ? &filter->inputs : &filter->outputs;
+    struct port **ports = slot_ports(filter) + (port_is_input ? 0 : filter->input_count);
     uint8_t buffer[512];
     struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
     enum spa_direction direction = is_output_latency ? SPA_DIRECTION_OUTPUT : SPA_DIRECTION_INPUT;
@@ -321,5 +329,5 @@ int pbpw_filter_set_latency(struct pbpw_filter *filter, bool port_is_input, uint
         .min_rate = (int32_t)minimum.frames, .max_rate = (int32_t)maximum.frames, .min_ns = minimum.nanoseconds,
         .max_ns = maximum.nanoseconds);
     const struct spa_pod *params[] = {spa_latency_build(&builder, SPA_PARAM_Latency, &latency)};
-    return pw_filter_update_params(filter->filter, list->ports[port], params, 1);
+    return pw_filter_update_params(filter->filter, ports[port], params, 1);
 }

@@ -13,12 +13,6 @@ struct port {
     bool is_input;
 };
 
-struct port_list {
-    struct port **ports;
-    float **buffers;
-    uint32_t count;
-};
-
 // A buffer of an output, as the audio thread uses it. `pw_buffer` leads to it by `user_data`, while its `size` is not 0.
 struct output {
     float *samples;
@@ -28,20 +22,34 @@ struct output {
 };
 
 struct pbpw_filter {
+    // What every cycle looks at is one cache line, and the slots are another: by the time of the next cycle neither is in
+    // the caches, and that costs more than what is done with them.
+    struct crt_call call;
+    void **slots; // see slot_ports and slot_buffers
+    uint32_t input_count;
+    uint32_t output_count;
+    bool is_checked; // crt_has_checker(), kept where the audio thread looks anyway
+    bool overtaken;  // the graph went on while the last cycle was being processed
+
     struct pw_filter *filter;
     struct spa_hook listener;
     const struct pbpw_filter_events *events;
-    struct crt_call call;
     struct crt_call before; // only used by nodes that were made with it
     void *data;
-    struct port_list inputs;
-    struct port_list outputs;
     struct spa_list held; // struct output: all that the audio thread may use
-    bool is_checked; // crt_has_checker(), kept where the audio thread looks anyway
-    bool overtaken;  // the graph went on while the last cycle was being processed
     bool disconnected;
     const struct spa_io_position *position; // the driver's, for the loop; it changes under us
 };
+
+// The ports, first the inputs.
+static inline struct port **slot_ports(const struct pbpw_filter *filter) {
+    return (struct port **)filter->slots;
+}
+
+// The buffers of the cycle, in the same order.
+static inline float **slot_buffers(const struct pbpw_filter *filter) {
+    return (float **)(filter->slots + filter->input_count + filter->output_count);
+}
 
 // The loop that processes a node; NULL where the library has one for all, and so no function to ask for it.
 struct pw_loop *pbpw_filter_loop(struct pbpw_filter *filter);
