@@ -14,13 +14,13 @@ final class LatencyMapTests: XCTestCase {
 
     private func map(
         _ links: [(UInt32, UInt32)], feedback: [(UInt32, UInt32)] = [], own: [UInt32: Int] = [:],
-        told: [UInt32: ClosedRange<Int>] = [:], towards direction: LatencyMap.Direction = .upstream
+        reported: [UInt32: ClosedRange<Int>] = [:], towards direction: LatencyMap.Direction = .upstream
     ) -> LatencyMap {
         let channel: UInt32 = direction == .upstream ? 200 : 100
         return LatencyMap(
             (links + feedback).map { link($0.0, $0.1) }, towards: direction,
             feedback: Set(feedback.map { $0.0 * 10 + $0.1 }), own: own,
-            told: Dictionary(told.map { ($0.key + channel, PathLatencyRange.frames($0.value)) }) { first, _ in first })
+            reported: Dictionary(reported.map { ($0.key + channel, PathLatencyRange.frames($0.value)) }) { first, _ in first })
     }
 
     private func arriving(at node: UInt32, _ map: LatencyMap, towards direction: LatencyMap.Direction = .upstream)
@@ -50,7 +50,7 @@ final class LatencyMapTests: XCTestCase {
 
     func testALoopLeavesOutWhatCameThroughOneself() {
         // 1 is before the loop of 2 and 3, 4 behind it.
-        let map = map([(1, 2), (2, 3), (3, 4)], feedback: [(3, 2)], own: [2: 480, 3: 64], told: [1: 100...100])
+        let map = map([(1, 2), (2, 3), (3, 4)], feedback: [(3, 2)], own: [2: 480, 3: 64], reported: [1: 100...100])
         XCTAssertEqual(map.loop(through: 2), [2, 3])
         XCTAssertEqual(map.loop(through: 3), [2, 3])
         XCTAssertEqual(map.loop(through: 4), [])
@@ -59,13 +59,13 @@ final class LatencyMapTests: XCTestCase {
     }
 
     func testTheCycleCountsWhereTheLinkIsLate() {
-        let map = map([(1, 2), (3, 2), (3, 4)], feedback: [(2, 3)], own: [2: 480, 3: 64], told: [1: 100...100])
+        let map = map([(1, 2), (3, 2), (3, 4)], feedback: [(2, 3)], own: [2: 480, 3: 64], reported: [1: 100...100])
         XCTAssertEqual(arriving(at: 2, map), late(0, 100))
         XCTAssertEqual(arriving(at: 3, map), late(1, 580))
     }
 
     func testALinkThatIsLateWithoutALoopCountsTheCycle() {
-        let map = map([(1, 3)], feedback: [(2, 3)], told: [1: 100...100, 2: 10...20])
+        let map = map([(1, 3)], feedback: [(2, 3)], reported: [1: 100...100, 2: 10...20])
         XCTAssertEqual(map.unreliableChannels(of: 3, loop: []), [103])
         let least = PathLatency(frames: 100)
         let most = PathLatency(cycles: 1, frames: 20)
@@ -74,7 +74,7 @@ final class LatencyMapTests: XCTestCase {
 
     func testTwoSendersAtDifferentPlacesOfALoop() {
         let map = map(
-            [(1, 2), (2, 3), (5, 3), (3, 4)], feedback: [(3, 2)], own: [2: 480, 3: 64], told: [1: 100...100, 5: 7...7])
+            [(1, 2), (2, 3), (5, 3), (3, 4)], feedback: [(3, 2)], own: [2: 480, 3: 64], reported: [1: 100...100, 5: 7...7])
         XCTAssertEqual(
             arriving(at: 2, map),
             .latency(PathLatencyRange(PathLatency(frames: 100), PathLatency(cycles: 1, frames: 71))))
@@ -83,7 +83,7 @@ final class LatencyMapTests: XCTestCase {
 
     func testOneselfAlone() {
         XCTAssertEqual(arriving(at: 1, map([], feedback: [(1, 1)], own: [1: 480])), .nothing)
-        let map = map([(2, 1)], feedback: [(1, 1)], own: [1: 480], told: [2: 5...5])
+        let map = map([(2, 1)], feedback: [(1, 1)], own: [1: 480], reported: [2: 5...5])
         XCTAssertEqual(map.loop(through: 1), [1])
         XCTAssertEqual(arriving(at: 1, map), late(0, 5))
     }
@@ -97,30 +97,30 @@ final class LatencyMapTests: XCTestCase {
     func testAForeignFilterAddsWhatItGivesMoreThanItTakes() {
         // 3 is foreign. It holds what came through the loop, and the least of it is right all the same.
         let map = map(
-            [(1, 3), (3, 2)], feedback: [(2, 3)], own: [2: 480], told: [1: 100...100, 2: 780...780, 3: 300...980])
+            [(1, 3), (3, 2)], feedback: [(2, 3)], own: [2: 480], reported: [1: 100...100, 2: 780...780, 3: 300...980])
         XCTAssertEqual(arriving(at: 2, map), late(0, 300))
     }
 
     func testWhatPipeWireIsLateWithIsNotWhatTheNodeAdds() {
-        // 1 told 5 when 2 told 400; then 1 told 5000, and 2 followed, of which 3 was not told.
+        // 1 told 5 when 2 told 400; then 1 told 5000, and 2 followed, of which 3 was not reported.
         let late = PathLatencyRange.frames(400...400)
         let links = [(1, 3), (3, 2), (2, 3)].map { link($0.0, $0.1) }
         let map = LatencyMap(
             links, towards: .upstream, feedback: [23], own: [2: 480],
-            told: [201: .frames(5000...5000), 202: .frames(5680...5680), 203: .frames(600...5200)],
-            toldLate: [23: late])
+            reported: [201: .frames(5000...5000), 202: .frames(5680...5680), 203: .frames(600...5200)],
+            reportedLate: [23: late])
         XCTAssertEqual(arriving(at: 2, map), self.late(0, 5200))
     }
 
     func testAForeignFilterThatGivesLessThanItTakesIsBelieved() {
         let map = map(
-            [(1, 3), (3, 2)], feedback: [(2, 3)], own: [2: 480], told: [1: 100...100, 2: 580...580, 3: 5...5])
+            [(1, 3), (3, 2)], feedback: [(2, 3)], own: [2: 480], reported: [1: 100...100, 2: 580...580, 3: 5...5])
         XCTAssertEqual(arriving(at: 2, map), late(0, 5))
     }
 
     func testDownstreamIsTheSameTheOtherWayRound() {
         let map = map(
-            [(1, 2), (2, 3), (3, 4)], feedback: [(3, 2)], own: [2: 480, 3: 64], told: [4: 1000...1000],
+            [(1, 2), (2, 3), (3, 4)], feedback: [(3, 2)], own: [2: 480, 3: 64], reported: [4: 1000...1000],
             towards: .downstream)
         XCTAssertEqual(arriving(at: 3, map, towards: .downstream), late(0, 1000))
         XCTAssertEqual(arriving(at: 2, map, towards: .downstream), late(0, 1064))
@@ -128,7 +128,7 @@ final class LatencyMapTests: XCTestCase {
     }
 
     func testOnTheWayDownstreamTheCycleIsNotCounted() {
-        let map = map([], feedback: [(2, 3)], told: [3: 1000...1000], towards: .downstream)
+        let map = map([], feedback: [(2, 3)], reported: [3: 1000...1000], towards: .downstream)
         XCTAssertEqual(map.unreliableChannels(of: 2, loop: []), [202])
         XCTAssertEqual(arriving(at: 2, map, towards: .downstream), late(0, 1000))
     }
@@ -137,7 +137,7 @@ final class LatencyMapTests: XCTestCase {
     func testMoreWaysThanAnybodyCanCount() {
         let nodes = Array(UInt32(1)...20)
         let links = nodes.flatMap { from in nodes.map { (from, $0) } }
-        let map = map(links + [(50, 1)], own: Dictionary(nodes.map { ($0, 10) }) { $1 }, told: [50: 1...1])
+        let map = map(links + [(50, 1)], own: Dictionary(nodes.map { ($0, 10) }) { $1 }, reported: [50: 1...1])
         XCTAssertEqual(map.loop(through: 1).count, 20)
         XCTAssertEqual(arriving(at: 1, map), .unknown)
     }

@@ -11,7 +11,7 @@ extension BusClient {
             loss = await session.reasonForLoss(by: deadline)
             // A daemon that is being killed takes connections until its socket is closed, as one of its last files.
             if loss == nil {
-                try? await session.pauses.wait(for: .milliseconds(10), on: loop, waitingFor: "some time to pass")
+                try? await session.pendingSleeps.wait(for: .milliseconds(10), on: loop, waitingFor: "some time to pass")
             }
         }
         if let loss, terminationError?.code == .connectionLost {

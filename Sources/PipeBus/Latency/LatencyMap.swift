@@ -38,8 +38,8 @@ struct LatencyMap {
     /// What filters add that say so, in frames.
     private let own: [UInt32: Int]
     /// What ports tell to their neighbours.
-    private let told: [UInt32: PathLatencyRange]
-    private let toldLate: [UInt32: PathLatencyRange]
+    private let reported: [UInt32: PathLatencyRange]
+    private let reportedLate: [UInt32: PathLatencyRange]
     /// Only sound is a cycle older there. How long it will still take is told for foreign tools, who compare it with what
     /// PipeWire says of the way from the other end, without that cycle.
     private let costOfLateLink: PathLatency
@@ -48,17 +48,17 @@ struct LatencyMap {
     /// - Parameters:
     ///   - feedback: the links that come one cycle late.
     ///   - own: what filters add that say so, in frames, by node.
-    ///   - told: what ports tell to those they are linked to, by channel.
-    ///   - toldLate: what PipeWire counts of the links in `feedback`, by link, where it is late with that.
+    ///   - reported: what ports tell to those they are linked to, by channel.
+    ///   - reportedLate: what PipeWire counts of the links in `feedback`, by link, where it is late with that.
     ///   - cycle: decides which of two latencies is more.
     init(
         _ links: [GraphReducer.AudioLink], towards direction: Direction, feedback: Set<UInt32>, own: [UInt32: Int],
-        told: [UInt32: PathLatencyRange], toldLate: [UInt32: PathLatencyRange] = [:], cycle: CycleSize = .usual
+        reported: [UInt32: PathLatencyRange], reportedLate: [UInt32: PathLatencyRange] = [:], cycle: CycleSize = .usual
     ) {
         self.cycle = cycle
         self.own = own
-        self.told = told
-        self.toldLate = toldLate
+        self.reported = reported
+        self.reportedLate = reportedLate
         costOfLateLink = PathLatency(cycles: direction == .upstream ? 1 : 0, frames: 0)
         for link in links {
             let isFeedback = feedback.contains(link.id)
@@ -106,7 +106,7 @@ struct LatencyMap {
         return Set(arcs.filter { $0.isFeedback || loop.contains($0.peer) }.map(\.channel)).union(meeting)
     }
 
-    /// The channels whose latency must be told, and the links whose marks must be known, to tell what arrives on
+    /// The channels whose latency must be reported, and the links whose marks must be known, to tell what arrives on
     /// unreliable channels.
     func needs(of node: UInt32, channels: Set<UInt32>, loop: Set<UInt32>) -> (channels: Set<UInt32>, links: Set<UInt32>)
     {
@@ -145,12 +145,12 @@ struct LatencyMap {
         leaving node: UInt32, channel: UInt32, avoiding passed: Set<UInt32>, loop: Set<UInt32>, steps: inout Int
     ) -> Result {
         // Outside the loop what is told is right.
-        guard loop.contains(node) else { return told[channel].map { .latency($0) } ?? .unknown }
+        guard loop.contains(node) else { return reported[channel].map { .latency($0) } ?? .unknown }
         let added: PathLatency
         if let own = own[node] {
             added = PathLatency(frames: own)
         } else {
-            guard let given = told[channel], let taken = taken(by: node) else { return .unknown }
+            guard let given = reported[channel], let taken = taken(by: node) else { return .unknown }
             // Gives less than it takes: it does not pass on what it takes, or does not say so.
             guard let difference = given.minimum.difference(from: taken) else { return .latency(given) }
             added = difference
@@ -160,12 +160,14 @@ struct LatencyMap {
         return .latency(latency + added)
     }
 
-    /// The least of what a node is told, as PipeWire puts it together. The least, since that seldom came through a loop.
+    /// The least of what a node is reported, as PipeWire puts it together. The least, since that seldom came through a loop.
     private func taken(by node: UInt32) -> PathLatency? {
         var least: PathLatency?
         for arc in arcs[node] ?? [] {
-            let latest = told[arc.peerChannel]
-            guard let latency = (arc.isFeedback ? toldLate[arc.link] ?? latest : latest)?.minimum else { return nil }
+            let latest = reported[arc.peerChannel]
+            guard let latency = (arc.isFeedback ? reportedLate[arc.link] ?? latest : latest)?.minimum else {
+                return nil
+            }
             least = least.map { $0.leastOfEach(with: latency) } ?? latency
         }
         return least ?? PathLatency(frames: 0)

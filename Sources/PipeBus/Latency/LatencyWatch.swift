@@ -10,47 +10,47 @@ struct LatencyWatch {
     var feedback: Set<UInt32> = []
     /// Ports that were asked for their latency.
     var channels: Set<UInt32> = []
-    var told: [UInt32: PathLatencyRange] = [:]
+    var reported: [UInt32: PathLatencyRange] = [:]
     /// What the source of a late link had told when PipeWire last put together what arrives at its end, by link: it does
     /// that only for the sake of the others.
-    var toldLate: [LatencyMap.Direction: [UInt32: PathLatencyRange]] = [:]
+    var reportedLate: [LatencyMap.Direction: [UInt32: PathLatencyRange]] = [:]
     /// What cycles were like when that was looked at last.
     var cycle: CycleSize?
 
     /// Something depends on what a cycle is.
-    var isRelative: Bool { !feedback.isEmpty || told.values.contains(where: \.isRelative) }
+    var isRelative: Bool { !feedback.isEmpty || reported.values.contains(where: \.isRelative) }
 
     /// An object is gone; its id may be another's soon.
     mutating func forget(_ id: UInt32) {
         links.remove(id)
         feedback.remove(id)
         channels.remove(id)
-        told[id] = nil
-        for direction in LatencyMap.Direction.allCases { toldLate[direction]?[id] = nil }
+        reported[id] = nil
+        for direction in LatencyMap.Direction.allCases { reportedLate[direction]?[id] = nil }
     }
 
     /// PipeWire puts latencies together anew at a channel: for a link that came or went there, or for what was told over
     /// one that is not late.
-    mutating func sumAnew(
+    mutating func recompute(
         at channel: UInt32, among links: [GraphReducer.AudioLink], towards direction: LatencyMap.Direction
     ) {
         for link in links where feedback.contains(link.id) && link.channel(at: .end, direction) == channel {
-            toldLate[direction, default: [:]][link.id] = told[link.channel(at: .start, direction)]
+            reportedLate[direction, default: [:]][link.id] = reported[link.channel(at: .start, direction)]
         }
     }
 
     /// What a channel tells has changed.
     mutating func take(
-        _ latency: PathLatencyRange, toldBy channel: UInt32, among links: [GraphReducer.AudioLink],
+        _ latency: PathLatencyRange, reportedBy channel: UInt32, among links: [GraphReducer.AudioLink],
         towards direction: LatencyMap.Direction
     ) {
-        told[channel] = latency
+        reported[channel] = latency
         for link in links where link.channel(at: .start, direction) == channel {
             if !feedback.contains(link.id) {
-                sumAnew(at: link.channel(at: .end, direction), among: links, towards: direction)
-            } else if toldLate[direction]?[link.id] == nil {
+                recompute(at: link.channel(at: .end, direction), among: links, towards: direction)
+            } else if reportedLate[direction]?[link.id] == nil {
                 // Told for the first time.
-                toldLate[direction, default: [:]][link.id] = latency
+                reportedLate[direction, default: [:]][link.id] = latency
             }
         }
     }
@@ -59,7 +59,7 @@ struct LatencyWatch {
 extension GraphReducer.AudioLink {
     fileprivate enum Place { case start, end }
 
-    /// The channel that tells over the link, or the one that is told.
+    /// The channel that tells over the link, or the one that is reported.
     fileprivate func channel(at place: Place, _ direction: LatencyMap.Direction) -> UInt32 {
         (place == .start) == (direction == .upstream) ? output : input
     }

@@ -15,28 +15,28 @@ extension DaemonSession {
         guard audioWatch.timer == nil, isOpen, ports.contains(where: \.isActive) else {
             return
         }
-        lookForStandstill()
+        checkStandstill()
         armAudioWatch()
     }
 
     private func armAudioWatch() {
-        audioWatch.timer = LoopTimer(on: loop, after: .milliseconds(500)) { [unowned self] in lookAtAudio() }
+        audioWatch.timer = LoopTimer(on: loop, after: .milliseconds(500)) { [unowned self] in pollAudio() }
     }
 
-    private func lookAtAudio() {
-        for node in ports where node.receiver != nil { lookAtReceiver(node) }
-        lookForStandstill()
+    private func pollAudio() {
+        for node in ports where node.receiver != nil { pollReceiver(node) }
+        checkStandstill()
         // The timer that is calling must not be let go of in its own call.
-        jobs.add { [self] in watchAudioAgain() }
+        jobs.add { [self] in rearmAudioWatch() }
     }
 
-    private func watchAudioAgain() {
+    private func rearmAudioWatch() {
         audioWatch.timer = nil
         guard isOpen, ports.contains(where: \.isActive) else { return }
         armAudioWatch()
     }
 
-    private func lookAtReceiver(_ node: LivePort) {
+    private func pollReceiver(_ node: LivePort) {
         guard let control = node.receiver else { return }
         if control.takeLatencyChange() {
             updateFollowers(of: node.declaration.name)
@@ -53,7 +53,7 @@ extension DaemonSession {
         }
     }
 
-    private func lookForStandstill() {
+    private func checkStandstill() {
         let active = ports.filter(\.isActive)
         let counts = Dictionary(uniqueKeysWithValues: active.map { ($0.id.serial, $0.cycleCount) })
         guard audioWatch.standstill.look(counts, at: .now), let node = active.first else { return }

@@ -73,31 +73,31 @@ extension DaemonSession {
         // First what may fail: either both the graph and the audio thread know, or neither.
         try publishFlag(.isBypassed, isBypassed, of: node)
         node.setBypassed(isBypassed)
-        watchWayBack(of: node)
+        pollBypassRelease(of: node)
     }
 
     /// The way back ends on the audio thread, which tells nobody. So this looks now and then, to free what the bypass
     /// needed, which may be hundreds of megabytes, and to let the filter's cycles be plain again.
-    func watchWayBack(of node: LivePort, after delay: Duration = .milliseconds(50)) {
-        guard node.wayBackTimer == nil, node.isOnWayBack else { return }
+    func pollBypassRelease(of node: LivePort, after delay: Duration = .milliseconds(50)) {
+        guard node.bypassReleaseTimer == nil, node.isReleasingBypass else { return }
         let id = node.id
-        node.wayBackTimer = LoopTimer(on: loop, after: delay) { [unowned self] in
+        node.bypassReleaseTimer = LoopTimer(on: loop, after: delay) { [unowned self] in
             // The timer that is calling must not be let go of in its own call.
-            lookAtWayBackLater(of: id, delay)
+            bypassReleasePolledLater(of: id, delay)
         }
     }
 
-    private func lookAtWayBackLater(of id: GraphPort.ID, _ delay: Duration) {
-        jobs.add { [self] in lookAtWayBack(of: id, delay) }
+    private func bypassReleasePolledLater(of id: GraphPort.ID, _ delay: Duration) {
+        jobs.add { [self] in bypassReleasePolled(of: id, delay) }
     }
 
-    private func lookAtWayBack(of id: GraphPort.ID, _ delay: Duration) {
+    private func bypassReleasePolled(of id: GraphPort.ID, _ delay: Duration) {
         guard isOpen, let node = ports[id] else { return }
-        node.wayBackTimer = nil
+        node.bypassReleaseTimer = nil
         if node.isBypassed { return }
         node.publishConnections()
         // A graph that stands still, or a long latency: not at once again.
-        watchWayBack(of: node, after: min(delay * 2, .seconds(10)))
+        pollBypassRelease(of: node, after: min(delay * 2, .seconds(10)))
     }
 
     /// Another process asks something of a port. What is not meant for us is passed over.

@@ -12,10 +12,10 @@ extension DaemonSession {
         guard cycleTimer == nil, isOpen,
             latencyWatch.isRelative || ports.contains(where: { $0.declaration.inputs > 0 && $0.latency.isAnyRelative })
         else { return }
-        cycleTimer = LoopTimer(on: loop, after: .milliseconds(40)) { [unowned self] in lookAtCycleLength() }
+        cycleTimer = LoopTimer(on: loop, after: .milliseconds(40)) { [unowned self] in pollCycleLength() }
     }
 
-    private func lookAtCycleLength() {
+    private func pollCycleLength() {
         let cycle = cycleSize
         for node in ports {
             if let memory = node.receiver?.memory, node.latency.isRelative {
@@ -32,10 +32,10 @@ extension DaemonSession {
             reviewLatencies()
         }
         // The timer that is calling must not be let go of in its own call.
-        jobs.add { [self] in watchAgain() }
+        jobs.add { [self] in rearmCycleTimer() }
     }
 
-    private func watchAgain() {
+    private func rearmCycleTimer() {
         cycleTimer = nil
         watchCycleLength()
     }

@@ -9,8 +9,8 @@ extension DaemonSession {
         markStale(.latencies)
         guard !latencyWatch.channels.isEmpty, let ends = model.reducer.ends(ofLink: id) else { return }
         let links = model.reducer.audioLinks.filter { $0.id != id }
-        latencyWatch.sumAnew(at: ends.input, among: links, towards: .upstream)
-        latencyWatch.sumAnew(at: ends.output, among: links, towards: .downstream)
+        latencyWatch.recompute(at: ends.input, among: links, towards: .upstream)
+        latencyWatch.recompute(at: ends.output, among: links, towards: .downstream)
     }
 
     /// A link at one of our own ports: is it one that comes a cycle late?
@@ -19,19 +19,20 @@ extension DaemonSession {
         connection.bind(id: id, kind: .link)
     }
 
-    func linkMarked(id: UInt32, isFeedback: Bool) {
+    func feedbackMarked(id: UInt32, isFeedback: Bool) {
         guard latencyWatch.links.contains(id) else { return }
         let changed = isFeedback ? latencyWatch.feedback.insert(id).inserted : latencyWatch.feedback.remove(id) != nil
         if changed { markStale(.latencies) }
     }
 
-    func latencyTold(_ latency: PathLatencyRange, isOutputLatency: Bool, byChannel id: UInt32) {
+    func channelReportedLatency(_ latency: PathLatencyRange, isOutputLatency: Bool, byChannel id: UInt32) {
         // The other direction is what was told to it.
         guard latencyWatch.channels.contains(id), model.reducer.isInput(channel: id) == !isOutputLatency,
-            latencyWatch.told[id] != latency
+            latencyWatch.reported[id] != latency
         else { return }
         latencyWatch.take(
-            latency, toldBy: id, among: model.reducer.audioLinks, towards: isOutputLatency ? .upstream : .downstream)
+            latency, reportedBy: id, among: model.reducer.audioLinks, towards: isOutputLatency ? .upstream : .downstream
+        )
         markStale(.latencies)
     }
 
@@ -48,8 +49,8 @@ extension DaemonSession {
         var channels: Set<UInt32> = []
         for direction in LatencyMap.Direction.allCases {
             let map = LatencyMap(
-                links, towards: direction, feedback: latencyWatch.feedback, own: own, told: latencyWatch.told,
-                toldLate: latencyWatch.toldLate[direction] ?? [:], cycle: cycleSize ?? .usual)
+                links, towards: direction, feedback: latencyWatch.feedback, own: own, reported: latencyWatch.reported,
+                reportedLate: latencyWatch.reportedLate[direction] ?? [:], cycle: cycleSize ?? .usual)
             for node in ports { channels.formUnion(review(node, with: map, direction)) }
         }
         watch(channels)
@@ -97,14 +98,14 @@ extension DaemonSession {
             connection.bind(id: channel, kind: .port)
         }
         guard !new.isEmpty else { return }
-        afterRoundTrip { [self] in countSilentOnes(among: new) }
+        afterRoundTrip { [self] in assumeNoLatency(among: new) }
     }
 
     /// Some ports tell nothing: that counts as no latency.
-    private func countSilentOnes(among channels: Set<UInt32>) {
+    private func assumeNoLatency(among channels: Set<UInt32>) {
         guard isOpen else { return }
-        let silent = channels.filter { latencyWatch.channels.contains($0) && latencyWatch.told[$0] == nil }
-        for channel in silent { latencyWatch.told[channel] = PathLatencyRange.none }
+        let silent = channels.filter { latencyWatch.channels.contains($0) && latencyWatch.reported[$0] == nil }
+        for channel in silent { latencyWatch.reported[channel] = PathLatencyRange.none }
         if !silent.isEmpty { markStale(.latencies) }
     }
 
@@ -117,19 +118,19 @@ extension DaemonSession {
         guard node.latencyRate.allows(at: .now) else {
             node.isLatencyDue = true
             let id = node.id
-            timers.after(.milliseconds(50)) { [self] in tellLatencyLater(of: id) }
+            timers.after(.milliseconds(50)) { [self] in publishLatencyLater(of: id) }
             return
         }
-        tellLatency(of: node)
+        publishLatency(of: node)
     }
 
-    private func tellLatencyLater(of id: GraphPort.ID) {
+    private func publishLatencyLater(of id: GraphPort.ID) {
         guard isOpen, let node = ports[id] else { return }
         node.isLatencyDue = false
-        tellLatency(of: node)
+        publishLatency(of: node)
     }
 
-    private func tellLatency(of node: LivePort) {
+    private func publishLatency(of node: LivePort) {
         node.publishLatency()
         updateReceiver(node)
         watchCycleLength()

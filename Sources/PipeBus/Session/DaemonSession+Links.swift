@@ -20,10 +20,10 @@ extension DaemonSession {
         let isOurs = links[LinkTable.Key(output: ends.output, input: ends.input)] != nil
         let decision = node.lanes.linkAdded(
             id: id, source: source, output: ends.output, lane: place.lane, channel: place.channel, isOurs: isOurs,
-            isLeaving: guardAgainst(link: id, at: node))
+            isLeaving: guardLink(id, at: node))
         // A filter has one lane, and sums what is linked to it.
         if node.declaration.kind == .receiver {
-            carryOut(decision, link: id, output: ends.output, place: place, at: node)
+            perform(decision, link: id, output: ends.output, place: place, at: node)
         }
         updateReceiver(node)
         node.publishConnections()
@@ -68,7 +68,7 @@ extension DaemonSession {
         if node.latency != before { node.publishLatency() }
     }
 
-    private func carryOut(
+    private func perform(
         _ decision: LaneTable.Decision, link id: UInt32, output: UInt32, place: (lane: Int, channel: Int),
         at node: LivePort
     ) {

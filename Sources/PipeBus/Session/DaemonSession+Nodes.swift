@@ -170,7 +170,7 @@ extension DaemonSession {
     func remove(_ node: LivePort) {
         links.releaseAll(atChannels: Set(node.inputChannels + node.outputChannels))
         forgetOrder(of: node.declaration.name)
-        node.wayBackTimer = nil
+        node.bypassReleaseTimer = nil
         node.node.close()
         node.leaveGraph()
         stopSharing(node)

@@ -56,7 +56,7 @@ extension DaemonSession {
         // The daemon's answer tells which way round it runs the two.
         try await connection.sync()
         guard let link = orderLinks[pair], link.isFeedback == true else { return try check(pair) }
-        try straighten(pair)
+        try relinkBehindOrder(pair)
         try await connection.sync()
         try check(pair)
     }
@@ -91,7 +91,7 @@ extension DaemonSession {
     /// There is a way for audio from the later port to the earlier one already, by which PipeWire took the order's link for
     /// the one that closes a circle. The audio that arrives last on that way is linked anew, after the order is: that link
     /// closes the circle then, and is a cycle late.
-    private func straighten(_ pair: PortOrder.Pair) throws(PipeWireError) {
+    private func relinkBehindOrder(_ pair: PortOrder.Pair) throws(PipeWireError) {
         guard isOpen, let after = ports[pair.after] else { return }
         let names = declared.order.allBefore(pair.after, among: Set(ports.map(\.declaration.name)))
         let earlier = Set(ports.filter { names.contains($0.declaration.name) }.map(\.nodeID))

@@ -36,7 +36,7 @@ extension DaemonSession {
     private func guardPorts() -> Set<GraphPort.ID> {
         let snapshot = model.snapshot
         let returns = model.forbiddenReturns
-        return Set(ports.filter { guardAgainst(returns, at: $0, snapshot) }.map(\.id))
+        return Set(ports.filter { guardPort(against: returns, at: $0, snapshot) }.map(\.id))
     }
 
     private func updateStates(of blocked: Set<GraphPort.ID>) {

@@ -20,9 +20,9 @@ extension DaemonSession {
             if surroundings.concerns(changed, in: model.reducer) {
                 markStale([.receivers, .latencies, .ports])
             }
-        case .feedback(let id, let isFeedback): return linkMarked(id: id, isFeedback: isFeedback)
+        case .feedback(let id, let isFeedback): return feedbackMarked(id: id, isFeedback: isFeedback)
         case .latency(let id, let isOutputLatency, let latency):
-            return latencyTold(latency, isOutputLatency: isOutputLatency, byChannel: id)
+            return channelReportedLatency(latency, isOutputLatency: isOutputLatency, byChannel: id)
         case .removed(let id):
             channelDisappeared(id: id)
             let isLink = model.reducer.ends(ofLink: id) != nil

@@ -6,7 +6,7 @@ extension DaemonSession {
     /// Comes back after a while, or when the client ends.
     func pause(_ duration: Duration) async {
         guard isOpen else { return }
-        try? await pauses.wait(for: duration, on: loop, waitingFor: "some time to pass")
+        try? await pendingSleeps.wait(for: duration, on: loop, waitingFor: "some time to pass")
     }
 
     /// Tries again after every change of the graph, until there is a result or the time is up.
@@ -30,5 +30,5 @@ extension DaemonSession {
     }
 
     var isAsking: Bool { !requests.isEmpty }
-    var isPausing: Bool { !pauses.isEmpty }
+    var isPausing: Bool { !pendingSleeps.isEmpty }
 }

@@ -58,7 +58,7 @@ final class DaemonSession {
     let changeWaits = WaitList()
     let timers: Timers
     /// Tasks that let some time pass.
-    let pauses = WaitList()
+    let pendingSleeps = WaitList()
     let requests = PeerRequests()
 
     var latencyWatch = LatencyWatch()
@@ -128,7 +128,7 @@ final class DaemonSession {
         audioWatch.timer = nil
         timers.cancelAll()
         changeWaits.resumeAll()
-        pauses.resumeAll()
+        pendingSleeps.resumeAll()
     }
 
     /// Takes everything out of the graph and ends the connection. When it returns no process block runs any more. Idempotent.

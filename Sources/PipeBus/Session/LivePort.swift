@@ -41,14 +41,14 @@ final class LivePort {
     /// Ids of the links that arrive, with their lanes.
     var incoming: Set<UInt32> = []
     /// What comes back from the app itself.
-    var returns = ReturnGuard()
+    var returns = SelfConnectionGuard()
     /// How its connections stand, as it was told last.
     var state: PortState?
     var status: SharedStatus { declared.handle.status }
     var streams: PortStreams { declared.handle.streams }
     var bypass: BypassMemory? { declared.bypass }
-    /// While it is on its way back; see ``DaemonSession/watchWayBack(of:after:)``.
-    var wayBackTimer: LoopTimer?
+    /// While it is on its way back; see ``DaemonSession/pollBypassRelease(of:after:)``.
+    var bypassReleaseTimer: LoopTimer?
 
     init(
         _ declared: DeclaredPort, nodeName: String, title: String, node: FilterNode, id: GraphPort.ID, nodeID: UInt32,
@@ -131,7 +131,7 @@ final class LivePort {
 
     var isBypassed: Bool { bypass?.isBypassed ?? false }
     /// A bypass has been ended, and the audio thread is still at it.
-    var isOnWayBack: Bool { bypass.map { !$0.isBypassed && !$0.isIdle } ?? false }
+    var isReleasingBypass: Bool { bypass.map { !$0.isBypassed && !$0.isIdle } ?? false }
 
     /// Tells the audio thread whether the filter is bypassed, and with which latency.
     func setBypassed(_ isBypassed: Bool) {
@@ -149,7 +149,7 @@ final class LivePort {
 
     /// What is passed on is as late as the filter is, and so is the wait on the way back.
     func followLatency() {
-        guard let bypass, bypass.isBypassed || isOnWayBack else { return }
+        guard let bypass, bypass.isBypassed || isReleasingBypass else { return }
         setBypassed(bypass.isBypassed)
     }
 

@@ -8,18 +8,18 @@ extension DaemonSession {
     /// A link has appeared at an input: what it must not bring is silent before it comes.
     ///
     /// - Returns: whether the link is going to be removed.
-    func guardAgainst(link: UInt32, at node: LivePort) -> Bool {
+    func guardLink(_ link: UInt32, at node: LivePort) -> Bool {
         let snapshot = model.snapshot
         let returns = model.forbiddenReturns
         guard returns.contains(where: { $0.links.contains { $0.id == link } }) else { return false }
-        _ = guardAgainst(returns, at: node, snapshot)
+        _ = guardPort(against: returns, at: node, snapshot)
         return node.returns.isRemoving(link: link)
     }
 
     /// Finds what brings back our own sound although that is not allowed, removes it once, and silences it if it stays.
     ///
     /// - Returns: whether other lanes are silent than before.
-    func guardAgainst(_ returns: [Connection], at node: LivePort, _ snapshot: GraphSnapshot) -> Bool {
+    func guardPort(against returns: [Connection], at node: LivePort, _ snapshot: GraphSnapshot) -> Bool {
         guard node.declaration.inputs > 0 else { return false }
         var blocked: UInt64 = 0
         var silenced: Set<UInt64> = []
@@ -32,11 +32,11 @@ extension DaemonSession {
                 possible.insert(connection.source.serial)
             }
         }
-        tell(.selfConnectionSilenced, of: node.returns.silenced(silenced), at: node, snapshot) { source in
+        announce(.selfConnectionSilenced, of: node.returns.silenced(silenced), at: node, snapshot) { source in
             "\(source) brings \(node.title) the sound of its own app, and was disconnected before and came back, or cannot "
                 + "be disconnected; it stays and is silent. Allow connections to itself in the app if that is meant."
         }
-        tell(.selfConnectionPossible, of: node.returns.possible(possible), at: node, snapshot) { source in
+        announce(.selfConnectionPossible, of: node.returns.possible(possible), at: node, snapshot) { source in
             "\(node.title) may hear its own app through \(source), which was not made with PipeBus; disconnect it if it "
                 + "howls."
         }
@@ -56,9 +56,9 @@ extension DaemonSession {
         var isRemoved = false
         var stays = false
         for link in connection.links {
-            let way = ReturnGuard.Way(
+            let route = SelfConnectionGuard.Route(
                 source: source, output: link.output, input: link.input % node.declaration.laneWidth)
-            switch node.returns.decide(link: link.id, way) {
+            switch node.returns.decide(link: link.id, route) {
             case .wait: break
             case .silence: stays = true
             case .remove:
@@ -67,7 +67,7 @@ extension DaemonSession {
             }
         }
         if isRemoved && !isTold {
-            tell(.selfConnectionRemoved, of: [source], at: node, snapshot) { source in
+            announce(.selfConnectionRemoved, of: [source], at: node, snapshot) { source in
                 "\(source) brought \(node.title) the sound of its own app, and was disconnected from it."
             }
         }
@@ -90,7 +90,7 @@ extension DaemonSession {
     }
 
     /// - Parameter words: of the source's title.
-    private func tell(
+    private func announce(
         _ kind: Notice.Kind, of sources: Set<UInt64>, at node: LivePort, _ snapshot: GraphSnapshot,
         _ words: (String) -> String
     ) {

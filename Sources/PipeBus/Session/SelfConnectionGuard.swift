@@ -2,9 +2,9 @@
 
 /// What a port knows of links that bring back its own app's sound although that is not allowed. Each is removed once; one
 /// that comes back stays, and is not heard.
-struct ReturnGuard {
+struct SelfConnectionGuard {
     /// A link, whenever it is made and to whichever lane: ids of links are used again, and lanes are as good as each other.
-    struct Way: Hashable {
+    struct Route: Hashable {
         var source: UInt64
         /// Channels of the two ports.
         var output: Int
@@ -20,7 +20,7 @@ struct ReturnGuard {
         case silence
     }
 
-    private var removed: Set<Way> = []
+    private var removed: Set<Route> = []
     /// Sources of links that are being removed, by the links' ids.
     private var removing: [UInt32: UInt64] = [:]
     private var blockedLanes: UInt64 = 0
@@ -29,10 +29,10 @@ struct ReturnGuard {
     private var toldPossible: Set<UInt64> = []
 
     /// Decides on a link that brings something back.
-    mutating func decide(link: UInt32, _ way: Way) -> Decision {
+    mutating func decide(link: UInt32, _ route: Route) -> Decision {
         if removing[link] != nil { return .wait }
-        guard removed.insert(way).inserted else { return .silence }
-        removing[link] = way.source
+        guard removed.insert(route).inserted else { return .silence }
+        removing[link] = route.source
         return .remove
     }
 
