@@ -68,13 +68,14 @@ final class BeforeCycleTests: DaemonTestCase {
         let out = try await app.sender("out", state: ()) { _, cycle, _ in block.value = cycle }
         let desk = try await app.receiver("desk", isMonitoring: true, state: ()) { _, _, _ in }
         try await app.connect(out, to: desk)
-        try await eventually("the port to know") { out.isMuted && out.isConnectedToSelf }
+        try await eventually("the port to know") { out.shouldMuteLocalOutput && out.isConnectedToSelf }
         try await stage.step(64, cycles: 4)
-        let told = block.value.map { [$0.isConnected, $0.isConnectedToSelf, $0.isMuted] }
+        let told = block.value.map { [$0.isConnected, $0.isConnectedToSelf, $0.shouldMuteLocalOutput] }
         XCTAssertEqual(told, [true, true, true])
         XCTAssertGreaterThanOrEqual(before.value.count, 4)
         for cycle in before.value {
-            XCTAssertEqual([cycle.isConnected, cycle.isConnectedToSelf, cycle.isMuted], [false, false, false])
+            let told = [cycle.isConnected, cycle.isConnectedToSelf, cycle.shouldMuteLocalOutput]
+            XCTAssertEqual(told, [false, false, false])
         }
         await app.close()
         try await stage.close()

@@ -89,7 +89,7 @@ final class LoopOfAppsTests: DaemonTestCase {
         try await eventually("both ends to know") { out.isConnectedToSelf && input.isConnectedToSelf }
         let state = try await out.state
         XCTAssertEqual(state.isPlayed, .no)
-        XCTAssertFalse(out.isMuted)
+        XCTAssertFalse(out.shouldMuteLocalOutput)
         await app.close()
         try await graph.close()
     }

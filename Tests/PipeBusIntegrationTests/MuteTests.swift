@@ -38,7 +38,7 @@ final class MuteTests: DaemonTestCase {
         let app = try await BusClient.connect(
             as: "org.pipebus.app", name: "App", remote: daemon.remote, allowsConnectionsToSelf: true)
         let told = Box<Bool?>(nil)
-        let out = try await app.sender("out", state: ()) { _, cycle, _ in told.value = cycle.isMuted }
+        let out = try await app.sender("out", state: ()) { _, cycle, _ in told.value = cycle.shouldMuteLocalOutput }
         let desk = try await app.receiver("desk", isMonitoring: true, state: ()) { _, _, _ in }
         _ = try await app.receiver("recorder", state: ()) { _, _, _ in }
         _ = try await app.filter("fx", state: ()) { _, _, _, _ in }
@@ -53,13 +53,13 @@ final class MuteTests: DaemonTestCase {
         let line = "\(connections) \(byOthers ? "by pw-link" : "by us")"
         for ends in connections { try await scene.connect(ends, byOthers: byOthers) }
         try await eventually("\(line) to be \(expected)") { try await scene.out.state.isPlayed == expected }
-        try await eventually("\(line) to be told") { scene.out.isMuted == (expected == .yes) }
+        try await eventually("\(line) to be told") { scene.out.shouldMuteLocalOutput == (expected == .yes) }
         if scene.out.isConnected {
             try await eventually("\(line) to be told to the block") { scene.isMutedThere.value == (expected == .yes) }
         }
         for ends in connections.reversed() { try await scene.disconnect(ends, byOthers: byOthers) }
         try await eventually("\(line) to be undone") {
-            try await scene.out.state.isPlayed == .no && !scene.out.isMuted && !scene.out.isConnected
+            try await scene.out.state.isPlayed == .no && !scene.out.shouldMuteLocalOutput && !scene.out.isConnected
         }
     }
 
@@ -88,13 +88,13 @@ final class MuteTests: DaemonTestCase {
     func testAReceiverMayBeginAndEndToMonitor() async throws {
         let scene = try await makeScene()
         try await scene.app.connect(scene.out, to: scene.desk)
-        try await eventually("it to be muted") { scene.out.isMuted }
+        try await eventually("it to be muted") { scene.out.shouldMuteLocalOutput }
         try await scene.desk.setMonitoring(false)
-        try await eventually("it not to be muted") { !scene.out.isMuted }
+        try await eventually("it not to be muted") { !scene.out.shouldMuteLocalOutput }
         try await scene.desk.setMonitoring(true)
-        try await eventually("it to be muted again") { scene.out.isMuted }
+        try await eventually("it to be muted again") { scene.out.shouldMuteLocalOutput }
         await scene.app.close()
-        XCTAssertFalse(scene.out.isMuted, "nobody hears it any more")
+        XCTAssertFalse(scene.out.shouldMuteLocalOutput, "nobody hears it any more")
         XCTAssertFalse(scene.out.isConnected)
         scene.foreign.signal(SIGTERM)
         try await scene.foreign.waitForEnd()
@@ -103,11 +103,11 @@ final class MuteTests: DaemonTestCase {
     func testWhenTheDaemonDiesNobodyPlaysIt() async throws {
         let scene = try await makeScene()
         try await scene.app.connect(scene.out, to: scene.desk)
-        try await eventually("it to be muted") { scene.out.isMuted }
+        try await eventually("it to be muted") { scene.out.shouldMuteLocalOutput }
         var updates = scene.out.stateUpdates.makeAsyncIterator()
         var last = await updates.next()
         scene.daemon.signal(SIGKILL)
-        try await eventually("it not to be muted") { !scene.out.isMuted && !scene.out.isConnected }
+        try await eventually("it not to be muted") { !scene.out.shouldMuteLocalOutput && !scene.out.isConnected }
         while let state = await updates.next() { last = state }
         XCTAssertEqual(last?.isPlayed, .no)
         await scene.app.close()
@@ -123,11 +123,11 @@ final class MuteTests: DaemonTestCase {
         XCTAssertEqual(state?.destinationsTitle, "")
         try await scene.app.connect("App.fx", to: "null-sink")
         try await scene.app.connect(scene.out, to: "App.fx")
-        repeat { state = await updates.next() } while state != nil && state?.isMuted != true
+        repeat { state = await updates.next() } while state != nil && state?.shouldMuteLocalOutput != true
         XCTAssertEqual(state?.destinations.map(\.nodeName), ["App.fx"])
         XCTAssertEqual(state?.destinationsRecursive.map(\.nodeName), ["App.fx", "null-sink"])
         try await scene.app.disconnect("App.fx", from: "null-sink")
-        repeat { state = await updates.next() } while state != nil && state?.isMuted != false
+        repeat { state = await updates.next() } while state != nil && state?.shouldMuteLocalOutput != false
         XCTAssertEqual(state?.destinationsTitle, "App fx")
         await scene.out.close()
         var last = state

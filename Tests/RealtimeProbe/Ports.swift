@@ -54,7 +54,9 @@ struct Ports {
                 var samples = channels[channel]
                 for frame in samples.indices { samples[frame] *= 0.5 }
             }
-            if cycle.isMuted || cycle.isConnectedToSelf || cycle.isDiscontinuous || !cycle.isConnected { count += 1 }
+            if cycle.shouldMuteLocalOutput || cycle.isConnectedToSelf || cycle.isDiscontinuous || !cycle.isConnected {
+                count += 1
+            }
         }
         fading = try await bus.filter("fading", inputs: .mono, outputs: .stereo, state: Float(0)) {
             last, cycle, input, output in

@@ -55,11 +55,11 @@ public struct AudioCycle: Sendable, Hashable {
     public var isConnectedToSelf: Bool {
         @_noLocks @inline(__always) get { status.has(.isConnectedToSelf) }
     }
-    /// Somebody downstream is known to play what this port gives: the app should not play it as well, but must go on
-    /// giving it. Always false at a receiver, whose sound goes nowhere but into its app, and in
+    /// Somebody downstream is known to play the port's sound, so the app should mute its own output of it. The port must go
+    /// on giving it. Always false at a receiver, whose sound goes nowhere but into its app, and in
     /// ``BusClient/beforeCycle(state:process:)``. See ``PortState/isPlayed``.
-    public var isMuted: Bool {
-        @_noLocks @inline(__always) get { status.has(.isMuted) }
+    public var shouldMuteLocalOutput: Bool {
+        @_noLocks @inline(__always) get { status.has(.shouldMuteLocalOutput) }
     }
 
     /// It does not continue what the block was given last, whatever the graph did.

@@ -18,7 +18,7 @@ extension BusClient {
     ///   - process: called on the audio thread. It must not allocate, lock, wait or call into the system. Its `AudioCycle`
     ///     is that of the ports, but for ``AudioCycle/missedFrames`` and ``AudioCycle/isDiscontinuous``, which are told of
     ///     the block's own calls, and for ``AudioCycle/isConnected``, ``AudioCycle/isConnectedToSelf`` and
-    ///     ``AudioCycle/isMuted``: those are of one port, and here always false.
+    ///     ``AudioCycle/shouldMuteLocalOutput``: those are of one port, and here always false.
     /// - Throws: ``PipeBusError`` `invalidArgument` if it was set before or there is a port already, `connectionLost`,
     ///   `closed`.
     public func beforeCycle<State: ~Copyable & Sendable>(

@@ -18,11 +18,12 @@ extension SenderPort {
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnectedToSelf``.
     public var isConnectedToSelf: Bool { handle.status.value.has(.isConnectedToSelf) }
-    /// Somebody else plays what it gives, so the app should not; see ``PortState/isMuted``.
+    /// Somebody else plays the port's sound, so the app should mute its own output of it. See
+    /// ``PortState/shouldMuteLocalOutput``.
     ///
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isMuted``.
-    public var isMuted: Bool { handle.status.value.has(.isMuted) }
+    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/shouldMuteLocalOutput``.
+    public var shouldMuteLocalOutput: Bool { handle.status.value.has(.shouldMuteLocalOutput) }
 }
 
 extension FilterPort {
@@ -41,14 +42,15 @@ extension FilterPort {
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnectedToSelf``.
     public var isConnectedToSelf: Bool { handle.status.value.has(.isConnectedToSelf) }
-    /// Somebody else plays what it gives, so the app should not; see ``PortState/isMuted``.
+    /// Somebody else plays the port's sound, so the app should mute its own output of it. See
+    /// ``PortState/shouldMuteLocalOutput``.
     ///
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isMuted``.
-    public var isMuted: Bool { handle.status.value.has(.isMuted) }
+    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/shouldMuteLocalOutput``.
+    public var shouldMuteLocalOutput: Bool { handle.status.value.has(.shouldMuteLocalOutput) }
 }
 
-// Without `isMuted`: that is said of sound which others go on to play, and a receiver's goes nowhere but into its app.
+// Without `shouldMuteLocalOutput`: it is about sound that others play, and a receiver's sound goes nowhere but into its app.
 extension ReceiverPort {
     /// Something is connected.
     ///

@@ -30,8 +30,8 @@ public struct PortState: Sendable, Hashable {
 
     /// Something is connected to it, on either side.
     public var isConnected: Bool { !sources.isEmpty || !destinations.isEmpty }
-    /// The app should not play itself what this port gives, as somebody else plays it; it must go on giving it.
-    public var isMuted: Bool { isPlayed == .yes }
+    /// Somebody else plays the port's sound, so the app should mute its own output of it. The port must go on giving it.
+    public var shouldMuteLocalOutput: Bool { isPlayed == .yes }
     /// What it gives comes back to its app, or what it takes came from there, straight or through PipeBus filters.
     public var isConnectedToSelf: Bool { selfConnection == .yes }
 

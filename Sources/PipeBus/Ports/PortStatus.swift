@@ -14,8 +14,8 @@ struct PortStatus: OptionSet, Sendable, Hashable {
     static var isConnected: Self { @_noLocks @inline(__always) get { Self(rawValue: 2) } }
     /// The other end is of the same app, as far as is known.
     static var isConnectedToSelf: Self { @_noLocks @inline(__always) get { Self(rawValue: 4) } }
-    /// Somebody plays what the port gives.
-    static var isMuted: Self { @_noLocks @inline(__always) get { Self(rawValue: 8) } }
+    /// Somebody plays the port's sound, so the app should not.
+    static var shouldMuteLocalOutput: Self { @_noLocks @inline(__always) get { Self(rawValue: 8) } }
 
     /// The filter is bypassed, or on its way there or back: `PortCore.bypass` is set.
     static var isBypassing: Self { @_noLocks @inline(__always) get { Self(rawValue: 16) } }

@@ -20,7 +20,7 @@ public final class ReceiverPort: LocalPort, @unchecked Sendable {
     }
 
     /// Says whether the app plays what it receives. While it does, the apps that send it know that they need not play it
-    /// themselves: ``PortState/isMuted``.
+    /// themselves: ``PortState/shouldMuteLocalOutput``.
     ///
     /// When it returns the graph shows it, and the daemon has told the peers that are connected.
     ///

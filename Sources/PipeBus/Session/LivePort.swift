@@ -112,7 +112,7 @@ final class LivePort {
             status.insert(.isFullyConnected)
         }
         if state?.isConnectedToSelf == true { status.insert(.isConnectedToSelf) }
-        if state?.isMuted == true { status.insert(.isMuted) }
+        if state?.shouldMuteLocalOutput == true { status.insert(.shouldMuteLocalOutput) }
         if isBypassed { status.insert(.isBypassed) }
         // While it is on its way back too.
         if let bypass, !bypass.settle(hasDestination: !outgoing.isEmpty) { status.insert(.isBypassing) }
