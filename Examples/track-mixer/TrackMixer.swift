@@ -34,7 +34,7 @@ struct TrackMixer: Tool {
             writer.pass(mix, of: cycle)
         }
         // As old as what it is made of; its block runs after the receiver's, so it sends the mix of the same cycle.
-        let output = try await bus.sender("mix", latency: .following("in"), state: passage.makeReader()) {
+        let output = try await bus.sender("mix", latency: .following(input), state: passage.makeReader()) {
             reader, cycle, output in
             reader.pass(cycle, into: &output)
         }

@@ -63,6 +63,14 @@ final class OrderScene: Sendable {
         return heard.ages
     }
 
+    /// A receiver, and a sender that runs after whatever the closure says of that.
+    func add(
+        after predecessors: (ReceiverPort) -> [any LocalPortDesignator]
+    ) async throws -> (input: ReceiverPort, output: SenderPort) {
+        let input = try await passing.receiver("in", on: app)
+        return (input, try await passing.sender("out", on: app, after: predecessors(input)))
+    }
+
     func addSender() async throws -> SenderPort { try await passing.sender("out", on: app, after: ["in"]) }
 
     /// A filter of the app that tells when it runs.

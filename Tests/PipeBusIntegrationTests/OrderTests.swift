@@ -18,6 +18,17 @@ final class OrderTests: BusTestCase {
         }
     }
 
+    func testPortsAndNamesMakeTheSameOrder() async throws {
+        for mixed in [false, true] {
+            let scene = try await OrderScene.start()
+            _ = try await scene.add { mixed ? ["later", $0] : [$0] }
+            try await scene.connect()
+            let ages = try await scene.ages([1024, 64, 333, 16, 1024])
+            XCTAssertEqual(ages, [0], mixed ? "with a name" : "alone")
+            try await scene.close()
+        }
+    }
+
     func testWithoutAnOrderItIsOneCycleLateAtMost() async throws {
         for first in ["in", "out"] {
             let scene = try await OrderScene.start()
@@ -101,6 +112,51 @@ final class OrderTests: BusTestCase {
         let results = await [first, second]
         XCTAssertEqual(results.count { (try? $0.get()) != nil }, 1, "\(results)")
         await app.close()
+        try await graph.close()
+    }
+}
+
+extension OrderTests {
+    func testPortsThatAreNotThereToRunAfterAreRefused() async throws {
+        let graph = try await SteppedGraph.start(installation: .chosen)
+        let app = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: graph.remote)
+        let other = try await BusClient.connect(as: "org.pipebus.other", name: "Other", remote: graph.remote)
+        // Of one name, so that only the client tells them apart.
+        let own = try await app.receiver("in", state: ()) { _, _, _ in }
+        let foreign = try await other.receiver("in", state: ()) { _, _, _ in }
+        let closed = try await app.receiver("closed", state: ()) { _, _, _ in }
+        await closed.close()
+        // Another one of that name is another port.
+        _ = try await app.receiver("closed", state: ()) { _, _, _ in }
+        let cases: [(port: ReceiverPort, code: PipeBusError.Code, words: String)] = [
+            (foreign, .invalidArgument, "\"in\" is of another client"),
+            (closed, .closed, "\"closed\" was closed before"),
+        ]
+        let out = try await app.sender("out", after: [own], state: ()) { _, _, _ in }
+        for (port, code, words) in cases {
+            let calls: [(what: String, call: () async throws -> Void)] = [
+                ("a sender", { _ = try await app.sender("x", after: [own, port], state: ()) { _, _, _ in } }),
+                ("a filter", { _ = try await app.filter("x", after: [port], state: ()) { _, _, _, _ in } }),
+                ("in place", { _ = try await app.inPlaceFilter("x", after: [port], state: ()) { _, _, _ in } }),
+                ("a receiver", { _ = try await app.receiver("x", after: [port], state: ()) { _, _, _ in } }),
+                ("separate", { _ = try await app.separateReceiver("x", after: [port], state: ()) { _, _, _ in } }),
+                (
+                    "a sender that follows",
+                    { _ = try await app.sender("x", latency: .following(port), state: ()) { _, _, _ in } }
+                ),
+                ("a latency", { try await out.setLatency(.following(port)) }),
+            ]
+            for (what, call) in calls {
+                await assertThrows("\(what) after \(port.name)", call) { error in
+                    XCTAssertEqual((error as? PipeBusError)?.code, code, "\(what): \(error)")
+                    XCTAssertTrue("\(error)".contains(words), "\(what): \(error)")
+                }
+            }
+        }
+        // Nothing is left of what was refused.
+        _ = try await app.sender("x", latency: .following(own), after: [out], state: ()) { _, _, _ in }
+        await app.close()
+        await other.close()
         try await graph.close()
     }
 }

@@ -14,7 +14,8 @@ import PipeBus
 
     deinit { unsafe samples.deallocate() }
 
-    func receiver(_ name: String, on bus: BusClient, after: [String] = []) async throws -> ReceiverPort {
+    func receiver(_ name: String, on bus: BusClient, after: [any LocalPortDesignator] = []) async throws -> ReceiverPort
+    {
         try await bus.receiver(name, channels: .mono, lanes: 2, fade: .none, after: after, state: self) {
             me, cycle, mix in
             let from = mix[0]
@@ -23,7 +24,7 @@ import PipeBus
     }
 
     func sender(
-        _ name: String, on bus: BusClient, latency: PortLatency = 0, after: [String] = []
+        _ name: String, on bus: BusClient, latency: PortLatency = 0, after: [any LocalPortDesignator] = []
     ) async throws -> SenderPort {
         try await bus.sender(name, channels: .mono, latency: latency, after: after, state: self) { me, cycle, output in
             var to = output[0]

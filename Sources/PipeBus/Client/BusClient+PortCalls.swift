@@ -39,7 +39,7 @@ extension BusClient {
 
     func setLatency(_ latency: PortLatency, of port: PortHandle) async throws {
         let (session, port) = try live(port)
-        try await session.setLatency(latency, of: port)
+        try await session.setLatency(checked(latency), of: port)
     }
 
     func setBypassed(_ isBypassed: Bool, of port: PortHandle) async throws {

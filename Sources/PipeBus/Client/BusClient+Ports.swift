@@ -17,8 +17,8 @@ extension BusClient {
     ///     ``PortLatency/following(_:plus:)`` for sound that comes from a receiver of this client.
     ///   - isFromLiveSource: whether the sound is being recorded while it is given, as from a microphone; see
     ///     ``SenderPort/setFromLiveSource(_:)``.
-    ///   - after: names (``LocalPort/name``) of ports of this client, there already or not yet, whose blocks run before
-    ///     this one's in each cycle. One that never comes has no effect.
+    ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
+    ///     (``LocalPort/name``). A name may be of a port that is added later; one that never comes has no effect.
     ///     Without an order what comes in at one port leaves at another up to one cycle later. With it the two are joined
     ///     where loops are concerned, and PipeWire runs none of more than 33 ports.
     ///   - state: a value of the app's own that the block is passed from call to call.
@@ -27,17 +27,19 @@ extension BusClient {
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
     public func sender<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: PortLatency = 0,
-        isFromLiveSource: Bool = false, after: [String] = [], state: consuming State,
+        isFromLiveSource: Bool = false, after: [any LocalPortDesignator] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
     ) async throws -> SenderPort {
         try PortChecks.check(channels, of: "A sender")
+        let latency = try checked(latency)
         try live().check(latency, of: name)
+        let after = try names(of: after, following: latency.receiver)
         let holder = SenderBlockHolder(block: process)
         let memory = PortMemory(
             state: state, block: process, inputCount: 0, outputCount: channels.count)
         let declaration = PortDeclaration(
             kind: .sender, name: name, title: title, outputs: channels.count, laneCount: 0, latency: latency,
-            after: after + [latency.receiver].compactMap { $0 }.filter { !after.contains($0) },
+            after: after,
             outputPositions: channels.positions.map { "output_\($0)" }, isLiveSource: isFromLiveSource)
         return SenderPort(
             try await addPort(declaration, memory: memory, call: .sender(holder)), of: self, channels: channels)
@@ -54,15 +56,15 @@ extension BusClient {
     ///   - fade: what takes the click out of what comes: it is faded in where it begins, and dies away where it is cut off.
     ///     Not while something else is connected, since PipeWire adds up what meets at an input. `none` takes every sample
     ///     as it is.
-    ///   - after: names (``LocalPort/name``) of ports of this client, there already or not yet, whose blocks run before
-    ///     this one's in each cycle. One that never comes has no effect.
+    ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
+    ///     (``LocalPort/name``). A name may be of a port that is added later; one that never comes has no effect.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: reads the inputs and fills the outputs, which are silent at first. Called on the audio thread once
     ///     per graph cycle while the port has a destination. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
     public func filter<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, inputs: ChannelLayout = .stereo, outputs: ChannelLayout? = nil,
-        latency: Int = 0, fade: Fade = .standard, after: [String] = [], state: consuming State,
+        latency: Int = 0, fade: Fade = .standard, after: [any LocalPortDesignator] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void
     ) async throws -> FilterPort {
         let outputs = outputs ?? inputs
@@ -91,15 +93,15 @@ extension BusClient {
     ///   - fade: what takes the click out of what comes: it is faded in where it begins, and dies away where it is cut off.
     ///     Not while something else is connected, since PipeWire adds up what meets at an input. `none` takes every sample
     ///     as it is.
-    ///   - after: names (``LocalPort/name``) of ports of this client, there already or not yet, whose blocks run before
-    ///     this one's in each cycle. One that never comes has no effect.
+    ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
+    ///     (``LocalPort/name``). A name may be of a port that is added later; one that never comes has no effect.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: changes the channels, which hold what came, to what is to go out. Called on the audio thread once per
     ///     graph cycle while the port has a destination. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
     public func inPlaceFilter<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: Int = 0,
-        fade: Fade = .standard, after: [String] = [], state: consuming State,
+        fade: Fade = .standard, after: [any LocalPortDesignator] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
     ) async throws -> FilterPort {
         try PortChecks.check(channels, of: "A filter")
@@ -115,11 +117,12 @@ extension BusClient {
 
     private func addFilter(
         _ name: String, title: String?, inputs: ChannelLayout, outputs: ChannelLayout, latency: Int,
-        after: [String], memory: PortMemory, call: RealtimeCall
+        after: [any LocalPortDesignator], memory: PortMemory, call: RealtimeCall
     ) async throws -> FilterPort {
         let declaration = PortDeclaration(
             kind: .filter, name: name, title: title, inputs: inputs.count, outputs: outputs.count,
-            latency: .frames(latency), after: after, inputPositions: inputs.positions.map { "input_\($0)" },
+            latency: .frames(latency), after: try names(of: after),
+            inputPositions: inputs.positions.map { "input_\($0)" },
             outputPositions: outputs.positions.map { "output_\($0)" })
         return FilterPort(
             try await addPort(declaration, memory: memory, call: call), of: self, inputs: inputs, outputs: outputs)

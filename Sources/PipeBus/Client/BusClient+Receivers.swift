@@ -20,8 +20,8 @@ extension BusClient {
     ///   - panLaw: how mono sources are panned.
     ///   - isMonitoring: whether the app plays what it receives; see ``ReceiverPort/setMonitoring(_:)``.
     ///   - levels: what the app has saved of ``ReceiverPort/levels``; without it those of an earlier port of that name.
-    ///   - after: names (``LocalPort/name``) of ports of this client, there already or not yet, whose blocks run before
-    ///     this one's in each cycle. One that never comes has no effect.
+    ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
+    ///     (``LocalPort/name``). A name may be of a port that is added later; one that never comes has no effect.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: is given the mix of all sources, each at its level. Called on the audio thread once per graph cycle
     ///     while something is connected. It must not allocate, lock, wait or call into the system.
@@ -30,7 +30,8 @@ extension BusClient {
     public func receiver<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, lanes: Int = 8,
         alignment: Alignment = .synchronized, fade: Fade = .standard, panLaw: PanLaw = .constantPower,
-        isMonitoring: Bool = false, levels: SourceLevels? = nil, after: [String] = [], state: consuming State,
+        isMonitoring: Bool = false, levels: SourceLevels? = nil, after: [any LocalPortDesignator] = [],
+        state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, borrowing ReceivedMix) -> Void
     ) async throws -> ReceiverPort {
         let declaration = try declaration(
@@ -61,8 +62,8 @@ extension BusClient {
     ///   - alignment: whether sources wait for the slowest one.
     ///   - fade: what takes the click out of a source's coming and going.
     ///   - isMonitoring: whether the app plays what it receives; see ``ReceiverPort/setMonitoring(_:)``.
-    ///   - after: names (``LocalPort/name``) of ports of this client, there already or not yet, whose blocks run before
-    ///     this one's in each cycle. One that never comes has no effect.
+    ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
+    ///     (``LocalPort/name``). A name may be of a port that is added later; one that never comes has no effect.
     ///   - state: a value of the app's own that the block is passed from call to call.
     ///   - process: is given every source with its timestamp. Called on the audio thread once per graph cycle while
     ///     something is connected. It must not allocate, lock, wait or call into the system.
@@ -70,7 +71,7 @@ extension BusClient {
     public func separateReceiver<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, lanes: Int = 8,
         alignment: Alignment = .synchronized, fade: Fade = .standard, isMonitoring: Bool = false,
-        after: [String] = [], state: consuming State,
+        after: [any LocalPortDesignator] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, borrowing ReceivedSources) -> Void
     ) async throws -> ReceiverPort {
         let declaration = try declaration(
@@ -100,7 +101,7 @@ extension BusClient {
 
     private func declaration(
         _ name: String, title: String?, channels: ChannelLayout, lanes: Int, alignment: Alignment, fade: Fade,
-        panLaw: PanLaw, isMonitoring: Bool, isSeparate: Bool = false, after: [String]
+        panLaw: PanLaw, isMonitoring: Bool, isSeparate: Bool = false, after: [any LocalPortDesignator]
     ) throws -> PortDeclaration {
         try PortChecks.check(channels, of: "A receiver")
         guard (1...LaneSet.capacity).contains(lanes) else {
@@ -118,7 +119,8 @@ extension BusClient {
         }
         try PortChecks.check(fade)
         return PortDeclaration(
-            kind: .receiver, name: name, title: title, inputs: channels.count * lanes, laneCount: lanes, after: after,
+            kind: .receiver, name: name, title: title, inputs: channels.count * lanes, laneCount: lanes,
+            after: try names(of: after),
             inputPositions: (1...lanes).flatMap { lane in channels.positions.map { "input_\(lane)_\($0)" } },
             alignment: alignment, fade: fade, panLaw: panLaw, isMonitoring: isMonitoring,
             isSeparate: isSeparate)

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// Anything that says which port of a client is meant: its name, or the port itself.
+///
+/// ```swift
+/// let output = try await bus.sender("out", after: [input, "fx"], state: …) { … }
+/// ```
+public protocol LocalPortDesignator: Sendable {
+    /// How the port is looked for among those of the client.
+    var localPortDesignation: LocalPortDesignation { get }
+}
+
+/// Which port of a client is meant.
+public enum LocalPortDesignation: Sendable {
+    /// By its ``LocalPort/name``. The port may yet have to be added.
+    case name(String)
+    /// Exactly that port, which must be one of the client.
+    case port(LocalPort)
+}
+
+extension String: LocalPortDesignator {
+    public var localPortDesignation: LocalPortDesignation { .name(self) }
+}
+
+extension LocalPort: LocalPortDesignator {
+    public final var localPortDesignation: LocalPortDesignation { .port(self) }
+}
+
+extension LocalPortDesignation: Hashable {
+    public static func == (first: Self, second: Self) -> Bool {
+        switch (first, second) {
+        case (.name(let first), .name(let second)): first == second
+        case (.port(let first), .port(let second)): first.handle === second.handle
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .name(let name): hasher.combine(name)
+        case .port(let port): hasher.combine(ObjectIdentifier(port.handle))
+        }
+    }
+}
