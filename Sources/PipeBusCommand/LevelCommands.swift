@@ -11,9 +11,13 @@ protocol LevelCommand: AsyncParsableCommand {
     static var what: String { get }
     func change() throws -> LevelChange?
     static func text(of level: SourceLevel) -> String
+    /// What a person at a terminal reads behind the value.
+    static func explanation(of level: SourceLevel) -> String
 }
 
 extension LevelCommand {
+    static func explanation(of level: SourceLevel) -> String { "" }
+
     func validate() throws { _ = try change() }
 
     func run() async throws {
@@ -26,12 +30,14 @@ extension LevelCommand {
                     try await bus.level(of: source, at: receiver)
                 }
             let value = Self.text(of: level)
-            Terminal.report("\(source) at \(receiver): \(Self.what) \(value)", ["\(Self.what)": value])
+            Terminal.report(
+                "\(source) at \(receiver): \(Self.what) \(value)\(Self.explanation(of: level))", ["\(Self.what)": value]
+            )
         }
     }
 }
 
-/// A number that is typed. One out of range is set to the nearest that is not, which the answer shows.
+/// A number that is typed. One out of range is clamped, which the answer shows.
 private func number(_ text: String, _ what: String, in range: ClosedRange<Double>) throws -> Double {
     guard let number = Double(text), number.isFinite else {
         throw ValidationError(
@@ -66,15 +72,38 @@ struct VolumeCommand: LevelCommand {
     var receiver: String
     @Argument(help: "The source that is connected to it.")
     var source: String
-    @Argument(parsing: .allUnrecognized, help: "0…1, linear; what is beyond is set to the nearest.")
+    @Argument(
+        parsing: .allUnrecognized,
+        help: "0…1, linear, or −∞…0 dB with \"dB\" behind it, such as -6dB; a value beyond is clamped.")
     var value: [String] = []
     @OptionGroup var remote: RemoteOptions
 
     func change() throws -> LevelChange? {
-        try single(value, Self.what).map { .volume(try number($0, Self.what, in: 0...1)) }
+        try single(value, Self.what).map(Self.change)
+    }
+
+    /// A linear number, or one of decibels.
+    private static func change(_ text: String) throws -> LevelChange {
+        if let decibels = decibels(text) { return .volume(decibels: decibels) }
+        guard let volume = Double(text), volume.isFinite else {
+            throw ValidationError(
+                "\(what) takes a number from 0 to 1, or one of decibels such as -6dB, not \"\(text)\".")
+        }
+        return .volume(volume)
+    }
+
+    /// The number before "dB", in whichever case; −∞, which is silence, is one too. `nil` for everything else.
+    private static func decibels(_ text: String) -> Double? {
+        guard text.lowercased().hasSuffix("db") else { return nil }
+        let number = Double(text.dropLast(2))
+        return number.flatMap { $0.isNaN || $0 == .infinity ? nil : $0 }
     }
 
     static func text(of level: SourceLevel) -> String { Decimal.text(level.volume) }
+
+    static func explanation(of level: SourceLevel) -> String {
+        level.volume > 0 ? " (\(Decimal.text(level.volumeInDecibels, digits: 1)) dB)" : " (silent)"
+    }
 }
 
 struct PanCommand: LevelCommand {
@@ -86,7 +115,7 @@ struct PanCommand: LevelCommand {
     var receiver: String
     @Argument(help: "The source that is connected to it.")
     var source: String
-    @Argument(parsing: .allUnrecognized, help: "−1 (left) … 1 (right); what is beyond is set to the nearest.")
+    @Argument(parsing: .allUnrecognized, help: "−1 (left) … 1 (right); a value beyond is clamped.")
     var value: [String] = []
     @OptionGroup var remote: RemoteOptions
 

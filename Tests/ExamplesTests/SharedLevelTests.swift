@@ -70,8 +70,14 @@ final class SharedLevelTests: ToolTestCase {
         let receiver = stage.receiver.nodeName
         let source = stage.source.nodeName
         for (arguments, status, sentence) in [
-            (["volume", receiver, source, "loud"], 64, "volume takes a number from 0 to 1, not \"loud\"."),
-            (["volume", receiver, source, "nan"], 64, "volume takes a number from 0 to 1, not \"nan\"."),
+            (["volume", receiver, source, "loud"], 64, refusal("loud")),
+            (["volume", receiver, source, "nan"], 64, refusal("nan")),
+            (["volume", receiver, source, "inf"], 64, refusal("inf")),
+            (["volume", receiver, source, "dB"], 64, refusal("dB")),
+            (["volume", receiver, source, "nandB"], 64, refusal("nandB")),
+            (["volume", receiver, source, "infdB"], 64, refusal("infdB")),
+            (["volume", receiver, source, "-6 dBFS"], 64, refusal("-6 dBFS")),
+            (["volume", receiver, source, "-6", "dB"], 64, "volume takes one value, not \"-6 dB\"."),
             (["pan", receiver, source, "0.1", "0.2"], 64, "pan takes one value, not \"0.1 0.2\"."),
             (["mute", receiver, source, "maybe"], 64, "mute takes on or off, not \"maybe\"."),
             (["solo", receiver], 64, "Missing expected argument '<source>'"),
@@ -82,6 +88,42 @@ final class SharedLevelTests: ToolTestCase {
             XCTAssertEqual(process.ending, .exited(Int32(status)), "\(arguments)")
             XCTAssertTrue(process.errors.text.contains(sentence), "\(arguments): \(process.errors.text)")
             XCTAssertEqual(process.output.text, "")
+        }
+    }
+
+    private func refusal(_ text: String) -> String {
+        "volume takes a number from 0 to 1, or one of decibels such as -6dB, not \"\(text)\"."
+    }
+
+    func testAVolumeMayBeOfDecibels() async throws {
+        let stage = try await makeStage()
+        let names = [stage.receiver.nodeName, stage.source.nodeName]
+        for (typed, volume) in [
+            ("-6dB", pow(10, -0.3)), ("-20DB", 0.1), ("-0.5db", pow(10, -0.025)), ("0dB", 1), ("6dB", 1), ("-infdB", 0),
+            ("-1e300dB", 0),
+        ] {
+            // As exactly as if the number had been linear, and shown as such in a pipe.
+            let after = try await value(["volume"] + names + [typed], at: stage.daemon)
+            let level = try await stage.receiver.level(of: stage.source.id)
+            XCTAssertEqual(level.volume, volume, accuracy: 1e-15, typed)
+            XCTAssertEqual(Double(after.dropFirst("volume=".count)) ?? -1, volume, accuracy: 1e-15, after)
+        }
+        try await stage.receiver.setVolume(decibels: -40, for: stage.source.id)
+        let level = try await stage.receiver.level(of: stage.source.id)
+        XCTAssertEqual(level.volumeInDecibels, -40, accuracy: 1e-12)
+    }
+
+    /// A person at a terminal reads what was understood, in both.
+    func testATerminalShowsAVolumeInDecibelsToo() async throws {
+        let stage = try await makeStage()
+        let tool = Programs.path(of: "pipebus")
+        let names = "\(stage.receiver.nodeName) \(stage.source.nodeName)"
+        for (typed, shown) in [("0.1", "volume 0.1 (-20.0 dB)"), ("-3dB", "(-3.0 dB)"), ("0", "volume 0 (silent)")] {
+            let script = try start(
+                "pipebus", [], at: stage.daemon.environment(),
+                through: ["/bin/sh", "-c", "exec script -qec 'exec \(tool) volume \(names) \(typed)' /dev/null", "sh"])
+            try await script.waitForEnd()
+            XCTAssertTrue(script.output.text.contains(shown), script.output.text)
         }
     }
 

@@ -17,6 +17,26 @@ final class LevelTests: XCTestCase {
         XCTAssertEqual(level, SourceLevel(volume: 0, pan: 1))
     }
 
+    func testAVolumeInDecibels() {
+        var level = SourceLevel()
+        XCTAssertEqual(level.volumeInDecibels, 0)
+        let cases: [(Double, Double)] = [(-20, 0.1), (-6, pow(10, -0.3)), (-120, 1e-6), (-.infinity, 0), (0, 1)]
+        for (decibels, volume) in cases {
+            level.volumeInDecibels = decibels
+            XCTAssertEqual(level.volume, volume, accuracy: 1e-15)
+            if decibels.isFinite { XCTAssertEqual(level.volumeInDecibels, decibels, accuracy: 1e-12) }
+            XCTAssertEqual(LevelChange.volume(decibels: decibels), .volume(level.volume))
+        }
+        XCTAssertEqual(SourceLevel(volume: 0).volumeInDecibels, -.infinity)
+        // Clamped, and what is no number is the default.
+        for decibels: Double in [0.1, 300, .infinity, .nan] {
+            level.volume = 0.5
+            level.volumeInDecibels = decibels
+            XCTAssertEqual(level.volume, 1)
+            XCTAssertEqual(LevelChange.volume(decibels: decibels), .volume(1))
+        }
+    }
+
     func testThePanLaws() {
         for law in PanLaw.allCases {
             XCTAssertEqual(law.gains(pan: -1).left, 1)

@@ -111,14 +111,21 @@ extension ReceiverPort {
     /// Sets how loud a source is in the mix, within 20 ms. The receiver remembers it for the source's
     /// ``Source/identity``, as all of its level.
     ///
-    /// - Parameter volume: 0…1, linear; what is out of range is set to the nearest that is not, here and below.
+    /// - Parameter volume: 0…1, linear amplitude. A value out of range is clamped.
     public func setVolume(_ volume: Double, for source: GraphPort.ID) async throws {
         try await client.changeLevel(of: source, at: handle) { $0.volume = volume }
     }
 
+    /// Sets how loud a source is in the mix, in decibels; see ``setVolume(_:for:)``.
+    ///
+    /// - Parameter decibels: −∞…0 dB, as ``SourceLevel/volumeInDecibels`` has it. A value above 0 dB is clamped.
+    public func setVolume(decibels: Double, for source: GraphPort.ID) async throws {
+        try await client.changeLevel(of: source, at: handle) { $0.volumeInDecibels = decibels }
+    }
+
     /// Sets where a source is in a stereo mix, by the receiver's ``PanLaw``.
     ///
-    /// - Parameter pan: −1 (left) … 1 (right).
+    /// - Parameter pan: −1 (left) … 1 (right). A value out of range is clamped.
     public func setPan(_ pan: Double, for source: GraphPort.ID) async throws {
         try await client.changeLevel(of: source, at: handle) { $0.pan = pan }
     }

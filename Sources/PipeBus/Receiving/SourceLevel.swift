@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 
 /// How a receiver mixes a source. A receiver of separate streams does not mix: its sources have no levels.
 ///
 /// - Thread: any. A value.
 public struct SourceLevel: Sendable, Hashable, Codable {
-    /// 0…1, linear. What is out of range is set to the nearest that is not, here and below; what is no number to the
-    /// default.
+    /// How loud the source is: 0…1, linear amplitude. A value out of range is clamped, and NaN sets 1. The same in decibels is
+    /// ``volumeInDecibels``.
     public var volume: Double = 1 {
         didSet { volume = volume.isNaN ? 1 : min(max(volume, 0), 1) }
     }
@@ -17,6 +18,13 @@ public struct SourceLevel: Sendable, Hashable, Codable {
     public var isMuted = false
     /// While any source of the receiver is soloed, only those are heard that are.
     public var isSoloed = false
+
+    /// ``volume`` in decibels, 20·log₁₀ of it: 0 dB for full volume, −∞ for silence. A value above 0 dB is clamped, and NaN
+    /// sets 0 dB.
+    public var volumeInDecibels: Double {
+        get { 20 * log10(volume) }
+        set { volume = pow(10, newValue / 20) }
+    }
 
     /// As every source is at first: full volume, in the centre.
     public init() {}

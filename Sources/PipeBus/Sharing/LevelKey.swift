@@ -48,7 +48,7 @@ extension LevelKey.Part {
         }
     }
 
-    /// Sets this part of a level to what somebody wrote. A number out of range is set to the nearest that is not.
+    /// Sets this part of a level to what somebody wrote. A number out of range is clamped.
     ///
     /// - Returns: what is wrong with the text, `nil` if nothing is.
     func set(_ level: inout SourceLevel, to text: String) -> String? {
