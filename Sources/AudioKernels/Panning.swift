@@ -20,7 +20,7 @@ package enum Panning {
     }
 
     /// The geometric mean of the two above. Centre −4.5 dB.
-    package static func compromise(_ pan: Double) -> Gains {
+    package static func minus4Point5dB(_ pan: Double) -> Gains {
         let (round, straight) = (constantPower(pan), linear(pan))
         return ((round.left * straight.left).squareRoot(), (round.right * straight.right).squareRoot())
     }

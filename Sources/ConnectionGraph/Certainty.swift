@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// An answer about a graph in which not everybody says what they do with sound.
+/// How certain an answer about a graph is in which not every node says what it does with sound.
 ///
 /// - Thread: any. A value.
-public enum Verdict: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
+public enum Certainty: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     case no
     /// It depends on what a node does that was not made with PipeBus.
     case unknown

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 /// Rules that decide something. They look through filters made with PipeBus, of which we know that they give what they
-/// take; of other nodes nobody knows, so behind them the answer is ``Verdict/unknown``.
+/// take; of other nodes nobody knows, so behind them the answer is ``Certainty/unknown``.
 extension GraphSnapshot {
     // MARK: Who hears it
 
     /// Whether somebody downstream is known to play what a port gives: an output device, or a PipeBus receiver that
-    /// announces that it monitors. ``Verdict/unknown`` where it goes into a node that was not made with PipeBus. What is
+    /// announces that it monitors. ``Certainty/unknown`` where it goes into a node that was not made with PipeBus. What is
     /// silent because an app must not hear itself plays nothing.
-    public func isPlayed(_ port: GraphPort.ID) -> Verdict {
+    public func isPlayed(_ port: GraphPort.ID) -> Certainty {
         withoutSilenced(by: forbiddenReturns()).comesToListener(port)
     }
 
     /// The same in a graph where all that is connected is heard.
-    package func comesToListener(_ port: GraphPort.ID) -> Verdict {
+    package func comesToListener(_ port: GraphPort.ID) -> Certainty {
         let reached = reached(from: port, .downstream, through: \.isTransparent)
         if reached.contains(where: { $0.isOutputDevice || $0.isMonitoring }) { return .yes }
         return reached.contains { !$0.isPipeBus } ? .unknown : .no
@@ -34,30 +34,30 @@ extension GraphSnapshot {
     }
 
     /// Whether what a port gives comes back to its app, or what it takes came from its app.
-    public func isConnectedToSelf(_ id: GraphPort.ID) -> Verdict {
+    public func isConnectedToSelf(_ id: GraphPort.ID) -> Certainty {
         guard let port = port(id), port.isPipeBus else { return .no }
         return max(returns(to: port, .downstream), returns(to: port, .upstream))
     }
 
-    private func returns(to port: GraphPort, _ direction: Direction) -> Verdict {
+    private func returns(to port: GraphPort, _ direction: Direction) -> Certainty {
         let isOwn = { (other: GraphPort) in self.isOneApp(port, other) }
         if reached(from: port.id, direction, through: \.isTransparent).contains(where: isOwn) { return .yes }
         return reached(from: port.id, direction, through: \.mayPassOn).contains(where: isOwn) ? .unknown : .no
     }
 
     /// Whether what a connection brings came from the app that it brings it to.
-    public func isReturn(_ source: GraphPort.ID, to destination: GraphPort.ID) -> Verdict {
+    public func isReturn(_ source: GraphPort.ID, to destination: GraphPort.ID) -> Certainty {
         comesBack(source, to: destination, from: isOneApp)
     }
 
-    /// The same, if one of the two ports does not allow it; ``Verdict/no`` otherwise.
-    package func isForbiddenReturn(_ source: GraphPort.ID, to destination: GraphPort.ID) -> Verdict {
+    /// The same, if one of the two ports does not allow it; ``Certainty/no`` otherwise.
+    package func isForbiddenReturn(_ source: GraphPort.ID, to destination: GraphPort.ID) -> Certainty {
         comesBack(source, to: destination, from: mayNotConnect)
     }
 
     private func comesBack(
         _ source: GraphPort.ID, to destination: GraphPort.ID, from isOrigin: (GraphPort, GraphPort) -> Bool
-    ) -> Verdict {
+    ) -> Certainty {
         guard let source = port(source), let destination = port(destination), destination.isPipeBus else {
             return .no
         }

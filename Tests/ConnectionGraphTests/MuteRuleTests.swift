@@ -11,7 +11,7 @@ final class MuteRuleTests: XCTestCase {
         "speakers": .speakers, "other": .sender("other"), "own-desk": .receiver("app", monitors: true),
     ]
 
-    private let table: [(connections: [String], isPlayed: Verdict)] = [
+    private let table: [(connections: [String], isPlayed: Certainty)] = [
         ([], .no),
         (["out > recorder"], .no),
         (["out > desk"], .yes),

@@ -11,7 +11,7 @@ final class SelfConnectionRuleTests: XCTestCase {
     ]
 
     /// What "out" and "in" are told; what they are told is always the same, as one is the other's end.
-    private let table: [(connections: [String], verdict: Verdict)] = [
+    private let table: [(connections: [String], verdict: Certainty)] = [
         ([], .no),
         (["out > else"], .no),
         (["other > in"], .no),
@@ -41,7 +41,7 @@ final class SelfConnectionRuleTests: XCTestCase {
     }
 
     func testAFilterCanBeConnectedToItself() {
-        let cases: [(connections: [String], verdict: Verdict)] = [
+        let cases: [(connections: [String], verdict: Certainty)] = [
             (["own > fx"], .no), (["own > own"], .yes), (["own > fx", "fx > own"], .yes),
             (["own > jack", "jack > own"], .unknown), (["out > own"], .yes), (["own > in"], .yes),
         ]

@@ -158,11 +158,11 @@ private struct World {
         var sources: [GraphPort]
         var destinations: [GraphPort]
         var titles: [String]
-        var isPlayed: Verdict
-        var isConnectedToSelf: Verdict
+        var isPlayed: Certainty
+        var isConnectedToSelf: Certainty
         var isFromLiveSource: Bool
         var returns: [Connection]
-        var possibleReturns: [Verdict]
-        var sourcesFromSelf: [Verdict]
+        var possibleReturns: [Certainty]
+        var sourcesFromSelf: [Certainty]
     }
 }

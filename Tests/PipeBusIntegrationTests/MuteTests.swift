@@ -49,7 +49,7 @@ final class MuteTests: DaemonTestCase {
 
     private typealias Ends = (String, String)
 
-    private func check(_ scene: Scene, _ connections: [Ends], _ expected: Verdict, byOthers: Bool) async throws {
+    private func check(_ scene: Scene, _ connections: [Ends], _ expected: Certainty, byOthers: Bool) async throws {
         let line = "\(connections) \(byOthers ? "by pw-link" : "by us")"
         for ends in connections { try await scene.connect(ends, byOthers: byOthers) }
         try await eventually("\(line) to be \(expected)") { try await scene.out.state.isPlayed == expected }

@@ -17,7 +17,7 @@ extension SourceLevel {
             switch panLaw {
             case .constantPower: round
             case .linear: straight
-            case .compromise: zip(round, straight).map { ($0 * $1).squareRoot() }
+            case .minus4Point5dB: zip(round, straight).map { ($0 * $1).squareRoot() }
             case .balance: balance
             }
         return sides.map { $0 * volume }

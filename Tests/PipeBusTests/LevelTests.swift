@@ -51,12 +51,12 @@ final class LevelTests: XCTestCase {
                 case .constantPower:
                     XCTAssertEqual(gains.left * gains.left + gains.right * gains.right, 1, accuracy: 1e-12)
                 case .linear: XCTAssertEqual(gains.left + gains.right, 1, accuracy: 1e-12)
-                case .compromise, .balance: XCTAssertEqual(max(gains.left, gains.right) <= 1, true)
+                case .minus4Point5dB, .balance: XCTAssertEqual(max(gains.left, gains.right) <= 1, true)
                 }
             }
         }
         XCTAssertEqual(20 * log10(PanLaw.constantPower.gains(pan: 0).left), -3.01, accuracy: 0.01)
-        XCTAssertEqual(20 * log10(PanLaw.compromise.gains(pan: 0).left), -4.51, accuracy: 0.01)
+        XCTAssertEqual(20 * log10(PanLaw.minus4Point5dB.gains(pan: 0).left), -4.51, accuracy: 0.01)
         XCTAssertEqual(20 * log10(PanLaw.linear.gains(pan: 0).left), -6.02, accuracy: 0.01)
         XCTAssertEqual(PanLaw.balance.gains(pan: 0).left, 1)
     }

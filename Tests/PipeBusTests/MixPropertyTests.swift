@@ -104,7 +104,7 @@ final class MixPropertyTests: XCTestCase {
                     switch panLaw {
                     case .constantPower: sides = (cosine, sin(angle))
                     case .linear: sides = straight
-                    case .compromise:
+                    case .minus4Point5dB:
                         sides = (
                             (straight.left * cosine).squareRoot(), (straight.right * sin(angle)).squareRoot()
                         )

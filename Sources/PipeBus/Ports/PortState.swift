@@ -18,10 +18,10 @@ public struct PortState: Sendable, Hashable {
     /// Where its sound ends up, in a few words for a person; empty when it goes nowhere.
     public let destinationsTitle: String
     /// Whether somebody downstream is known to play what it gives.
-    public let isPlayed: Verdict
-    /// Whether what it gives comes back to its app, or what it takes came from there. ``ConnectionGraph/Verdict/unknown``
+    public let isPlayed: Certainty
+    /// Whether what it gives comes back to its app, or what it takes came from there. ``ConnectionGraph/Certainty/unknown``
     /// through a node that was not made with PipeBus.
-    public let selfConnection: Verdict
+    public let selfConnection: Certainty
     /// Its sound is being recorded while it is given, here or in what is before it.
     public let isFromLiveSource: Bool
 

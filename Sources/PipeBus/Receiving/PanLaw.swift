@@ -14,8 +14,8 @@ public enum PanLaw: String, Sendable, Hashable, Codable, CaseIterable {
     case constantPower
     /// Equally loud when both sides are added up to one channel: both gains add up to 1. Centre −6 dB.
     case linear
-    /// Between the two, the geometric mean of their gains. Centre −4.5 dB.
-    case compromise
+    /// The geometric mean of the gains of ``constantPower`` and ``linear``. Centre −4.5 dB.
+    case minus4Point5dB
     /// As stereo sources are balanced. Centre 0 dB on both sides, as PipeWire itself plays a mono source.
     case balance
 
@@ -24,7 +24,7 @@ public enum PanLaw: String, Sendable, Hashable, Codable, CaseIterable {
         switch self {
         case .constantPower: Panning.constantPower(pan)
         case .linear: Panning.linear(pan)
-        case .compromise: Panning.compromise(pan)
+        case .minus4Point5dB: Panning.minus4Point5dB(pan)
         case .balance: Panning.balance(pan)
         }
     }

@@ -36,8 +36,8 @@ public struct Source: Sendable, Identifiable {
     /// It is being recorded while it is given, as by a microphone, here or in what is before it: played nearby, it howls.
     public let isFromLiveSource: Bool
     /// Whether it brings what came from this app, which is not heard unless the app allows it.
-    /// ``ConnectionGraph/Verdict/unknown`` through a node that was not made with PipeBus: then it is heard.
-    public let isFromSelf: Verdict
+    /// ``ConnectionGraph/Certainty/unknown`` through a node that was not made with PipeBus: then it is heard.
+    public let isFromSelf: Certainty
 
     /// What people see of it.
     public var title: String { port.title }
