@@ -21,12 +21,12 @@ extension DaemonSession {
     /// - Returns: whether other lanes are silent than before.
     func guardPort(against returns: [Connection], at node: LivePort, _ snapshot: GraphSnapshot) -> Bool {
         guard node.declaration.inputs > 0 else { return false }
-        var blocked: UInt64 = 0
+        var blocked = LaneSet()
         var silenced: Set<UInt64> = []
         var possible: Set<UInt64> = []
         for connection in snapshot.connections where connection.destination == node.id {
             if returns.contains(connection) {
-                for link in connection.links { blocked |= 1 << UInt64(link.input / node.declaration.laneWidth) }
+                for link in connection.links { blocked.insert(link.input / node.declaration.laneWidth) }
                 if !remove(connection, at: node, snapshot) { silenced.insert(connection.source.serial) }
             } else if snapshot.isForbiddenReturn(connection.source, to: node.id) == .unknown {
                 possible.insert(connection.source.serial)

@@ -23,7 +23,7 @@ struct SelfConnectionGuard {
     private var removed: Set<Route> = []
     /// Sources of links that are being removed, by the links' ids.
     private var removing: [UInt32: UInt64] = [:]
-    private var blockedLanes: UInt64 = 0
+    private var blockedLanes = LaneSet()
     /// Sources of which the app was told that they are not heard, and that they may be the app itself.
     private var toldSilenced: Set<UInt64> = []
     private var toldPossible: Set<UInt64> = []
@@ -49,13 +49,13 @@ struct SelfConnectionGuard {
     mutating func sourceRemoved(_ source: UInt64) { removed = removed.filter { $0.source != source } }
 
     /// - Returns: whether it is another set than before.
-    mutating func block(lanes: UInt64) -> Bool {
+    mutating func block(lanes: LaneSet) -> Bool {
         guard lanes != blockedLanes else { return false }
         blockedLanes = lanes
         return true
     }
 
-    func isBlocked(lane: Int) -> Bool { blockedLanes >> UInt64(lane) & 1 == 1 }
+    func isBlocked(lane: Int) -> Bool { blockedLanes.contains(lane) }
 
     /// Takes note of the sources that are not heard, and gives those that were not among them before.
     mutating func silenced(_ sources: Set<UInt64>) -> Set<UInt64> {
