@@ -127,6 +127,8 @@ package struct GraphReducer: Sendable {
     /// `nil` for what is no channel, or gone.
     package func isInput(channel id: UInt32) -> Bool? { channels[id]?.isInput }
 
+    package func isClient(_ id: UInt32) -> Bool { clients[id] != nil }
+
     package func serial(ofNode id: UInt32) -> UInt64? { nodes[id]?.serial }
 
     /// The ends of a link, as ids of channels.

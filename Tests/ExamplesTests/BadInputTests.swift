@@ -153,12 +153,16 @@ final class BadInputTests: ToolTestCase {
         let bus = try await connectClient(to: daemon.remote)
         let (source, _) = try await bus.source(of: .counting, channels: .channels(3))
         let (port, _) = try await bus.keeper(channels: .stereo)
-        for name in ["Nobody", Self.control, Self.long, ""] {
+        for name in ["Nobody", Self.control, Self.long, "", " "] {
+            let isEmpty = name.allSatisfy(\.isWhitespace)
+            let words = isEmpty ? "empty name" : "no port or app"
+            // An empty name never comes, so nobody waits for it.
             let connect = try start(
-                "pipebus", ["connect", name, port.nodeName, "--timeout", "0.1"], at: daemon.environment())
-            try await assertOneSentence(connect, from: "pipebus", status: 1, saying: "no port or app")
+                "pipebus", ["connect", name, port.nodeName, "--timeout", isEmpty ? "600" : "0.1"],
+                at: daemon.environment())
+            try await assertOneSentence(connect, from: "pipebus", status: 1, saying: words)
             let disconnect = try start("pipebus", ["disconnect", name, port.nodeName], at: daemon.environment())
-            try await assertOneSentence(disconnect, from: "pipebus", status: 1, saying: "no port or app")
+            try await assertOneSentence(disconnect, from: "pipebus", status: 1, saying: words)
         }
         let mismatch = try start("pipebus", ["connect", source.nodeName, port.nodeName], at: daemon.environment())
         try await assertOneSentence(mismatch, from: "pipebus", status: 1, saying: "3 channels")

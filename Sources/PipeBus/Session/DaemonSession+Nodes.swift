@@ -97,7 +97,7 @@ extension DaemonSession {
             // Ended while we waited.
             guard isOpen else {
                 filter.close()
-                throw PipeWireError.closed
+                throw connection.failure ?? .closed
             }
             guard let nodeID = filter.nodeID, let serial = model.reducer.serial(ofNode: nodeID) else {
                 filter.close()

@@ -10,7 +10,10 @@ extension DaemonSession {
         case .added(let id, let kind, let properties):
             let added = GraphEvent.added(id: id, kind: GraphEvent.Kind(kind), properties: properties)
             model.apply(added)
-            if kind == .client || kind == .node { connection.bind(id: id, kind: kind) }
+            if kind == .node {
+                connection.bind(id: id, kind: .node)
+                bindOwner(properties)
+            }
             if kind == .link { linkAppeared(id: id) }
             if surroundings.concerns(added, in: model.reducer) { changedNearby(id, kind == .link) }
             if kind == .link { watchAudio() }
@@ -36,10 +39,20 @@ extension DaemonSession {
                 }
             }
             connection.unbind(id: id)
+            boundClients.remove(id)
             model.apply(.removed(id: id))
         }
         changeWaits.resumeAll()
         if context.graphReaders.hasReaders { markStale(.graphReaders) }
+    }
+
+    /// Asks for the properties of the client that a node belongs to. Most clients, every call of a tool such as `pw-link`
+    /// among them, have no node, and nobody needs to know more of them than that they are there.
+    private func bindOwner(_ properties: [String: String]) {
+        guard let owner = properties["client.id"].flatMap({ UInt32($0) }), model.reducer.isClient(owner),
+            boundClients.insert(owner).inserted
+        else { return }
+        connection.bind(id: owner, kind: .client)
     }
 
     private func changedNearby(_ id: UInt32, _ isLink: Bool) {

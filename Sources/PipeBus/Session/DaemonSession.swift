@@ -51,6 +51,8 @@ final class DaemonSession {
     /// What calls of `connect` are making.
     var connecting: [(source: GraphPort.ID, destination: GraphPort.ID)] = []
 
+    /// Clients whose properties were asked for.
+    var boundClients: Set<UInt32> = []
     var refresh = Refresh()
     /// What a change must be near to, to matter to our ports.
     var surroundings = Surroundings()
