@@ -76,7 +76,7 @@ struct TrackMixer: Tool {
         }
         let mix =
             "   \(LevelBar.text(input.mixMeter.peak))  the mix, "
-            + "\(Decimal.text(input.latency / .milliseconds(1), digits: 1)) ms old"
+            + "\(Decimal.text(input.latency.duration / .milliseconds(1), digits: 1)) ms old"
         return (tracks.isEmpty ? ["waiting until something is connected"] : tracks) + [mix]
     }
 }

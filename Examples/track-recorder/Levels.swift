@@ -17,7 +17,7 @@ final class Levels: Sendable {
     /// - Parameter droppedFrames: what the disk was too slow for until now.
     func lines(droppedFrames: Int) -> [String] {
         let lines = newest.withLock { $0 }.map { source in
-            let latency = Decimal.text(source.latency / .milliseconds(1), digits: 1)
+            let latency = Decimal.text(source.latency.duration / .milliseconds(1), digits: 1)
             return "\(LevelBar.text(source.peak))  \(latency) ms  \(source.title)"
         }
         let lost = droppedFrames > 0 ? ["\(droppedFrames) frames dropped: the disk is too slow"] : []

@@ -103,7 +103,8 @@ import Synchronization
     @_noLocks
     private func age(of source: ReceivedSource) -> Int64 {
         // Nobody is believed to be more than a minute late: a recording would have to wait for the sound.
-        isAligned && source.age >= 0 && source.age <= 60 &* sampleRate ? Int64(source.age) : 0
+        let frames = source.age.frames
+        return isAligned && frames >= 0 && frames <= 60 &* sampleRate ? Int64(frames) : 0
     }
 
     /// - Returns: where the cycle is on the recording's time; `nil` if it cannot be recorded.

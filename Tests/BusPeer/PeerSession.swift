@@ -120,7 +120,7 @@ actor PeerSession {
     private func latencies(of name: String) async throws -> [String: [Int]] {
         guard let receiver = try entry(name).port as? ReceiverPort else { return [:] }
         let sources = try await receiver.sources.map { source in
-            (source.title, [source.latencyRange.lowerBound, source.latencyRange.upperBound])
+            (source.title, [source.latencyRange.lowerBound.frames, source.latencyRange.upperBound.frames])
         }
         return Dictionary(sources) { first, _ in first }
     }

@@ -130,10 +130,10 @@ final class EchoFilterTests: ToolTestCase {
         try await stepper.settle()
         try await stepper.step(1024)
         let meters = try await eventualResult("the latencies") {
-            await port.meters.first { $0.count == 2 && $0.contains { $0.latency > .zero } }
+            await port.meters.first { $0.count == 2 && $0.contains { $0.latency.frames > 0 } }
         }
-        XCTAssertEqual(meters.first { $0.title == "Late echo" }?.latency, .milliseconds(100))
-        XCTAssertEqual(meters.first { $0.title == "Dry echo" }?.latency, .zero)
+        XCTAssertEqual(meters.first { $0.title == "Late echo" }?.latency.duration, .milliseconds(100))
+        XCTAssertEqual(meters.first { $0.title == "Dry echo" }?.latency.duration, .zero)
     }
 
     func testAfterABreakThereIsNoOldEcho() async throws {
@@ -222,7 +222,7 @@ final class EchoFilterTests: ToolTestCase {
         try await eventually("the delay to be set") { remote.process.output.lines.last == "delay=3000" }
         try await stepper.step([1024, 100, 2048, 1024])
         let meters = try await eventualResult("the latency") {
-            await port.meters.first { $0.contains { $0.latency == .microseconds(62_500) } }
+            await port.meters.first { $0.contains { $0.latency.duration == .microseconds(62_500) } }
         }
         XCTAssertEqual(meters.count, 1)
 

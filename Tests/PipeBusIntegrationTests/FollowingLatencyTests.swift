@@ -22,10 +22,12 @@ final class FollowingLatencyTests: BusTestCase {
         let mix = PassOn()
         let input = try await mix.receiver("in", on: mixer)
         let output = try await mix.sender("out", on: mixer, latency: .following(input))
-        XCTAssertEqual(output.latency, 0)
+        XCTAssertEqual(output.latency.frames, 0)
+        XCTAssertEqual(late.latency.frames, 4800)
+        XCTAssertEqual(late.latency.duration, .zero, "the graph's rate is not known before the first cycle")
         try await mixer.connect(late, to: input)
         try await input.reports(latencies: [4800])
-        try await eventually("the sender to follow") { output.latency == 4800 }
+        try await eventually("the sender to follow") { output.latency.frames == 4800 }
 
         let hearing = Hearing()
         let taken = try await hearing.separate(on: stage.taker)
@@ -46,7 +48,18 @@ final class FollowingLatencyTests: BusTestCase {
             assertSamples(lanes[0], equal: expected)
             assertSamples(lanes[1], equal: expected)
         }
+        for moment in hearing.moments {
+            for lane in moment.lanes.values { XCTAssertEqual(lane.source.age.duration, .milliseconds(100)) }
+        }
+        let sources = try await taken.sources
+        XCTAssertEqual(Set(sources.map(\.latency.duration)), [.zero, .milliseconds(100)])
+        XCTAssertEqual(Set(sources.map(\.delay.duration)), [.zero, .milliseconds(100)])
+        for latency in [late.latency, output.latency, input.latency, taken.latency] {
+            XCTAssertEqual(latency.duration, .milliseconds(100), "\(latency)")
+        }
         await mixer.close()
+        await late.close()
+        XCTAssertEqual(late.latency.duration, .milliseconds(100), "of a port that is closed, as it was")
         try await stage.close()
     }
 
@@ -58,23 +71,23 @@ final class FollowingLatencyTests: BusTestCase {
         let mix = PassOn()
         // The sender first: the receiver may be added later.
         let output = try await mix.sender("out", on: mixer, latency: .following("in", plus: 32))
-        XCTAssertEqual(output.latency, 32)
+        XCTAssertEqual(output.latency.frames, 32)
         let input = try await mix.receiver("in", on: mixer)
         try await mixer.connect(first, to: input)
-        try await eventually("the first source to count") { output.latency == 132 }
+        try await eventually("the first source to count") { output.latency.frames == 132 }
         try await mixer.connect(second, to: input)
-        try await eventually("the slower source to count") { output.latency == 732 }
+        try await eventually("the slower source to count") { output.latency.frames == 732 }
         try await second.setLatency(5000)
-        try await eventually("the change to count") { output.latency == 5032 }
+        try await eventually("the change to count") { output.latency.frames == 5032 }
         // The neighbours hear of it as of any latency.
         let taken = try await Hearing().mixed(on: stage.taker)
         try await stage.taker.connect(output, to: taken)
         try await taken.reports(latencies: [5032])
         try await output.setLatency(.following(input, plus: 1))
-        XCTAssertEqual(output.latency, 5001)
+        XCTAssertEqual(output.latency.frames, 5001)
         try await taken.reports(latencies: [5001])
         await input.close()
-        try await eventually("nothing to be followed") { output.latency == 1 }
+        try await eventually("nothing to be followed") { output.latency.frames == 1 }
         try await output.setLatency(7)
         try await taken.reports(latencies: [7])
         await mixer.close()
@@ -97,7 +110,7 @@ final class FollowingLatencyTests: BusTestCase {
         try await input.reports(latencies: [480, 480 + 1000 + 1024])
         try await stage.step(1024, cycles: 20)
         try await stage.graph.settle()
-        XCTAssertEqual(output.latency, 480)
+        XCTAssertEqual(output.latency.frames, 480)
         try await input.reports(latencies: [480, 480 + 1000 + 1024])
         await mixer.close()
         try await stage.close()
@@ -120,18 +133,18 @@ final class FollowingLatencyTests: BusTestCase {
             outputs.append(try await mix.sender("out", on: client, latency: .following("in")))
         }
         try await clients[2].connect(late, to: "One.in")
-        try await eventually("the first mixer to follow") { outputs[0].latency == 3000 }
+        try await eventually("the first mixer to follow") { outputs[0].latency.frames == 3000 }
         try await clients[2].connect("One.out", to: "Two.in")
-        try await eventually("the second mixer to follow") { outputs[1].latency == 3000 }
+        try await eventually("the second mixer to follow") { outputs[1].latency.frames == 3000 }
         try await clients[2].connect("Two.out", to: "One.in")
         for _ in 0..<20 {
             try await graph.settle()
             try await graph.step([(1024, 10)])
-            XCTAssertLessThanOrEqual(outputs[0].latency, 3000)
-            XCTAssertLessThanOrEqual(outputs[1].latency, 3000 + 1024)
+            XCTAssertLessThanOrEqual(outputs[0].latency.frames, 3000)
+            XCTAssertLessThanOrEqual(outputs[1].latency.frames, 3000 + 1024)
         }
         try await clients[2].disconnect("Two.out", from: "One.in")
-        try await eventually("both as before") { outputs.map(\.latency) == [3000, 3000] }
+        try await eventually("both as before") { outputs.map(\.latency.frames) == [3000, 3000] }
         for client in clients { await client.close() }
         try await graph.close()
     }

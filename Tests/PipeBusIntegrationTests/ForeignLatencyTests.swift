@@ -30,10 +30,10 @@ final class ForeignLatencyTests: BusTestCase {
         {
             do {
                 try await eventually("\(range) \(what)", within: .seconds(5)) {
-                    try await receiver.sources.first?.latencyRange == range
+                    try await receiver.sources.first?.latencyRange.frames == range
                 }
             } catch {
-                let ranges = try await receiver.sources.map(\.latencyRange)
+                let ranges = try await receiver.sources.map(\.latencyRange.frames)
                 XCTFail("\(what): \(ranges) instead of \(range)", file: file, line: line)
             }
         }

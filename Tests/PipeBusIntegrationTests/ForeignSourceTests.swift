@@ -76,9 +76,9 @@ final class ForeignSourceTests: DaemonTestCase {
         try await stage.taker.connect(other, to: receiver)
         try await stage.graph.run("pw-link", ["Givers.late:output_MONO", "Taker.in:input_1_MONO"])
         let log = await UpdateLog(receiver)
-        let shared = try await log.next("the range") { $0.sources.first?.latencyRange == 100...480 }
+        let shared = try await log.next("the range") { $0.sources.first?.latencyRange.frames == 100...480 }
         XCTAssertEqual(shared.sources.map(\.isLatencyUncertain), [true, false])
-        XCTAssertEqual(shared.sources.map(\.delay), [0, 480], "the largest counts")
+        XCTAssertEqual(shared.sources.map(\.delay.frames), [0, 480], "the largest counts")
         XCTAssertEqual(shared.sources.map(\.isShared), [true, false])
         try await stage.step(1024)
         let heard = try XCTUnwrap(hearing.moments.last?.lanes)
@@ -87,11 +87,11 @@ final class ForeignSourceTests: DaemonTestCase {
         XCTAssertEqual(heard.mapValues(\.source.isLatencyUncertain), [0: true, 1: false])
         XCTAssertEqual(heard.mapValues(\.source.timestamp.position), [0: -480, 1: -480])
         await late.close()
-        let alone = try await log.next("the other one alone") { $0.sources.first?.latencyRange == 100...100 }
-        XCTAssertEqual(alone.sources.map(\.delay), [380, 480], "nothing jumps because one has gone")
+        let alone = try await log.next("the other one alone") { $0.sources.first?.latencyRange.frames == 100...100 }
+        XCTAssertEqual(alone.sources.map(\.delay.frames), [380, 480], "nothing jumps because one has gone")
         try await receiver.realign()
         try await stage.step(1024)
-        let delays = try await receiver.sources.map(\.delay)
+        let delays = try await receiver.sources.map(\.delay.frames)
         XCTAssertEqual(delays, [0, 100], "unless it is asked for")
         XCTAssertEqual(alone.sources.map(\.isShared), [false, false])
         try await stage.close()

@@ -84,7 +84,7 @@ final class HeldLatencyOnGraphTests: BusTestCase {
             try await scene.step(20)
             let counted = try await scene.receiver.statistics.realignments
             XCTAssertEqual(counted, 1, "a slower one has come")
-            XCTAssertEqual(scene.receiver.latency, .milliseconds(250))
+            XCTAssertEqual(scene.receiver.latency.duration, .milliseconds(250))
             scene.hearing.forget()
             try await scene.step(10)
             second.process.signal(SIGKILL)
@@ -94,21 +94,21 @@ final class HeldLatencyOnGraphTests: BusTestCase {
             try await scene.step(40)
             var runs = scene.runs(of: "First")
             XCTAssertEqual(runs.runs.map(\.length), [50_000], "\(runs)")
-            let delays = try await scene.receiver.sources.map(\.delay)
+            let delays = try await scene.receiver.sources.map(\.delay.frames)
             XCTAssertEqual(delays, [12_000])
-            XCTAssertEqual(scene.receiver.latency, .milliseconds(250))
+            XCTAssertEqual(scene.receiver.latency.duration, .milliseconds(250))
             // In silence it is on time again, and the sound after it is whole.
             try await first.setSilent(true)
             try await scene.step(14)
-            XCTAssertEqual(scene.receiver.latency, .zero)
+            XCTAssertEqual(scene.receiver.latency.duration, .zero)
             try await first.setSilent(false)
             scene.hearing.forget()
             try await scene.step(20)
             runs = scene.runs(of: "First")
             XCTAssertEqual(runs.runs.map(\.length), [20_000], "\(runs)")
-            XCTAssertEqual(Set(scene.hearing.moments.compactMap { $0.lanes[0]?.source.age }), [0])
+            XCTAssertEqual(Set(scene.hearing.moments.compactMap { $0.lanes[0]?.source.age.frames }), [0])
             // Nobody asked, and nobody stepped: what the audio thread has done is told by itself.
-            try await eventually("the shorter delay") { try await scene.receiver.sources.map(\.delay) == [0] }
+            try await eventually("the shorter delay") { try await scene.receiver.sources.map(\.delay.frames) == [0] }
             let after = try await scene.receiver.statistics.realignments
             XCTAssertEqual(after, 1)
             try await scene.close()
@@ -124,13 +124,13 @@ final class HeldLatencyOnGraphTests: BusTestCase {
         await scene.remember("First")
         try await scene.connect("Second", reporting: [0, 12_000])
         try await scene.step(20)
-        XCTAssertEqual(out.latency, 12_010)
+        XCTAssertEqual(out.latency.frames, 12_010)
         try await scene.bus.disconnect("Second", from: scene.receiver)
         try await scene.step(2)
-        XCTAssertEqual(out.latency, 12_010)
+        XCTAssertEqual(out.latency.frames, 12_010)
         try await first.setSilent(true)
         try await scene.step(20)
-        try await eventually("the latency that is published") { out.latency == 10 }
+        try await eventually("the latency that is published") { out.latency.frames == 10 }
         _ = second
         try await scene.close()
     }

@@ -36,7 +36,7 @@ final class LateRangeTests: DaemonTestCase {
             try await graph.settle()
             try await graph.step([(cycle, 4)])
             try await eventually("\(expected) in cycles of \(cycle)") {
-                try await input.sources.first?.latencyRange == expected
+                try await input.sources.first?.latencyRange.frames == expected
             }
         }
 

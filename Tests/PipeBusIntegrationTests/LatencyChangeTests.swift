@@ -64,10 +64,10 @@ final class LatencyChangeTests: BusTestCase {
         let stage = try await Stage.start()
         let sender = try await stage.sender("out", latency: 5) { _, _ in 0 }
         let filter = try await stage.delay("fx", by: 480)
-        XCTAssertEqual([sender.latency, filter.latency], [5, 480])
+        XCTAssertEqual([sender.latency.frames, filter.latency.frames], [5, 480])
         try await sender.setLatency(0)
         try await filter.setLatency(1_048_576)
-        XCTAssertEqual([sender.latency, filter.latency], [0, 1_048_576])
+        XCTAssertEqual([sender.latency.frames, filter.latency.frames], [0, 1_048_576])
         for frames in [-1, 1_048_577, .min, .max] {
             let setters: [(Int) async throws -> Void] = [
                 { try await sender.setLatency(.frames($0)) }, filter.setLatency,
@@ -80,7 +80,7 @@ final class LatencyChangeTests: BusTestCase {
                 }
             }
         }
-        XCTAssertEqual([sender.latency, filter.latency], [0, 1_048_576], "as before")
+        XCTAssertEqual([sender.latency.frames, filter.latency.frames], [0, 1_048_576], "as before")
         await sender.close()
         await stage.givers.close()
         let setters: [(Int) async throws -> Void] = [
@@ -93,7 +93,7 @@ final class LatencyChangeTests: BusTestCase {
                 XCTAssertEqual((error as? PipeBusError)?.code, .closed, "\(error)")
             }
         }
-        XCTAssertEqual([sender.latency, filter.latency], [0, 1_048_576], "read at any time")
+        XCTAssertEqual([sender.latency.frames, filter.latency.frames], [0, 1_048_576], "read at any time")
         try await stage.close()
     }
 

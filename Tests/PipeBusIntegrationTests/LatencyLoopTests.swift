@@ -32,7 +32,7 @@ final class LatencyLoopTests: BusTestCase {
         try await scene.tells(s + a + b + added, "\(what), made")
         var age = try await scene.heardAge()
         XCTAssertEqual(age, s + a + b + added, "\(what), heard")
-        let most = log.all.flatMap(\.sources).map(\.latencyRange.upperBound).max() ?? 0
+        let most = log.all.flatMap(\.sources).map(\.latency.frames).max() ?? 0
         XCTAssertLessThanOrEqual(most, s + a + b + added, "\(what), on the way")
         // A link that is late stays so when the circle is broken.
         try await scene.undo(.back)

@@ -93,10 +93,10 @@ final class LoopScene: Sendable {
     func tells(_ expected: Int, _ what: String, file: StaticString = #filePath, line: UInt = #line) async throws {
         do {
             try await eventually("\(expected) frames \(what)", within: .seconds(5)) {
-                try await receiver.sources.first?.latencyRange == expected...expected
+                try await receiver.sources.first?.latencyRange.frames == expected...expected
             }
         } catch {
-            let ranges = try await receiver.sources.map(\.latencyRange)
+            let ranges = try await receiver.sources.map(\.latencyRange.frames)
             XCTFail("\(what): \(ranges) instead of \(expected)", file: file, line: line)
         }
     }

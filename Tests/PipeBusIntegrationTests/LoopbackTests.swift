@@ -32,22 +32,22 @@ final class LoopbackTests: DaemonTestCase {
         let late = try await bus.sender("late", channels: .mono, latency: 1000, state: ()) { _, _, _ in }
         try await bus.connect(late, to: "taker", timeout: .seconds(20))
         try await bus.connect("giver", to: filter)
-        try await eventually("the latency of the chain") { try await receiver.sources.map(\.latency) == [1480] }
+        try await eventually("the latency of the chain") { try await receiver.sources.map(\.latency.frames) == [1480] }
         try await bus.disconnect(late, from: "taker")
-        try await eventually("less latency") { try await receiver.sources.map(\.latency) == [480] }
+        try await eventually("less latency") { try await receiver.sources.map(\.latency.frames) == [480] }
         // And now what we give.
         try await bus.connect(filter, to: "taker")
         try await late.setLatency(50)
         try await bus.connect(late, to: filter)
-        try await eventually("the latency in the loop") { try await receiver.sources.map(\.latency) == [530] }
+        try await eventually("the latency in the loop") { try await receiver.sources.map(\.latency.frames) == [530] }
         try await filter.setLatency(1000)
-        try await eventually("another one") { try await receiver.sources.map(\.latency) == [1050] }
+        try await eventually("another one") { try await receiver.sources.map(\.latency.frames) == [1050] }
         let told = recorder.calls.count { $0 == "pw_filter_update_params" }
         XCTAssertLessThan(told, 200)
         tool.signal(SIGTERM)
         try await tool.waitForEnd()
         try await eventually("the loop to go") { await bus.graph.connections.count == 2 }
-        try await eventually("the latency without it") { try await receiver.sources.map(\.latency) == [1050] }
+        try await eventually("the latency without it") { try await receiver.sources.map(\.latency.frames) == [1050] }
         await bus.close()
     }
 

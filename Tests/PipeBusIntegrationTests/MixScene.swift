@@ -97,8 +97,8 @@ struct MixScene {
         let moments = hearing.moments
         // What the control side says is what the audio thread does, also of latency that is held for a source that has gone.
         for source in try await receiver.sources
-        where source.isAligned && source.latency + source.delay != held(moments) {
-            return "\(source.title) waits \(source.delay) frames, and the mix is \(held(moments)) frames old"
+        where source.isAligned && source.latency.frames + source.delay.frames != held(moments) {
+            return "\(source.title) waits \(source.delay), and the mix is \(held(moments)) frames old"
         }
         guard !connected.isEmpty else { return moments.isEmpty ? nil : "the block was called for nobody" }
         guard moments.map(\.cycle.frameCount) == frames else { return "cycles of \(moments.map(\.cycle.frameCount))" }

@@ -54,7 +54,7 @@ final class MovedLinkTests: DaemonTestCase {
         let scene = "latencies \(first) and \(second) with \(third ?? 0), \(installation)"
         XCTAssertEqual(after.realignments, before.realignments, scene)
         let age = third ?? first
-        XCTAssertEqual(Set(moments.compactMap { $0.lanes[0]?.source.age }), [age], scene)
+        XCTAssertEqual(Set(moments.compactMap { $0.lanes[0]?.source.age.frames }), [age], scene)
         XCTAssertEqual(Set(moments.compactMap { $0.lanes[0]?.source.isLatencyUncertain }), [false], scene)
         let blocks = moments.compactMap { $0.lanes[0]?.channels }
         let runs = ClockRuns((0..<2).map { channel in blocks.flatMap { $0[channel] } })

@@ -6,7 +6,7 @@ extension ReceiverPort {
     /// Waits until the sources have told these latencies, in whichever order: they come a moment after the links.
     func reports(latencies: [Int]) async throws {
         try await eventually("the latencies \(latencies.sorted())") {
-            try await sources.map(\.latency).sorted() == latencies.sorted()
+            try await sources.map(\.latency.frames).sorted() == latencies.sorted()
         }
     }
 

@@ -349,7 +349,7 @@ final class SelfConnectionTests: DaemonTestCase {
         for frames in [256, 64] {
             try await scene.graph.step([(frames, 4)])
             try await eventually("a latency of \(frames) frames") {
-                try await scene.input.sources.map(\.latencyRange) == [frames...frames]
+                try await scene.input.sources.map(\.latencyRange.frames) == [frames...frames]
             }
             scene.hearing.forget()
             try await scene.graph.step([(frames, 4)])

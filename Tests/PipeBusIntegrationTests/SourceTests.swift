@@ -150,23 +150,23 @@ final class SourceTests: BusTestCase {
         let sender = try await stage.sender("out", latency: 48) { _, _ in 0 }
         try await stage.taker.connect(late, to: filter)
         for receiver in [aligned, immediate] {
-            XCTAssertEqual(receiver.latency, .zero)
+            XCTAssertEqual(receiver.latency.duration, .zero)
             try await stage.taker.connect(sender, to: receiver)
             try await receiver.reports(latencies: [48])
-            XCTAssertEqual(receiver.latency, .zero, "the graph's rate is not known yet")
+            XCTAssertEqual(receiver.latency.duration, .zero, "the graph's rate is not known yet")
         }
         try await stage.step(64)
         for receiver in [aligned, immediate] {
-            XCTAssertEqual(receiver.latency, .milliseconds(1))
+            XCTAssertEqual(receiver.latency.duration, .milliseconds(1))
             try await stage.taker.connect(filter, to: receiver)
             try await receiver.reports(latencies: [48, 4800])
-            XCTAssertEqual(receiver.latency, .milliseconds(100))
+            XCTAssertEqual(receiver.latency.duration, .milliseconds(100))
             // Beyond the capacity: it counts, and the others do not wait for it.
             try await stage.taker.connect(later, to: receiver)
             try await receiver.reports(latencies: [48, 4800, 96_000])
-            XCTAssertEqual(receiver.latency, .seconds(2))
+            XCTAssertEqual(receiver.latency.duration, .seconds(2))
         }
-        let delays = try await aligned.sources.map(\.delay)
+        let delays = try await aligned.sources.map(\.delay.frames)
         XCTAssertEqual(delays, [4752, 0, 0])
         var areAligned = try await aligned.sources.map(\.isAligned)
         XCTAssertEqual(areAligned, [true, true, false])
@@ -175,7 +175,7 @@ final class SourceTests: BusTestCase {
         for receiver in [aligned, immediate] {
             try await stage.taker.disconnect(later, from: receiver)
             try await stage.taker.disconnect(filter, from: receiver)
-            XCTAssertEqual(receiver.latency, .milliseconds(1))
+            XCTAssertEqual(receiver.latency.duration, .milliseconds(1))
         }
         try await stage.close()
     }

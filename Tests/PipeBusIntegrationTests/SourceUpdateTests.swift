@@ -56,13 +56,13 @@ final class SourceUpdateTests: BusTestCase {
         let late = try await stage.sender("late", latency: 1000) { _, _ in 0 }
         for round in 0..<10 {
             try await stage.taker.connect(late, to: receiver)
-            try await eventually("its latency") { try await receiver.sources.first?.latency == 1000 }
+            try await eventually("its latency") { try await receiver.sources.first?.latency.frames == 1000 }
             try await stage.showToGivers(late, receiver)
             var updates = receiver.sourceUpdates.makeAsyncIterator()
             _ = await updates.next()
             try await stage.givers.disconnect(late, from: "Taker/in")
             while let update = await updates.next() {
-                XCTAssertTrue(update.sources.allSatisfy { $0.latency == 1000 }, "round \(round)")
+                XCTAssertTrue(update.sources.allSatisfy { $0.latency.frames == 1000 }, "round \(round)")
                 if update.disconnected.contains(where: { $0.id == late.id }) { break }
             }
         }

@@ -15,15 +15,15 @@ enum UpstreamLatency {
         try await stage.taker.connect(filter, to: receiver)
         try await stage.taker.connect(other, to: receiver)
         let log = await UpdateLog(receiver)
-        _ = try await log.next("the filter's own latency") { $0.sources.first?.latency == 480 }
+        _ = try await log.next("the filter's own latency") { $0.sources.first?.latency.frames == 480 }
         // Somewhere in front of the filter, and not at the receiver at all.
         try await stage.taker.connect(late, to: filter)
-        let later = try await log.next("the longer way") { $0.sources.first?.latency == 1480 }
-        XCTAssertEqual(later.sources.map(\.delay), [0, 1380])
+        let later = try await log.next("the longer way") { $0.sources.first?.latency.frames == 1480 }
+        XCTAssertEqual(later.sources.map(\.delay.frames), [0, 1380])
         XCTAssertEqual(Set(later.changed.map(\.id)), [filter.id, other.id], "the other one waits longer")
         try await stage.taker.disconnect(late, from: filter)
-        let shorter = try await log.next("the shorter way") { $0.sources.first?.latency == 480 }
-        XCTAssertEqual(shorter.sources.map(\.delay), [0, 380])
+        let shorter = try await log.next("the shorter way") { $0.sources.first?.latency.frames == 480 }
+        XCTAssertEqual(shorter.sources.map(\.delay.frames), [0, 380])
         XCTAssertEqual(shorter.sources.map(\.isAligned), [true, true])
         try await stage.close()
     }

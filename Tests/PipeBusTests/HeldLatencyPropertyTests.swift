@@ -80,7 +80,7 @@ final class HeldLatencyPropertyTests: XCTestCase {
             for (lane, block) in seen?.lanes ?? [:] {
                 guard let source = sources[lane] else { return "lane \(lane) has nobody" }
                 if block.source.isAligned {
-                    let age = block.source.age
+                    let age = block.source.age.frames
                     if age < needed || age > capacity { return "\(age) frames are held, and \(needed) needed" }
                     if age < held, start >= crossfadeEnd { shrinks += 1 }
                     held = age

@@ -20,7 +20,9 @@ final class LatencyMapTests: XCTestCase {
         return LatencyMap(
             (links + feedback).map { link($0.0, $0.1) }, towards: direction,
             feedback: Set(feedback.map { $0.0 * 10 + $0.1 }), own: own,
-            reported: Dictionary(reported.map { ($0.key + channel, PathLatencyRange.frames($0.value)) }) { first, _ in first })
+            reported: Dictionary(reported.map { ($0.key + channel, PathLatencyRange.frames($0.value)) }) { first, _ in
+                first
+            })
     }
 
     private func arriving(at node: UInt32, _ map: LatencyMap, towards direction: LatencyMap.Direction = .upstream)
@@ -74,7 +76,8 @@ final class LatencyMapTests: XCTestCase {
 
     func testTwoSendersAtDifferentPlacesOfALoop() {
         let map = map(
-            [(1, 2), (2, 3), (5, 3), (3, 4)], feedback: [(3, 2)], own: [2: 480, 3: 64], reported: [1: 100...100, 5: 7...7])
+            [(1, 2), (2, 3), (5, 3), (3, 4)], feedback: [(3, 2)], own: [2: 480, 3: 64],
+            reported: [1: 100...100, 5: 7...7])
         XCTAssertEqual(
             arriving(at: 2, map),
             .latency(PathLatencyRange(PathLatency(frames: 100), PathLatency(cycles: 1, frames: 71))))

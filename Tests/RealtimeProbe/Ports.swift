@@ -140,7 +140,7 @@ struct Ports {
                 if sources.meter(ofLane: lane).heldPeak > loudest.peak { loudest.shared += 1 }
                 if source.timestamp.position < loudest.oldest { loudest.oldest = source.timestamp.position }
                 if source.isShared || source.isLatencyUncertain || !source.isAligned || !source.isConnected {
-                    loudest.shared += source.age + Int(truncatingIfNeeded: source.tag)
+                    loudest.shared += source.age.frames + Int(truncatingIfNeeded: source.tag)
                 }
                 for channel in 0..<source.channelCount {
                     let samples = sources.samples(ofLane: lane, channel: channel)

@@ -33,7 +33,8 @@ final class Declarations {
         }
         try addOrder(of: declaration)
         let handle = PortHandle(
-            name: declaration.name, nodeName: "\(app).\(declaration.name)", latency: declaration.latency.ownFrames)
+            name: declaration.name, nodeName: "\(app).\(declaration.name)", latency: declaration.latency.ownFrames,
+            cells: memory.cells)
         let port = DeclaredPort(declaration, place: nextPlace, handle: handle, memory: memory, call: call)
         nextPlace += 1
         ports.append(port)

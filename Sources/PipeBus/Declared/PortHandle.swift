@@ -9,6 +9,7 @@ final class PortHandle: Sendable {
     let name: String
     let status = SharedStatus()
     let latency: OwnLatency
+    private let cells: PortCells
     let streams = PortStreams()
     private let presence: Mutex<Presence>
 
@@ -17,8 +18,9 @@ final class PortHandle: Sendable {
         var nodeName: String
     }
 
-    init(name: String, nodeName: String, latency: Int) {
+    init(name: String, nodeName: String, latency: Int, cells: PortCells) {
         self.name = name
+        self.cells = cells
         self.latency = OwnLatency(latency)
         presence = Mutex(Presence(nodeName: nodeName))
     }
@@ -28,6 +30,9 @@ final class PortHandle: Sendable {
 
     /// The name of its node, now or when it was last in a graph.
     var nodeName: String { presence.withLock { $0.nodeName } }
+
+    /// What the port itself adds to the age of its sound.
+    var ownLatency: Latency { Latency(frames: latency.frames, sampleRate: cells.sampleRate) }
 
     func appeared(as id: GraphPort.ID, nodeName: String) {
         presence.withLock { $0 = Presence(id: id, nodeName: nodeName) }

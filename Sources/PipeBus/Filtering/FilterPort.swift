@@ -9,11 +9,11 @@ public final class FilterPort: LocalPort, @unchecked Sendable {
     public let inputs: ChannelLayout
     /// Channels it gives.
     public let outputs: ChannelLayout
-    /// How much later the sound comes out than it went in, in frames at the graph's rate.
+    /// How much later the sound comes out than it went in.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; what a process block needs of it belongs into its state.
-    public var latency: Int { handle.latency.frames }
+    public var latency: Latency { handle.ownLatency }
 
     init(_ handle: PortHandle, of client: BusClient, inputs: ChannelLayout, outputs: ChannelLayout) {
         self.inputs = inputs

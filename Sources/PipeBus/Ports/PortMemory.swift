@@ -5,7 +5,8 @@ import RealtimeKit
 /// the node is closed, and dies on the control side.
 final class PortMemory: @unchecked Sendable {
     // @unchecked: the core's plain fields belong to the audio thread while the node lives, its atomics to everybody.
-    private let owned: OwnedCells<PortCore>
+    /// What the port's object reads atomics of, on any thread.
+    let cells: PortCells
     private let samples: OwnedCells<Float>
     private let inputFades: OwnedCells<InputFades>?
     private let state: BlockState
@@ -48,13 +49,13 @@ final class PortMemory: @unchecked Sendable {
             fades = owned.cell
             inputFades = consume owned
         }
-        owned = OwnedCells(
+        cells = PortCells(
             PortCore(
                 state: self.state.cell, inputCount: inputCount, outputCount: outputCount, receiver: receiver?.core,
                 inputFades: fades, silence: silence, scratch: BlockPool(samples.cells, from: 1)))
     }
 
-    var core: Cell<PortCore> { owned.cell }
+    var core: Cell<PortCore> { cells.core }
 
     /// Gives a filter what a bypass needs.
     ///

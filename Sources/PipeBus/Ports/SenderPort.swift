@@ -7,12 +7,11 @@ import ConnectionGraph
 public final class SenderPort: LocalPort, @unchecked Sendable {
     /// Channels it gives.
     public let channels: ChannelLayout
-    /// How old the sound is when the block gives it, in frames at the graph's rate. Of a sender that follows a receiver, what
-    /// that comes to now.
+    /// How old the sound is when the block gives it. Of a sender that follows a receiver, as it is now.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; what a process block needs of it belongs into its state.
-    public var latency: Int { handle.latency.frames }
+    public var latency: Latency { handle.ownLatency }
 
     init(_ handle: PortHandle, of client: BusClient, channels: ChannelLayout) {
         self.channels = channels

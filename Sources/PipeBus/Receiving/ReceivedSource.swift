@@ -13,9 +13,9 @@ public struct ReceivedSource: Sendable, Hashable {
     public let sourceGeneration: UInt64
     /// When the first frame of this cycle's sound was made.
     public let timestamp: Timestamp
-    /// How old the sound is when it is handed over, the wait for slower sources included, in frames; with it,
+    /// How old the sound is when it is handed over, the wait for slower sources included; with it,
     /// ``timestamp`` is the cycle's own time.
-    public let age: Int
+    public let age: Latency
     /// What the app has set with ``ReceiverPort/setTag(_:for:)``; 0 unless it has.
     public let tag: UInt64
     /// 1 for a mono source, on however many channels it lies; the lane's channels otherwise.
@@ -38,7 +38,7 @@ public struct ReceivedSource: Sendable, Hashable {
         id = GraphPort.ID(serial: settings.value.source)
         sourceGeneration = settings.value.sourceGeneration
         let latency = settings.value.latency + delay
-        age = latency
+        age = Latency(frames: latency, sampleRate: cycle.sampleRate)
         tag = settings.value.tag
         timestamp = Timestamp(cycle, latency: latency)
         channelCount = settings.value.channelCount

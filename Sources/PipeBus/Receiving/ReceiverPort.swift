@@ -79,15 +79,11 @@ extension ReceiverPort {
     public func realign() async throws { try await client.realign(handle) }
 
     /// How old the oldest sound is when it is handed over: the latency of the slowest chain that ends here or is still
-    /// held, and the waiting for it. Before the first cycle 0, since the graph's rate is not known.
+    /// held, and the waiting for it.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block reads timestamps.
-    public var latency: Duration {
-        let rate = memory.sampleRate
-        guard rate > 0 else { return .zero }
-        return .nanoseconds(Int64(memory.totalLatency) * 1_000_000_000 / Int64(rate))
-    }
+    public var latency: Latency { Latency(frames: memory.totalLatency, sampleRate: memory.sampleRate) }
 }
 
 // MARK: Levels

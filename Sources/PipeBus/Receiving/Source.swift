@@ -19,11 +19,11 @@ public struct Source: Sendable, Identifiable {
     public let lane: Int
     /// 1 for a mono source, on however many channels it lies; the lane's channels otherwise.
     public let channelCount: Int
-    /// How old its sound is when it arrives, in frames at the graph's rate, as the ports on its way declare it.
-    public let latencyRange: ClosedRange<Int>
-    /// How long it waits here for slower ones, in frames; also for one that has gone, until the receiver gives its latency
+    /// How old its sound is when it arrives, as the ports on its way declare it.
+    public let latencyRange: ClosedRange<Latency>
+    /// How long it waits here for slower ones; also for one that has gone, until the receiver gives its latency
     /// up (``Alignment``).
-    public let delay: Int
+    public let delay: Latency
     /// It shares its timestamp with all other aligned sources. False for all at a receiver that does not align, and for
     /// one that is older than the receiver's capacity.
     public let isAligned: Bool
@@ -47,10 +47,10 @@ public struct Source: Sendable, Identifiable {
     public var isPipeBus: Bool { port.isPipeBus }
     /// Several ports are linked to the lane.
     public var isShared: Bool { !others.isEmpty }
-    /// How old its sound is when it arrives, in frames at the graph's rate: the largest where a range is declared.
-    public var latency: Int { latencyRange.upperBound }
+    /// How old its sound is when it arrives: the largest where a range is declared.
+    public var latency: Latency { latencyRange.upperBound }
     /// Only a range is declared, so it may be misaligned by the rest of it.
-    public var isLatencyUncertain: Bool { latencyRange.count > 1 }
+    public var isLatencyUncertain: Bool { latencyRange.lowerBound < latencyRange.upperBound }
 
     /// Whether anything but the context is another.
     func differs(from other: Source) -> Bool {

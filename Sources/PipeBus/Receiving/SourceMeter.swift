@@ -13,8 +13,8 @@ public struct SourceMeter: Sendable, Hashable, Identifiable {
     public let title: String
     /// How loud it is, before its level is applied.
     public let meter: LevelMeter
-    /// How old the source's sound is when it arrives, as the ports on its way declare it. Before the first cycle 0.
-    public let latency: Duration
+    /// How old the source's sound is when it arrives, as the ports on its way declare it.
+    public let latency: Latency
 
     /// Largest sample since this reader's last reading, linear, full scale 1; it can be more.
     public var peak: Float { meter.peak }
@@ -27,11 +27,10 @@ public struct SourceMeter: Sendable, Hashable, Identifiable {
 extension SourceMeter {
     /// - Parameter window: the first of the windows that the peak is of.
     init(_ source: Source, of memory: ReceiverMemory, since window: Int) {
-        let rate = Int64(memory.sampleRate)
         id = source.id
         lane = source.lane
         title = source.title
         meter = memory.meters.reading(lane: source.lane, since: window)
-        latency = rate > 0 ? .nanoseconds(Int64(source.latency) * 1_000_000_000 / rate) : .zero
+        latency = Latency(frames: source.latency.frames, sampleRate: memory.sampleRate)
     }
 }

@@ -64,6 +64,8 @@ extension DaemonSession {
     func sources(of receiver: LivePort) throws -> [Source] {
         let control = try control(of: receiver)
         let snapshot = model.snapshot
+        let sampleRate = control.memory.sampleRate
+        let latency = { (frames: Int) in Latency(frames: frames, sampleRate: sampleRate) }
         return control.lanes.enumerated().compactMap { index, lane in
             guard let occupation = lane.occupation, let port = snapshot.port(GraphPort.ID(serial: lane.source)) else {
                 return nil
@@ -77,8 +79,9 @@ extension DaemonSession {
                 peer: peer, port: port,
                 others: occupation.sources.filter { $0 != lane.source }
                     .compactMap { snapshot.port(GraphPort.ID(serial: $0)) },
-                lane: index, channelCount: lane.channelCount, latencyRange: lane.latency,
-                delay: control.delay(ofLane: index), isAligned: control.plan.lanes[index].isAligned,
+                lane: index, channelCount: lane.channelCount,
+                latencyRange: latency(lane.latency.lowerBound)...latency(lane.latency.upperBound),
+                delay: latency(control.delay(ofLane: index)), isAligned: control.plan.lanes[index].isAligned,
                 level: lane.level, context: lane.context, tag: lane.tag,
                 isFromLiveSource: ids.contains { snapshot.isFromLiveSource($0) },
                 isFromSelf: ids.map { snapshot.isReturn($0, to: receiver.id) }.max() ?? .no)

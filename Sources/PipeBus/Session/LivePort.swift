@@ -201,7 +201,7 @@ final class LivePort {
     }
 
     /// In hertz; 0 before the first cycle.
-    var sampleRate: Int { memory.core.value.sampleRate.load(ordering: .relaxed) }
+    var sampleRate: Int { memory.cells.sampleRate }
 
     var statistics: PortStatistics {
         let core = memory.core

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+/// How old sound is, or how much older it gets, as frames of the graph and as time.
+///
+/// Frames are what is counted and compared: two latencies of the same number of frames are equal. The time follows from
+/// the graph's sample rate.
+///
+/// ```swift
+/// print(input.latency.frames, input.latency.duration)
+/// ```
+///
+/// - Thread: any. A value.
+/// - Realtime: ``frames`` and comparisons are safe; ``duration`` and ``description`` are for other threads.
+public struct Latency: Sendable {
+    /// In frames at the graph's rate, 0 or more.
+    public let frames: Int
+    /// The graph's, in hertz; 0 while it is not known.
+    private let sampleRate: Int
+
+    @_noLocks
+    init(frames: Int, sampleRate: Int) {
+        self.frames = frames
+        self.sampleRate = sampleRate
+    }
+
+    /// As time, at the sample rate that the graph had when the value was asked for. Zero before the port's first cycle, since
+    /// the rate is not known then.
+    public var duration: Duration {
+        guard sampleRate > 0 else { return .zero }
+        // In two parts, so that no product overflows.
+        let (seconds, rest) = frames.quotientAndRemainder(dividingBy: sampleRate)
+        return .seconds(seconds) + .nanoseconds(rest * 1_000_000_000 / sampleRate)
+    }
+}
+
+extension Latency: Comparable {
+    @_noLocks
+    public static func == (first: Self, second: Self) -> Bool { first.frames == second.frames }
+
+    @_noLocks
+    public static func < (first: Self, second: Self) -> Bool { first.frames < second.frames }
+}
+
+extension Latency: Hashable {
+    public func hash(into hasher: inout Hasher) { hasher.combine(frames) }
+}
+
+extension Latency: CustomStringConvertible {
+    /// Such as "4800 frames (0.1 seconds)".
+    public var description: String {
+        let count = frames == 1 ? "1 frame" : "\(frames) frames"
+        return sampleRate > 0 ? "\(count) (\(duration))" : count
+    }
+}
