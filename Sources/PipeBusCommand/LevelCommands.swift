@@ -5,8 +5,8 @@ import ToolSupport
 
 /// What the four commands have in common: with a value they set it and show what it is now, without they only show it.
 protocol LevelCommand: AsyncParsableCommand {
-    var receiver: String { get }
     var source: String { get }
+    var receiver: String { get }
     var remote: RemoteOptions { get }
     static var what: String { get }
     func change() throws -> LevelChange?
@@ -68,10 +68,10 @@ struct VolumeCommand: LevelCommand {
         commandName: "volume", abstract: "Shows or sets how loud a source is in a receiver's mix.")
     static let what = "volume"
 
-    @Argument(help: "The receiver, by a name that `list` shows, or its app.")
-    var receiver: String
-    @Argument(help: "The source that is connected to it.")
+    @Argument(help: "The source, by a name that `list` shows, or its app.")
     var source: String
+    @Argument(help: "The receiver that it is connected to.")
+    var receiver: String
     @Argument(
         parsing: .allUnrecognized,
         help: "0…1, linear, or −∞…0 dB with \"dB\" behind it, such as -6dB; a value beyond is clamped.")
@@ -111,10 +111,10 @@ struct PanCommand: LevelCommand {
         commandName: "pan", abstract: "Shows or sets where a source is in a receiver's stereo mix.")
     static let what = "pan"
 
-    @Argument(help: "The receiver, by a name that `list` shows, or its app.")
-    var receiver: String
-    @Argument(help: "The source that is connected to it.")
+    @Argument(help: "The source, by a name that `list` shows, or its app.")
     var source: String
+    @Argument(help: "The receiver that it is connected to.")
+    var receiver: String
     @Argument(parsing: .allUnrecognized, help: "−1 (left) … 1 (right); a value beyond is clamped.")
     var value: [String] = []
     @OptionGroup var remote: RemoteOptions
@@ -131,10 +131,10 @@ struct MuteCommand: LevelCommand {
         commandName: "mute", abstract: "Shows whether a source is muted in a receiver's mix, or mutes it.")
     static let what = "mute"
 
-    @Argument(help: "The receiver, by a name that `list` shows, or its app.")
-    var receiver: String
-    @Argument(help: "The source that is connected to it.")
+    @Argument(help: "The source, by a name that `list` shows, or its app.")
     var source: String
+    @Argument(help: "The receiver that it is connected to.")
+    var receiver: String
     @Argument(help: "on or off.")
     var value: String?
     @OptionGroup var remote: RemoteOptions
@@ -150,10 +150,10 @@ struct SoloCommand: LevelCommand {
         abstract: "Shows whether a source is soloed in a receiver's mix, or solos it: then only soloed ones are heard.")
     static let what = "solo"
 
-    @Argument(help: "The receiver, by a name that `list` shows, or its app.")
-    var receiver: String
-    @Argument(help: "The source that is connected to it.")
+    @Argument(help: "The source, by a name that `list` shows, or its app.")
     var source: String
+    @Argument(help: "The receiver that it is connected to.")
+    var receiver: String
     @Argument(help: "on or off.")
     var value: String?
     @OptionGroup var remote: RemoteOptions

@@ -59,7 +59,7 @@ final class BadInputTests: ToolTestCase {
             ("pipebus", ["connect", "one", "two", "--timeout", "-1"], "--timeout"),
             ("pipebus", ["connect", "one", "two", "--timeout", "nan"], "not nan"),
             ("pipebus", ["graph"], "not built yet"),
-            ("pipebus", ["volume", "one"], "source"),
+            ("pipebus", ["volume", "one"], "receiver"),
             ("pipebus", ["volume", "one", "two", "loud"], "not \"loud\""),
             ("pipebus", ["pan", "one", "two", "--left"], "not \"--left\""),
             ("pipebus", ["mute", "one", "two", "perhaps"], "not \"perhaps\""),

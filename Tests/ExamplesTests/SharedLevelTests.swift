@@ -43,11 +43,11 @@ final class SharedLevelTests: ToolTestCase {
             ("mute", "off", "on", "on", SourceLevel(volume: 0.25, pan: -0.5, isMuted: true)),
             ("solo", "off", "on", "on", SourceLevel(volume: 0.25, pan: -0.5, isMuted: true, isSoloed: true)),
             ("mute", "on", "off", "off", SourceLevel(volume: 0.25, pan: -0.5, isSoloed: true)),
-            // What is out of range is set to the nearest that is not.
+            // Values out of range are clamped.
             ("volume", "0.25", "7", "1", SourceLevel(volume: 1, pan: -0.5, isSoloed: true)),
             ("pan", "-0.5", "-1e9", "-1", SourceLevel(volume: 1, pan: -1, isSoloed: true)),
         ] {
-            let names = [stage.receiver.nodeName, stage.source.nodeName]
+            let names = [stage.source.nodeName, stage.receiver.nodeName]
             let before = try await value([command] + names, at: stage.daemon)
             XCTAssertEqual(before, "\(command)=\(first)")
             let after = try await value([command] + names + [set], at: stage.daemon)
@@ -70,19 +70,19 @@ final class SharedLevelTests: ToolTestCase {
         let receiver = stage.receiver.nodeName
         let source = stage.source.nodeName
         for (arguments, status, sentence) in [
-            (["volume", receiver, source, "loud"], 64, refusal("loud")),
-            (["volume", receiver, source, "nan"], 64, refusal("nan")),
-            (["volume", receiver, source, "inf"], 64, refusal("inf")),
-            (["volume", receiver, source, "dB"], 64, refusal("dB")),
-            (["volume", receiver, source, "nandB"], 64, refusal("nandB")),
-            (["volume", receiver, source, "infdB"], 64, refusal("infdB")),
-            (["volume", receiver, source, "-6 dBFS"], 64, refusal("-6 dBFS")),
-            (["volume", receiver, source, "-6", "dB"], 64, "volume takes one value, not \"-6 dB\"."),
-            (["pan", receiver, source, "0.1", "0.2"], 64, "pan takes one value, not \"0.1 0.2\"."),
-            (["mute", receiver, source, "maybe"], 64, "mute takes on or off, not \"maybe\"."),
-            (["solo", receiver], 64, "Missing expected argument '<source>'"),
-            (["volume", "Nobody", source], 1, "There is no port or app called \"Nobody\" that takes sound"),
-            (["volume", receiver, other.nodeName], 1, "is not connected to"),
+            (["volume", source, receiver, "loud"], 64, refusal("loud")),
+            (["volume", source, receiver, "nan"], 64, refusal("nan")),
+            (["volume", source, receiver, "inf"], 64, refusal("inf")),
+            (["volume", source, receiver, "dB"], 64, refusal("dB")),
+            (["volume", source, receiver, "nandB"], 64, refusal("nandB")),
+            (["volume", source, receiver, "infdB"], 64, refusal("infdB")),
+            (["volume", source, receiver, "-6 dBFS"], 64, refusal("-6 dBFS")),
+            (["volume", source, receiver, "-6", "dB"], 64, "volume takes one value, not \"-6 dB\"."),
+            (["pan", source, receiver, "0.1", "0.2"], 64, "pan takes one value, not \"0.1 0.2\"."),
+            (["mute", source, receiver, "maybe"], 64, "mute takes on or off, not \"maybe\"."),
+            (["solo", source], 64, "Missing expected argument '<receiver>'"),
+            (["volume", source, "Nobody"], 1, "There is no port or app called \"Nobody\" that takes sound"),
+            (["volume", other.nodeName, receiver], 1, "is not connected to"),
         ] {
             let process = try await pipebus(arguments, at: stage.daemon)
             XCTAssertEqual(process.ending, .exited(Int32(status)), "\(arguments)")
@@ -97,7 +97,7 @@ final class SharedLevelTests: ToolTestCase {
 
     func testAVolumeMayBeOfDecibels() async throws {
         let stage = try await makeStage()
-        let names = [stage.receiver.nodeName, stage.source.nodeName]
+        let names = [stage.source.nodeName, stage.receiver.nodeName]
         for (typed, volume) in [
             ("-6dB", pow(10, -0.3)), ("-20DB", 0.1), ("-0.5db", pow(10, -0.025)), ("0dB", 1), ("6dB", 1), ("-infdB", 0),
             ("-1e300dB", 0),
@@ -117,7 +117,7 @@ final class SharedLevelTests: ToolTestCase {
     func testATerminalShowsAVolumeInDecibelsToo() async throws {
         let stage = try await makeStage()
         let tool = Programs.path(of: "pipebus")
-        let names = "\(stage.receiver.nodeName) \(stage.source.nodeName)"
+        let names = "\(stage.source.nodeName) \(stage.receiver.nodeName)"
         for (typed, shown) in [("0.1", "volume 0.1 (-20.0 dB)"), ("-3dB", "(-3.0 dB)"), ("0", "volume 0 (silent)")] {
             let script = try start(
                 "pipebus", [], at: stage.daemon.environment(),
@@ -132,7 +132,7 @@ final class SharedLevelTests: ToolTestCase {
         let bus = try await connectClient(to: daemon.remote)
         let (source, _) = try await bus.source(of: .counting, channels: .stereo)
         try await bus.connect(source, to: "null-sink")
-        let process = try await pipebus(["volume", "null-sink", source.nodeName, "1"], at: daemon)
+        let process = try await pipebus(["volume", source.nodeName, "null-sink", "1"], at: daemon)
         XCTAssertEqual(process.ending, .exited(1))
         XCTAssertTrue(process.errors.text.contains("is no receiver made with PipeBus"), process.errors.text)
     }
@@ -148,7 +148,7 @@ final class SharedLevelTests: ToolTestCase {
         try await bus.connect(source, to: "Rec")
         for command in ["volume", "pan", "mute", "solo"] {
             for value in [[], [command == "volume" || command == "pan" ? "0.1" : "on"]] {
-                let process = try await pipebus([command, "Rec", source.nodeName] + value, at: daemon)
+                let process = try await pipebus([command, source.nodeName, "Rec"] + value, at: daemon)
                 XCTAssertEqual(process.output.text, "")
                 try await assertOneSentence(
                     process, from: "pipebus", status: 1, saying: "takes its sources separately and does not mix them")
@@ -285,7 +285,7 @@ final class SharedLevelTests: ToolTestCase {
         XCTAssertEqual(notice?.kind, .notShared)
         _ = try await stage.bus.receiver("another", state: ()) { _, _, _ in }
         let set = try await value(
-            ["volume", stage.receiver.nodeName, stage.source.nodeName, "0.25"], at: stage.daemon)
+            ["volume", stage.source.nodeName, stage.receiver.nodeName, "0.25"], at: stage.daemon)
         XCTAssertEqual(set, "volume=0.25")
     }
 
@@ -298,7 +298,7 @@ final class SharedLevelTests: ToolTestCase {
         try await reader.waitForEnd()
         XCTAssertFalse(reader.output.text.contains("level/"), reader.output.text)
         try await stage.bus.connect(stage.source, to: stage.receiver)
-        let volume = try await value(["volume", stage.receiver.nodeName, stage.source.nodeName], at: stage.daemon)
+        let volume = try await value(["volume", stage.source.nodeName, stage.receiver.nodeName], at: stage.daemon)
         XCTAssertEqual(volume, "volume=0.5")
     }
 
@@ -311,14 +311,14 @@ final class SharedLevelTests: ToolTestCase {
         let (source, _) = try await bus.source(of: .counting, channels: .stereo)
         try await bus.connect(source, to: "Rec")
         kill(recorder.pid, SIGSTOP)
-        let stopped = try await pipebus(["volume", "Rec", source.nodeName, "0.5"], at: daemon)
+        let stopped = try await pipebus(["volume", source.nodeName, "Rec", "0.5"], at: daemon)
         XCTAssertEqual(stopped.ending, .exited(1))
         XCTAssertTrue(stopped.errors.text.contains("does not answer; it may be stopped"), stopped.errors.text)
         let list = try await value(["list"], at: daemon)
         XCTAssertTrue(list.contains("does not answer"), list)
         kill(recorder.pid, SIGCONT)
         for volume in ["0.25", "0.75"] {
-            let set = try await value(["volume", "Rec", source.nodeName, volume], at: daemon)
+            let set = try await value(["volume", source.nodeName, "Rec", volume], at: daemon)
             XCTAssertEqual(set, "volume=\(volume)")
         }
         kill(recorder.pid, SIGINT)

@@ -60,7 +60,7 @@ final class TrackMixerTests: ToolTestCase {
         let expected = SourceLevel(volume: 0.25, pan: -1, isMuted: true)
         try await eventually("the level") { try await bus.level(of: "Tone", at: "Mixer.in") == expected }
         // And one that is set from elsewhere.
-        let solo = try start("pipebus", ["solo", "Mixer.in", "Tone", "on"], at: daemon.environment())
+        let solo = try start("pipebus", ["solo", "Tone", "Mixer.in", "on"], at: daemon.environment())
         let soloEnding = try await solo.waitForEnd()
         XCTAssertEqual(soloEnding, .exited(0), solo.errors.text)
         try await eventually("the file") {

@@ -40,10 +40,10 @@ final class UniqueNameCommandTests: ToolTestCase {
             XCTAssertEqual(connect.output.text, "source=\(name) destination=\(receiver.nodeName) links=2")
         }
         // By the first name too, each source is one.
-        let ambiguous = try await run(["volume", receiver.nodeName, "twin", "0.5"], at: daemon)
+        let ambiguous = try await run(["volume", "twin", receiver.nodeName, "0.5"], at: daemon)
         XCTAssertEqual(names(in: ambiguous.errors.text).dropFirst(), offered[...], ambiguous.errors.text)
         for (name, volume) in zip(offered, ["0.25", "0.75"]) {
-            let set = try await run(["volume", receiver.nodeName, name, volume], at: daemon)
+            let set = try await run(["volume", name, receiver.nodeName, volume], at: daemon)
             XCTAssertEqual(set.output.text, "volume=\(volume)", set.errors.text)
         }
         let list = try await run(["list"], at: daemon).output.text
