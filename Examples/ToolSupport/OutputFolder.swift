@@ -33,7 +33,7 @@ package struct OutputFolder: Sendable {
         try checkThatItTakesFiles()
     }
 
-    /// By making one: rights tell little of file systems that cannot be written.
+    /// By making one: rights say little of file systems that cannot be written.
     private func checkThatItTakesFiles() throws {
         let probe = "\(path)/.pipebus-\(getpid())"
         let descriptor = unsafe open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -21,7 +21,7 @@ package enum Terminal {
         print(TerminalText.printable(isInteractive ? sentence : values.map { "\($0)=\($1)" }.joined(separator: " ")))
     }
 
-    /// Something that only another program waits for, told at once: in a pipe `key=value`, at a terminal nothing. That the
+    /// Something that only another program waits for, written at once: in a pipe `key=value`, at a terminal nothing. That the
     /// other program is gone is no reason to end; ``flush()`` reports it at the end.
     package static func announce(_ key: String, _ value: String) throws {
         guard !isInteractive else { return }

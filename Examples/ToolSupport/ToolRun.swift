@@ -10,7 +10,7 @@ package final class ToolRun: Sendable {
     private let tool: String
     private let signals = SignalWatch()
 
-    /// - Parameter tool: in front of what PipeBus has to tell.
+    /// - Parameter tool: in front of PipeBus's notices.
     package init(as tool: String) {
         self.tool = tool
         signal(SIGPIPE, SIG_IGN)

@@ -109,7 +109,7 @@ package struct WaveFileWriter: ~Copyable {
     ///
     /// - Throws: ``ToolFailure``.
     package mutating func suspend() throws {
-        // Some file systems tell only now that they could not keep what they took.
+        // Some file systems report only now that they could not keep what they took.
         guard file.target.close() else { throw failureToFinish(SoundFileError.systemText) }
     }
 

@@ -28,7 +28,7 @@ struct Echo: ~Copyable, Sendable {
     /// Frames of the line that are worth something.
     private var filled = 0
 
-    init(_ controls: Controls, isDry: Bool, isPingPong: Bool, channelCount: Int, telling progress: Progress) {
+    init(_ controls: Controls, isDry: Bool, isPingPong: Bool, channelCount: Int, reportingTo progress: Progress) {
         newDelay = controls.delay.makeReader()
         feedback = controls.feedback.makeReader(rampedOver: .milliseconds(20))
         self.isDry = isDry

@@ -58,7 +58,7 @@ struct EchoFilter: Tool {
         let progress = Progress()
         let controls = Controls(delay: delay, feedback: feedback, longestDelay: max(delay, longestDelay))
         let echo = Echo(
-            controls, isDry: dry, isPingPong: pingPong, channelCount: channels, telling: progress)
+            controls, isDry: dry, isPingPong: pingPong, channelCount: channels, reportingTo: progress)
         let bus = try await BusClient.connect(as: "org.pipebus.echo-filter", name: name, remote: remote.name)
         // Nothing is faded in: with no feedback it is an instrument, whose output is compared with what went in.
         let port = try await bus.filter(

@@ -4,7 +4,7 @@ import RealtimeKit
 import Synchronization
 import ToolSupport
 
-/// What the audio thread tells the rest of the app. Relaxed throughout: each value stands for itself.
+/// What the audio thread reports to the rest of the app. Relaxed throughout: each value stands for itself.
 final class Progress: Sendable {
     let frames = Atomic<Int>(0)
     let missedFrames = Atomic<Int>(0)

@@ -22,7 +22,7 @@ struct Schedule: ~Copyable, Sendable {
     /// Frames since the end.
     private var silentFrames = 0
 
-    init(frames: Int?, seconds: Double?, telling progress: Progress) {
+    init(frames: Int?, seconds: Double?, reportingTo progress: Progress) {
         self.frames = frames
         self.seconds = seconds
         self.progress = progress

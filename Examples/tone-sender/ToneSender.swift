@@ -54,7 +54,7 @@ struct ToneSender: Tool {
         let clip = try file.map { try AudioClip(contentsOf: $0) }
         let progress = Progress()
         let bus = try await BusClient.connect(as: "org.pipebus.tone-sender", name: name, remote: remote.name)
-        let port = try await addPort(to: bus, playing: clip, telling: progress)
+        let port = try await addPort(to: bus, playing: clip, reportingTo: progress)
         try Terminal.announce("port", port.nodeName)
         try await tool.keep(bus, until: { progress.isOver(whileConnected: port.isConnected) }) {
             let destinations = try? await port.state.destinations
@@ -64,12 +64,12 @@ struct ToneSender: Tool {
         progress.report()
     }
 
-    private func addPort(to bus: BusClient, playing clip: AudioClip?, telling progress: Progress) async throws
+    private func addPort(to bus: BusClient, playing clip: AudioClip?, reportingTo progress: Progress) async throws
         -> SenderPort
     {
         let gain = Decimal.gain(ofDecibels: gain ?? (clip == nil ? -12 : 0))
         let frames = loop ? nil : clip?.frameCount
-        let schedule = Schedule(frames: frames, seconds: duration, telling: progress)
+        let schedule = Schedule(frames: frames, seconds: duration, reportingTo: progress)
         if let clip {
             let player = ClipPlayer(clip, gain: gain, schedule: schedule)
             return try await bus.sender(
@@ -85,7 +85,7 @@ struct ToneSender: Tool {
         }
     }
 
-    /// Only the first cycle tells the graph's rate, and it may change later.
+    /// The graph's rate is known from the first cycle on, and it may change later.
     private func checkRate(_ progress: Progress, _ clip: AudioClip?) throws {
         guard let rate = progress.refusedRate else { return }
         guard let clip, let file else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// What the audio thread tells of a recording as a whole.
+/// What the audio thread reports of a recording as a whole.
 @safe final class Course: @unchecked Sendable {
     // @unchecked: the pointer never changes, and what it leads to is atomic.
     struct Values: ~Copyable {
@@ -11,7 +11,7 @@ import Synchronization
         let sampleRate = Atomic<Int>(0)
         /// Another rate that the graph has taken since; 0 if it has not.
         let newRate = Atomic<Int>(0)
-        /// Up to here every source that is connected has told all.
+        /// Up to here every source that is connected has handed over all.
         let reached = Atomic<Int64>(.min)
         /// Where the newest frame of all ends.
         let end = Atomic<Int64>(.min)

@@ -93,7 +93,7 @@ import Synchronization
             places.first = min(places.first, place)
             places.last = max(places.last, place)
         }
-        // They may be linked, but not told to us yet.
+        // They may be linked, but not reported to us yet.
         guard places.first <= places.last else { return nil }
         start(at: places.first)
         return places

@@ -49,7 +49,7 @@ final class SourceNames: Sendable {
         }
     }
 
-    /// What is known of a source; `nil` if the control side has not told of it.
+    /// What is known of a source; `nil` if the control side has not reported it.
     func name(of serial: UInt64) -> Name? { state.withLock { $0.names[serial] } }
 
     func isConnected(_ serial: UInt64, lane: Int) -> Bool { state.withLock { $0.connected[lane] == serial } }

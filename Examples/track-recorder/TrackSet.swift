@@ -44,7 +44,7 @@ final class TrackSet {
     ///
     /// - Parameters:
     ///   - width: channels of the lane.
-    ///   - isUrgent: not to wait any longer for what may still be told of the source.
+    ///   - isUrgent: not to wait any longer for what may still be reported of the source.
     /// - Returns: `nil` if that is to be waited for.
     func track(for block: CapturedBlock, lane: Int, width: Int, isUrgent: Bool) -> Track? {
         let current = streams[lane].flatMap { $0.stream == block.stream ? entries[$0.entry].track : nil }

@@ -148,7 +148,7 @@ final class TrackSink {
             "\(source.title) has no file now, its sound is kept in memory and the file is tried again: \(reason)")
     }
 
-    /// An open file may be taken away. What is in it is there until it is closed, and is written anew before.
+    /// An open file may be taken away. What is in it is there until it is closed, and is written again before.
     private func lookForFile(isLast: Bool) throws {
         let now = ContinuousClock.now
         guard now >= nextLook else { return }

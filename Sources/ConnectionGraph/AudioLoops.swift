@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds what has to be linked anew when an order comes later than the audio.
+/// Finds what has to be linked again when an order comes later than the audio.
 package enum AudioLoops {
     package struct Link<ID, Node: Hashable> {
         package var id: ID

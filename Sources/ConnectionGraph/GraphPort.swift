@@ -41,7 +41,7 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     }
 
     public let id: ID
-    /// As its app declared it with PipeBus; for others as their channels tell: outputs only, both, or inputs only.
+    /// As its app declared it with PipeBus; for others by their channels: outputs only, both, or inputs only.
     public let kind: PortKind
     /// The app that owns the port; `nil` for the daemon's own, such as devices.
     public let peer: Peer.ID?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What tells how late sound is that goes round in a loop.
+/// What says how late sound is that goes round in a loop.
 extension GraphReducer {
     /// A link between two audio channels, with the nodes that these belong to.
     package struct AudioLink: Sendable {

@@ -54,7 +54,7 @@ struct GraphListing: Encodable {
 
     var apps: [App]
 
-    /// - Parameter levels: of the receivers that told theirs, or why they did not.
+    /// - Parameter levels: of the receivers that published theirs, or why they did not.
     init(_ graph: GraphSnapshot, levels: [GraphPort.ID: Result<[GraphPort.ID: SourceLevel], PipeBusError>]) {
         let names = Dictionary(uniqueKeysWithValues: graph.ports.map { ($0.id, graph.uniqueName(of: $0)) })
         let connections = Dictionary(grouping: graph.connections, by: \.destination)

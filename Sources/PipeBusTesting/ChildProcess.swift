@@ -81,7 +81,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Ends its standard input. Twice is once.
+    /// Ends its standard input. Idempotent.
     package func closeInput() {
         state.update { state in
             if let input = state.input { close(input) }

@@ -111,7 +111,7 @@ package final class GraphStepper: Sendable {
         ChildEnvironment.isolated(runtimeDirectory: directory, remote: remote, installation: installation)
     }
 
-    /// Ends the daemon; its clients see the connection break. Twice is once.
+    /// Ends the daemon; its clients see the connection break. Idempotent.
     package func close() async throws {
         await OffPool.run { [self] in end() }
         leash.closeInput()

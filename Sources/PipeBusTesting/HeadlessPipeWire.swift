@@ -107,7 +107,7 @@ package final class HeadlessPipeWire: Sendable {
         kill(pid, number)
     }
 
-    /// Ends the daemon; when it returns, nothing is left of it. Twice is once.
+    /// Ends the daemon; when it returns, nothing is left of it. Idempotent.
     ///
     /// - Throws: ``TestKitError`` if something is left.
     package func close() async throws {

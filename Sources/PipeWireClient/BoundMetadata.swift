@@ -2,7 +2,7 @@
 import CPipeWireShims
 import Glibc
 
-/// Another client's metadata object: what it tells, and the asking for changes. Belongs to the actor on the loop.
+/// Another client's metadata object: what it publishes, and requests for changes. Belongs to the actor on the loop.
 ///
 /// Binding depends on the owner: the daemon does nothing more for this connection until the owner's process has answered,
 /// and never again if the owner goes before it has. Whoever cannot trust the owner to run binds through a connection of
@@ -70,7 +70,7 @@ import Glibc
         unsafe try connection.calls.setProperty(boundMetadata: try liveProxy(), key: key, type: nil, value: nil)
     }
 
-    /// Lets go of it. Twice is once.
+    /// Lets go of it. Idempotent.
     package func close() {
         guard let proxy = unsafe proxy else { return }
         unsafe self.proxy = nil
@@ -78,7 +78,7 @@ import Glibc
         unsafe events.deallocate()
     }
 
-    /// For an object whose daemon has gone: nobody else tells it.
+    /// For an object whose daemon has gone: nobody else notifies it.
     package func connectionLost(_ error: PipeWireError) { fail(with: error) }
 
     private func liveProxy() throws(PipeWireError) -> OpaquePointer {

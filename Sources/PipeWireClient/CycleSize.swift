@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What latencies that are told in cycles or in time come to in frames.
+/// What latencies that are declared in cycles or in time come to in frames.
 package struct CycleSize: Sendable, Hashable {
     /// Of a cycle.
     package var frameCount: Int

@@ -5,7 +5,7 @@ import Glibc
 /// A metadata object of ours: strings by keys that every client can read, and ask us to change. Belongs to the actor on
 /// the loop. It goes with its connection, at the latest.
 ///
-/// Whoever asks for a change gets no answer from PipeWire. What is accepted is told to everybody who listens, the one who
+/// Whoever asks for a change gets no answer from PipeWire. What is accepted is published to everybody who listens, the one who
 /// asked among them; what is refused is not heard of again.
 ///
 /// A process that does not run holds up whoever binds its objects then: see ``BoundMetadata``. That includes programs that
@@ -37,7 +37,7 @@ import Glibc
     private var settling = MetadataSettling()
     private let bound = Waiter<Void>()
 
-    /// The object's global id, once the daemon has told it.
+    /// The object's global id, once the daemon has assigned it.
     package private(set) var globalID: UInt32?
     /// Why nobody sees it; `nil` while all is well.
     package private(set) var failure: PipeWireError?
@@ -77,7 +77,7 @@ import Glibc
         try await bound.value(within: timeout, on: connection.loop, waitingFor: "PipeWire to take a metadata object")
     }
 
-    /// Sets a value and tells everybody who listens, also if it is what it was.
+    /// Sets a value and notifies everybody who listens, also if it has not changed.
     ///
     /// - Throws: `callFailed` with `EINVAL`, `EMSGSIZE` or `ENOSPC` for what exceeds ``MetadataLimits``; what has become
     ///   of the connection.
@@ -90,7 +90,7 @@ import Glibc
         if settling.changed(key) { startRoundTrip() }
     }
 
-    /// Removes a value and tells everybody who listens, if it was there.
+    /// Removes a value and notifies everybody who listens, if it was there.
     package func remove(_ key: String) throws(PipeWireError) {
         let proxy = unsafe try liveProxy()
         guard store.entries[key] != nil else { return }
@@ -103,7 +103,7 @@ import Glibc
 
     package var keys: [String] { store.entries.keys.sorted() }
 
-    /// Takes the object away from everybody. Twice is once.
+    /// Takes the object away from everybody. Idempotent.
     package func close() {
         guard let proxy = unsafe proxy else { return }
         unsafe self.proxy = nil
@@ -112,7 +112,7 @@ import Glibc
         bound.resume(throwing: .closed)
     }
 
-    /// For an object whose daemon has gone: nobody else tells it.
+    /// For an object whose daemon has gone: nobody else notifies it.
     package func connectionLost(_ error: PipeWireError) { fail(with: error) }
 
     private func liveProxy() throws(PipeWireError) -> OpaquePointer {

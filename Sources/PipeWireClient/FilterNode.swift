@@ -94,7 +94,7 @@ package import RealtimeKit
         do throws(PipeWireError) {
             try await ready.value(within: timeout, on: connection.loop, waitingFor: "PipeWire to take a new node")
         } catch {
-            // When the daemon goes, the node may be told so before the connection is.
+            // When the daemon goes, the node may be notified before the connection is.
             throw connection.failure ?? error
         }
         // Not the one from before the wait: it may have been closed meanwhile.
@@ -102,7 +102,7 @@ package import RealtimeKit
         unsafe nodeID = pbpw_filter_node_id(filter)
     }
 
-    /// Takes the node out of the graph and frees it. Twice is once.
+    /// Takes the node out of the graph and frees it. Idempotent.
     package func close() {
         guard state.handle(.close) == .tearDown else { return }
         ready.resume(throwing: .closed)

@@ -14,10 +14,10 @@ import CPipeWireShims
     private var state = LinkState()
     private let settled = Waiter<Void>()
 
-    /// The link's global id, once the daemon has told it.
+    /// The link's global id, once the daemon has assigned it.
     package private(set) var id: UInt32?
     /// The graph runs its input before its output, one cycle late, because there is a way back already. `nil` until the
-    /// daemon has told.
+    /// daemon has reported it.
     package private(set) var isFeedback: Bool?
     /// Called when a link that was made is lost again, or when one that nobody waits for fails.
     package var onFailure: ((PipeWireError) -> Void)?
@@ -57,7 +57,7 @@ import CPipeWireShims
         if case .failed = state.outcome { true } else { false }
     }
 
-    /// Lets go of the link. Twice is once.
+    /// Lets go of the link. Idempotent.
     package func close() {
         guard let proxy = unsafe proxy else { return }
         unsafe self.proxy = nil

@@ -32,7 +32,7 @@ package struct LinkState: Equatable, Sendable {
         case .state: break
         case .refused(let code, let message): outcome = .failed(Self.error(code: code, message: message))
         case .removed:
-            // The daemon removes a link that failed; the first reason is the one that tells more.
+            // The daemon removes a link that failed; the first reason says more.
             if case .failed = outcome { break }
             outcome = .failed(.linkRemoved)
         case .connectionLost(let error): outcome = .failed(error)

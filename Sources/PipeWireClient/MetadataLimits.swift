@@ -9,7 +9,7 @@ package enum MetadataLimits {
     package static let longestRequest = 4096
     /// Of one of our own values, and of another's that we read: PipeWire breaks connections over a multiple of that.
     package static let longestValue = 4 << 20
-    /// Of all the keys, types and values of one object of ours: a new listener is told all of them at once.
+    /// Of all the keys, types and values of one object of ours: a new listener is sent all of them at once.
     package static let largestObject = 4 << 20
     /// Of the keys of one object of ours.
     package static let mostKeys = 4096

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Which changes of a metadata object of ours must be told once more, because PipeWire may have kept them from those who
+/// Which changes of a metadata object of ours must be published once more, because PipeWire may have kept them from those who
 /// listened already.
 ///
 /// While somebody binds the object, the daemon passes what we emit to the new listener alone, from when it takes the
 /// bind until we have answered. A change that crosses that question on its way is lost for everybody else. So each
 /// change is followed by a round trip: if no listener came until it ends, the change got through; otherwise the change
-/// is told again. By then our answer has been sent, since the daemon asks before it ends the round trip. Pure.
+/// is published again. By then our answer has been sent, since the daemon asks before it ends the round trip. Pure.
 package struct MetadataSettling {
     /// What to do after a round trip.
     package struct Step: Equatable {
@@ -28,7 +28,7 @@ package struct MetadataSettling {
 
     package init() {}
 
-    /// A key was set or removed, and everybody told. Returns whether to start a round trip.
+    /// A key was set or removed, and everybody notified. Returns whether to start a round trip.
     package mutating func changed(_ key: String) -> Bool {
         newer.insert(key)
         return start()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// How old sound is, or how long it will still take, in PipeWire's three units, whose sum counts: cycles, frames and
-/// nanoseconds. Devices tell cycles, apps frames.
+/// nanoseconds. Devices declare cycles, apps frames.
 package struct PathLatency: Sendable, Hashable {
     package var cycles: Double
     package var frames: Int

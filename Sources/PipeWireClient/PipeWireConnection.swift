@@ -85,7 +85,7 @@ import Glibc
         precondition(unsafe core == nil, "a PipeWireConnection must be closed before it is let go")
     }
 
-    /// Opens the registry and waits until everything that exists has been told.
+    /// Opens the registry and waits until everything that exists has been reported.
     ///
     /// - Parameter timeout: how long the daemon may take, in all.
     package func open(timeout: Duration) async throws(PipeWireError) {
@@ -136,7 +136,7 @@ import Glibc
         return unsafe core
     }
 
-    /// Asks to be told about a client's or a node's properties, a link's mark or a port's latency.
+    /// Asks for reports about a client's or a node's properties, a link's mark or a port's latency.
     package func bind(id: UInt32, kind: RegistryEvent.Kind) {
         // Refused for lack of permission: the object is then known by its global properties alone.
         guard let core = unsafe try? liveCore() else { return }
@@ -148,7 +148,7 @@ import Glibc
         unsafe calls.unbind(core, id: id)
     }
 
-    /// Asks something of a node that is bound, of whatever process: its ``FilterNode/onRequest`` is told.
+    /// Asks something of a node that is bound, of whatever process: its ``FilterNode/onRequest`` is called.
     package func request(ofNode id: UInt32, key: String, value: String) throws(PipeWireError) {
         unsafe try calls.request(try liveCore(), node: id, key: key, value: value)
     }
@@ -158,7 +158,7 @@ import Glibc
         unsafe try calls.destroyGlobal(try liveCore(), id: id)
     }
 
-    /// Ends the connection; everything made through it must be gone by then. Twice is once.
+    /// Ends the connection; everything made through it must be gone by then. Idempotent.
     package func close() {
         fail(with: .closed)
         guard let core = unsafe core else { return }

@@ -3,7 +3,7 @@ package import CRealtime
 
 /// The two words a closure consists of, function and context, without owning the context.
 ///
-/// `crt_call.h` tells what they are for. Whoever takes a closure apart keeps it alive for as long as its words are used.
+/// `crt_call.h` says what they are for. Whoever takes a closure apart keeps it alive for as long as its words are used.
 @safe package struct ClosureWords: @unchecked Sendable {
     // @unchecked: two addresses; what they point to is immutable code and a context of a @Sendable closure.
     package let words: crt_closure

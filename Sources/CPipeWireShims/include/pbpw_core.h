@@ -27,7 +27,7 @@ struct pbpw_core_events {
     void (*properties)(void *data, uint32_t id, const struct pbpw_dict *properties);
     // Whether a bound link closes a loop, so that what it carries comes one cycle late. Stays as it is.
     void (*feedback)(void *data, uint32_t id, bool is_feedback);
-    // What a bound port tells of its latency, whenever it changes.
+    // What a bound port declares of its latency, whenever it changes.
     void (*latency)(void *data, uint32_t id, bool is_output_latency, const struct pbpw_latency *minimum,
                     const struct pbpw_latency *maximum);
 };
@@ -50,6 +50,6 @@ int pbpw_core_open_registry(struct pbpw_core *core);
 // itself when the object goes.
 int pbpw_core_bind(struct pbpw_core *core, uint32_t id, uint32_t kind);
 void pbpw_core_unbind(struct pbpw_core *core, uint32_t id);
-// Asks something of a bound node, which is told in its filter's `request` event. Whether it does it is its own business.
+// Asks something of a bound node, which its filter's `request` event reports. Whether it does it is its own business.
 int pbpw_core_request(struct pbpw_core *core, uint32_t node_id, const char *key, const char *value);
 int pbpw_core_destroy_global(struct pbpw_core *core, uint32_t id);

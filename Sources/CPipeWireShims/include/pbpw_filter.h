@@ -47,7 +47,7 @@ uint32_t pbpw_filter_node_id(struct pbpw_filter *filter);
 int pbpw_filter_set_property(struct pbpw_filter *filter, const char *key, const char *value);
 // How long the graph's cycles are now, and at which rate; 0 while the node has no driver.
 void pbpw_filter_cycle(const struct pbpw_filter *filter, uint32_t *frames, uint32_t *rate);
-// Publishes how much the node itself adds, in frames, for tools that look at nodes. Its peers are told port by port.
+// Publishes how much the node itself adds, in frames, for tools that look at nodes. Its peers are notified port by port.
 int pbpw_filter_set_process_latency(struct pbpw_filter *filter, int64_t frames);
 // Publishes a latency on one port: `is_output_latency` travels downstream, the other way upstream.
 int pbpw_filter_set_latency(struct pbpw_filter *filter, bool port_is_input, uint32_t port, bool is_output_latency,

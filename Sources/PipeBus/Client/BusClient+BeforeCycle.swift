@@ -16,7 +16,7 @@ extension BusClient {
     ///   - state: a value of the app's own that the block is passed from call to call. How its values come to the ports'
     ///     blocks is the app's choice; all of them run on one thread, one after the other.
     ///   - process: called on the audio thread. It must not allocate, lock, wait or call into the system. Its `AudioCycle`
-    ///     is that of the ports, but for ``AudioCycle/missedFrames`` and ``AudioCycle/isDiscontinuous``, which are told of
+    ///     is that of the ports, but for ``AudioCycle/missedFrames`` and ``AudioCycle/isDiscontinuous``, which are those of
     ///     the block's own calls, and for ``AudioCycle/isConnected``, ``AudioCycle/isConnectedToSelf`` and
     ///     ``AudioCycle/shouldMuteLocalOutput``: those are of one port, and here always false.
     /// - Throws: ``PipeBusError`` `invalidArgument` if it was set before or there is a port already, `connectionLost`,

@@ -4,7 +4,7 @@ import PipeWireClient
 
 extension BusClient {
     /// Takes all ports out of the graph and ends the connection. When it returns, no process block runs any more and
-    /// nothing of the app is left in the graph. Twice is once.
+    /// nothing of the app is left in the graph. Idempotent.
     @concurrent
     public nonisolated func close() async {
         await tearDown()

@@ -82,15 +82,15 @@ struct LatencyLedger: Sendable, Equatable {
         (latency ?? .none) != (upstream[input] ?? .none)
     }
 
-    /// Whether what is reported may hold what this port told.
+    /// Whether what is reported may hold what this port published.
     func mayHold(_ latency: PathLatencyRange, reportedOnInput isInput: Bool) -> Bool {
         latency.maximum.size(in: order) >= (isInput ? published : publishedUpstream).maximum.size(in: order)
     }
 
-    /// What the outputs tell: the age of what they give.
+    /// What the outputs publish: the age of what they give.
     var published: PathLatencyRange { span(upstream.values) }
 
-    /// What the inputs tell: how long what they take will need.
+    /// What the inputs publish: how long what they take will need.
     var publishedUpstream: PathLatencyRange { span(downstream.values) }
 
     /// How old the sound on some inputs is, in frames.
@@ -105,7 +105,7 @@ struct LatencyLedger: Sendable, Equatable {
     /// Something that arrives follows from the cycle's length or the rate.
     var isRelative: Bool { upstream.values.contains(where: \.isRelative) }
 
-    /// Something that is told on either side does.
+    /// Something that is declared on either side does.
     var isAnyRelative: Bool { isRelative || downstream.values.contains(where: \.isRelative) }
 
     /// Channels of which something relative is reported, used or not.

@@ -2,11 +2,11 @@
 import ConnectionGraph
 import PipeWireClient
 
-/// The way that sound takes, and what is told of its latency on the way: enough to tell how late sound is that comes out
+/// The path of sound, and what is declared of its latency on that path: enough to know how late sound is that comes out
 /// of a loop. Pure.
 ///
 /// PipeWire adds up latencies from port to port, so in a loop what comes back holds what went out, and grows with every
-/// turn. Sound that goes round has been told before, when it first came by; so what counts here are the ways that pass
+/// turn. Sound that goes round was counted when it first came by; so what counts here are the paths that pass
 /// nobody twice.
 struct LatencyMap {
     enum Direction: CaseIterable { case upstream, downstream }
@@ -26,7 +26,7 @@ struct LatencyMap {
     enum Result: Equatable {
         /// Nothing but what has been here before.
         case nothing
-        /// Something has not been told yet.
+        /// Something has not been declared yet.
         case unknown
         case latency(PathLatencyRange)
     }
@@ -37,10 +37,10 @@ struct LatencyMap {
     private var others: [UInt32: [UInt32]] = [:]
     /// What filters add that say so, in frames.
     private let own: [UInt32: Int]
-    /// What ports tell to their neighbours.
+    /// What ports declare to their neighbours.
     private let reported: [UInt32: PathLatencyRange]
     private let reportedLate: [UInt32: PathLatencyRange]
-    /// Only sound is a cycle older there. How long it will still take is told for foreign tools, who compare it with what
+    /// Only sound is a cycle older there. How long it will still take is published for foreign tools, which compare it with what
     /// PipeWire says of the way from the other end, without that cycle.
     private let costOfLateLink: PathLatency
     private let cycle: CycleSize
@@ -48,7 +48,7 @@ struct LatencyMap {
     /// - Parameters:
     ///   - feedback: the links that come one cycle late.
     ///   - own: what filters add that say so, in frames, by node.
-    ///   - reported: what ports tell to those they are linked to, by channel.
+    ///   - reported: what ports declare to those they are linked to, by channel.
     ///   - reportedLate: what PipeWire counts of the links in `feedback`, by link, where it is late with that.
     ///   - cycle: decides which of two latencies is more.
     init(
@@ -98,7 +98,7 @@ struct LatencyMap {
     /// The channels of a node for which what PipeWire reports is not to be used: it holds what went through a loop, or
     /// comes over a link that PipeWire does not count.
     ///
-    /// - Parameter relative: channels of which something is told in cycles or in time. Where several ways meet there,
+    /// - Parameter relative: channels of which something is declared in cycles or in time. Where several paths meet there,
     ///   PipeWire takes the most of each unit, and makes of a cycle here and 3000 frames there a cycle and 3000 frames.
     func unreliableChannels(of node: UInt32, loop: Set<UInt32>, relative: Set<UInt32> = []) -> Set<UInt32> {
         let arcs = arcs[node] ?? []
@@ -106,7 +106,7 @@ struct LatencyMap {
         return Set(arcs.filter { $0.isFeedback || loop.contains($0.peer) }.map(\.channel)).union(meeting)
     }
 
-    /// The channels whose latency must be reported, and the links whose marks must be known, to tell what arrives on
+    /// The channels whose latency must be reported, and the links whose marks must be known, to know what arrives on
     /// unreliable channels.
     func needs(of node: UInt32, channels: Set<UInt32>, loop: Set<UInt32>) -> (channels: Set<UInt32>, links: Set<UInt32>)
     {
@@ -144,7 +144,7 @@ struct LatencyMap {
     private func latency(
         leaving node: UInt32, channel: UInt32, avoiding passed: Set<UInt32>, loop: Set<UInt32>, steps: inout Int
     ) -> Result {
-        // Outside the loop what is told is right.
+        // Outside the loop what is declared is right.
         guard loop.contains(node) else { return reported[channel].map { .latency($0) } ?? .unknown }
         let added: PathLatency
         if let own = own[node] {

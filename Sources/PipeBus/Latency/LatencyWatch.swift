@@ -2,7 +2,7 @@
 import ConnectionGraph
 import PipeWireClient
 
-/// What a client looks at more closely than the registry does, because of loops: the marks of links, and what ports tell.
+/// What a client looks at more closely than the registry does, because of loops: the marks of links, and what ports declare.
 struct LatencyWatch {
     /// Links that were asked for their mark.
     var links: Set<UInt32> = []
@@ -11,7 +11,7 @@ struct LatencyWatch {
     /// Ports that were asked for their latency.
     var channels: Set<UInt32> = []
     var reported: [UInt32: PathLatencyRange] = [:]
-    /// What the source of a late link had told when PipeWire last put together what arrives at its end, by link: it does
+    /// What the source of a late link had declared when PipeWire last summed what arrives at its end, by link: it does
     /// that only for the sake of the others.
     var reportedLate: [LatencyMap.Direction: [UInt32: PathLatencyRange]] = [:]
     /// What cycles were like when that was looked at last.
@@ -29,7 +29,7 @@ struct LatencyWatch {
         for direction in LatencyMap.Direction.allCases { reportedLate[direction]?[id] = nil }
     }
 
-    /// PipeWire puts latencies together anew at a channel: for a link that came or went there, or for what was told over
+    /// PipeWire sums the latencies at a channel again: for a link that came or went there, or for what was declared over
     /// one that is not late.
     mutating func recompute(
         at channel: UInt32, among links: [GraphReducer.AudioLink], towards direction: LatencyMap.Direction
@@ -39,7 +39,7 @@ struct LatencyWatch {
         }
     }
 
-    /// What a channel tells has changed.
+    /// What a channel declares has changed.
     mutating func take(
         _ latency: PathLatencyRange, reportedBy channel: UInt32, among links: [GraphReducer.AudioLink],
         towards direction: LatencyMap.Direction
@@ -59,7 +59,7 @@ struct LatencyWatch {
 extension GraphReducer.AudioLink {
     fileprivate enum Place { case start, end }
 
-    /// The channel that tells over the link, or the one that is reported.
+    /// The channel that declares over the link, or the one that receives the declaration.
     fileprivate func channel(at place: Place, _ direction: LatencyMap.Direction) -> UInt32 {
         (place == .start) == (direction == .upstream) ? output : input
     }

@@ -39,7 +39,7 @@ struct PortFinder {
         return port
     }
 
-    /// What a person is told who looks for a port that is not there.
+    /// What to say to a person who looks for a port that is not there.
     func message(forMissing designation: PortDesignation, as role: GraphSnapshot.Role) -> String {
         guard case .name(let name) = designation else { return Self.gone }
         if let other = graph.port(exactlyNamed: name) {

@@ -8,7 +8,7 @@ final class RemoteState: SideConnection {
     private let loop: PipeWireLoop
     private var metadata: BoundMetadata?
     private(set) var values: [String: String] = [:]
-    /// What was told since the last request.
+    /// What was published since the last request.
     private var news: [(key: String, value: String)] = []
     private var waiter: Waiter<Void>?
 
@@ -50,8 +50,8 @@ final class RemoteState: SideConnection {
         case none
     }
 
-    /// Asks the owner to set a value, and waits until it tells that it has, or why not; but not for long, since it may
-    /// have told and the daemon not.
+    /// Asks the owner to set a value, and waits until it has published the value, or why not; but not for long, since the
+    /// daemon may not pass it on.
     func set(_ key: String, to value: String, type: String) async throws(PipeWireError) -> Answer {
         guard let metadata else { throw .closed }
         news = []

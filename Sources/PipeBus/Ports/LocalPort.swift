@@ -82,7 +82,7 @@ extension LocalPort {
     }
 
     /// Takes the port out of the graph, with all its connections. When it returns the process block has been called for
-    /// the last time. Twice is once.
+    /// the last time. Idempotent.
     public func close() async { await client.closePort(handle) }
 }
 

@@ -18,8 +18,8 @@ final class ReceiverControl {
         /// Of the sound as it arrives, in frames.
         var latency = 0...0
         var level = SourceLevel()
-        /// The app was told that it is too old to be aligned.
-        var isToldUnaligned = false
+        /// It was reported to the app as too old to be aligned.
+        var isReportedUnaligned = false
         /// What the app hangs on it.
         var context: (any Sendable)?
         /// And a number that its block can read.
@@ -73,7 +73,7 @@ final class ReceiverControl {
         lanes.firstIndex { $0.occupation?.sources.contains(source.serial) == true }
     }
 
-    // MARK: Changes. Each is told to the audio thread by `publish`.
+    // MARK: Changes. `publish` hands each to the audio thread.
 
     /// Takes over what is linked to a lane now.
     ///
@@ -117,14 +117,14 @@ final class ReceiverControl {
         return isOnAll && occupation.outputCount == 1 && outputs == 1 && !occupation.isShared ? 1 : width
     }
 
-    /// The sources that are too old to be aligned, and of which the app has not been told yet.
+    /// The sources that are too old to be aligned, and have not been reported to the app yet.
     func takeUnaligned() -> [(source: GraphPort.ID, latency: Int)] {
         guard let capacity = alignment.capacity else { return [] }
         return lanes.indices.compactMap { index in
             let latency = lanes[index].latency.upperBound
             let isUnaligned = lanes[index].isLinked && latency > capacity
-            defer { lanes[index].isToldUnaligned = isUnaligned }
-            return isUnaligned && !lanes[index].isToldUnaligned
+            defer { lanes[index].isReportedUnaligned = isUnaligned }
+            return isUnaligned && !lanes[index].isReportedUnaligned
                 ? (GraphPort.ID(serial: lanes[index].source), latency) : nil
         }
     }

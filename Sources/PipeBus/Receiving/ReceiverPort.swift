@@ -59,14 +59,16 @@ extension ReceiverPort {
 
     /// Hangs a value of the app's own on a source, for as long as it is connected. It comes with ``Source/context``.
     ///
-    /// - Parameter source: its ``Source/id``, here and below.
-    /// - Throws: ``PipeBusError`` `notConnected` or `closed`, here and below.
+    /// - Parameter source: its ``Source/id``.
+    /// - Throws: ``PipeBusError`` `notConnected` or `closed`.
     public func setContext(_ context: (any Sendable)?, for source: GraphPort.ID) async throws {
         try await client.setContext(context, of: source, at: handle)
     }
 
     /// Marks a source with a number of the app's own, for as long as it is connected: the process block reads it as
     /// ``ReceivedSource/tag``, from the next cycle on, and knows its track by it.
+    ///
+    /// - Throws: ``PipeBusError`` `notConnected` or `closed`.
     public func setTag(_ tag: UInt64, for source: GraphPort.ID) async throws {
         try await client.setTag(tag, of: source, at: handle)
     }
@@ -94,12 +96,14 @@ extension ReceiverPort {
     /// A receiver of separate streams does not mix, so its sources have no levels: this and all that follows throws
     /// `notSupported` there.
     ///
-    /// - Throws: ``PipeBusError`` `notConnected`, `notSupported` or `closed`, here and below.
+    /// - Throws: ``PipeBusError`` `notConnected`, `notSupported` or `closed`.
     public func level(of source: GraphPort.ID) async throws -> SourceLevel {
         try await client.localLevel(of: source, at: handle)
     }
 
     /// Sets volume, pan, mute and solo of a source in one go.
+    ///
+    /// - Throws: ``PipeBusError`` `notConnected`, `notSupported` or `closed`.
     public func setLevel(_ level: SourceLevel, for source: GraphPort.ID) async throws {
         try await client.changeLevel(of: source, at: handle) { $0 = level }
     }
@@ -108,6 +112,7 @@ extension ReceiverPort {
     /// ``Source/identity``, as all of its level.
     ///
     /// - Parameter volume: 0…1, linear amplitude. A value out of range is clamped.
+    /// - Throws: ``PipeBusError`` `notConnected`, `notSupported` or `closed`.
     public func setVolume(_ volume: Double, for source: GraphPort.ID) async throws {
         try await client.changeLevel(of: source, at: handle) { $0.volume = volume }
     }
@@ -115,6 +120,7 @@ extension ReceiverPort {
     /// Sets how loud a source is in the mix, in decibels; see ``setVolume(_:for:)``.
     ///
     /// - Parameter decibels: −∞…0 dB, as ``SourceLevel/volumeInDecibels`` has it. A value above 0 dB is clamped.
+    /// - Throws: ``PipeBusError`` `notConnected`, `notSupported` or `closed`.
     public func setVolume(decibels: Double, for source: GraphPort.ID) async throws {
         try await client.changeLevel(of: source, at: handle) { $0.volumeInDecibels = decibels }
     }
@@ -122,29 +128,36 @@ extension ReceiverPort {
     /// Sets where a source is in a stereo mix, by the receiver's ``PanLaw``.
     ///
     /// - Parameter pan: −1 (left) … 1 (right). A value out of range is clamped.
+    /// - Throws: ``PipeBusError`` `notConnected`, `notSupported` or `closed`.
     public func setPan(_ pan: Double, for source: GraphPort.ID) async throws {
         try await client.changeLevel(of: source, at: handle) { $0.pan = pan }
     }
 
     /// Takes a source out of the mix, or in again.
+    ///
+    /// - Throws: ``PipeBusError`` `notConnected`, `notSupported` or `closed`.
     public func setMuted(_ isMuted: Bool, for source: GraphPort.ID) async throws {
         try await client.changeLevel(of: source, at: handle) { $0.isMuted = isMuted }
     }
 
     /// While any source is soloed, only those are in the mix that are. A muted one is not heard even so.
+    ///
+    /// - Throws: ``PipeBusError`` `notConnected`, `notSupported` or `closed`.
     public func setSoloed(_ isSoloed: Bool, for source: GraphPort.ID) async throws {
         try await client.changeLevel(of: source, at: handle) { $0.isSoloed = isSoloed }
     }
 
     /// The levels of all sources that are or were connected, mute and solo included, for the app to save.
     ///
-    /// - Throws: ``PipeBusError`` `notSupported` or `closed`, here and below.
+    /// - Throws: ``PipeBusError`` `notSupported` or `closed`.
     public var levels: SourceLevels {
         get async throws { try await client.savedLevels(of: handle) }
     }
 
     /// Gives back what the app has saved, in place of all that is remembered: sources that are connected now take their
     /// levels from it at once, those it does not have the default.
+    ///
+    /// - Throws: ``PipeBusError`` `notSupported` or `closed`.
     public func restore(_ levels: SourceLevels) async throws { try await client.restore(levels, at: handle) }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Who a source is over time: the same when it goes and comes back, and when either app is started anew. It rests on
+/// Who a source is over time: the same when it goes and comes back, and when either app is started again. It rests on
 /// names, which apps choose, so it is for remembering and not for trusting.
 ///
 /// - Thread: any. A value.

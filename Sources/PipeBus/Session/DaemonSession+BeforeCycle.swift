@@ -6,7 +6,7 @@ extension DaemonSession {
     /// versions than 1.2 have one and know no such property.
     static let dataLoop = "data-loop.0"
 
-    /// All of the app's nodes must be processed by one thread: the block that runs before each cycle, and what it tells the
+    /// All of the app's nodes must be processed by one thread: the block that runs before each cycle, and what it hands to the
     /// ports' blocks, has no other protection, since the audio thread may not lock. On versions before 1.2 a context has
     /// one data loop; later ones have one unless configured otherwise, and are asked for the same one for each node.
     func checkThread(of node: FilterNode) throws {

@@ -76,7 +76,7 @@ extension DaemonSession {
         pollBypassRelease(of: node)
     }
 
-    /// The way back ends on the audio thread, which tells nobody. So this looks now and then, to free what the bypass
+    /// The release of a bypass ends on the audio thread, which can notify nobody. So it is polled, to free what the bypass
     /// needed, which may be hundreds of megabytes, and to let the filter's cycles be plain again.
     func pollBypassRelease(of node: LivePort, after delay: Duration = .milliseconds(50)) {
         guard node.bypassReleaseTimer == nil, node.isReleasingBypass else { return }
@@ -110,7 +110,7 @@ extension DaemonSession {
                     kind: .requestRefused, port: node.declaration.name,
                     message: "Another app asked to bypass \(node.title), which cannot be done: \(what)."))
         }
-        // A failure is one of telling it, and then it is not done: whoever asked sees it in the graph.
+        // If it cannot be published it is not done. Whoever asked sees that in the graph.
         try? bypass(value == "true", node)
     }
 }

@@ -43,7 +43,7 @@ extension DaemonSession {
             for link in connection.links { try links.destroy(id: link.id) }
             declared.connections.remove(
                 ConnectionDeclaration(source: end(source), destination: end(destination)))
-            // A refusal is told to nobody in particular, before the answer to this.
+            // A refusal belongs to no request. It comes before the answer to this.
             try await self.connection.sync()
             if let refusal = self.connection.refusal { throw PipeWireError.linkRefused(reason: refusal) }
         } catch {

@@ -5,9 +5,9 @@ extension DaemonSession {
     /// What cycles are like now: all of our ports have one driver. `nil` before they have.
     var cycleSize: CycleSize? { ports.lazy.compactMap(\.node.cycleSize).first }
 
-    /// Some sources, devices above all, tell their latency in cycles or in time, and a link in a loop costs a cycle: what
+    /// Some sources, devices above all, declare their latency in cycles or in time, and a link in a loop costs a cycle: what
     /// that is in frames, which is how it is passed on, and which way is the longest, changes with the cycle's length and the
-    /// rate, of which nobody tells us on this side. So while there is such a thing this looks from time to time.
+    /// rate. PipeWire reports neither on this side, so both are polled while there is such a source.
     func watchCycleLength() {
         guard cycleTimer == nil, isOpen,
             latencyWatch.isRelative || ports.contains(where: { $0.declaration.inputs > 0 && $0.latency.isAnyRelative })

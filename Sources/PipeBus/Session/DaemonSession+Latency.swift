@@ -46,7 +46,7 @@ extension DaemonSession {
         if report.latency?.isRelative == true { markStale(.latencies) }
     }
 
-    /// PipeWire withdraws a latency a moment before it tells that the link goes. Followed at once, the source would say
+    /// PipeWire withdraws a latency a moment before it reports that the link goes. Followed at once, the source would say
     /// again what it said before. So what gets less at a receiver waits for that moment.
     ///
     /// - Returns: whether the report is dealt with later.

@@ -26,7 +26,7 @@ extension DaemonSession {
     }
 
     func channelReportedLatency(_ latency: PathLatencyRange, isOutputLatency: Bool, byChannel id: UInt32) {
-        // The other direction is what was told to it.
+        // The other direction is what the channel itself was given.
         guard latencyWatch.channels.contains(id), model.reducer.isInput(channel: id) == !isOutputLatency,
             latencyWatch.reported[id] != latency
         else { return }
@@ -101,7 +101,7 @@ extension DaemonSession {
         afterRoundTrip { [self] in assumeNoLatency(among: new) }
     }
 
-    /// Some ports tell nothing: that counts as no latency.
+    /// Some ports declare nothing: that counts as no latency.
     private func assumeNoLatency(among channels: Set<UInt32>) {
         guard isOpen else { return }
         let silent = channels.filter { latencyWatch.channels.contains($0) && latencyWatch.reported[$0] == nil }
@@ -109,10 +109,10 @@ extension DaemonSession {
         if !silent.isEmpty { markStale(.latencies) }
     }
 
-    /// What became of a port's latency is told to everybody.
+    /// Publishes a port's latency, which has changed.
     ///
     /// Not every loop can be seen: an app may take sound with one node and give it with another, and pass latencies on. It
-    /// would go round thousands of times a second there, until there is no larger number; so it is told less often then.
+    /// would go round thousands of times a second there, until there is no larger number; so it is published less often then.
     func latencyChanged(at node: LivePort) {
         guard !node.isLatencyDue else { return }
         guard node.latencyRate.allows(at: .now) else {
@@ -139,7 +139,7 @@ extension DaemonSession {
     // MARK: Reports that may be of one's own making
 
     /// What PipeWire reports comes before the link that it comes over. If that closes a loop the report holds what this
-    /// port told itself, so it is at least as much; then it waits for as long as the link may take to show.
+    /// port published itself, so it is at least as much; then it waits for as long as the link may take to show.
     ///
     /// - Returns: whether the report is dealt with later.
     func waitsForItsLink(_ report: FilterNode.LatencyReport, at node: LivePort) -> Bool {

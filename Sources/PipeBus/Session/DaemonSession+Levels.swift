@@ -44,7 +44,7 @@ extension DaemonSession {
             let wanted = change.part.text(of: level)
             return (wanted, try await state.set(key.text, to: wanted, type: change.part.type))
         }
-        // Read anew: what the daemon told while an app stood still may not have been all, see Docs/Workarounds.md.
+        // Read again: what the daemon reported while an app stood still may not have been all, see Docs/Workarounds.md.
         return try await withState(id, of: to) { state in
             guard let level = Self.levels(in: state.values, receiver: to.name)[from.id] else {
                 throw self.noLevel(of: from, at: to)

@@ -53,7 +53,7 @@ extension DaemonSession {
         try await addOrderOutput(to: before)
         guard isOpen, isComplete(pair), orderLinks[pair] == nil else { return }
         try startOrderLink(pair)
-        // The daemon's answer tells which way round it runs the two.
+        // The daemon's answer says which of the two it runs first.
         try await connection.sync()
         guard let link = orderLinks[pair], link.isFeedback == true else { return try check(pair) }
         try relinkBehindOrder(pair)
@@ -89,7 +89,7 @@ extension DaemonSession {
     }
 
     /// There is a way for audio from the later port to the earlier one already, by which PipeWire took the order's link for
-    /// the one that closes a circle. The audio that arrives last on that way is linked anew, after the order is: that link
+    /// the one that closes a circle. The audio that arrives last on that way is linked again, after the order is: that link
     /// closes the circle then, and is a cycle late.
     private func relinkBehindOrder(_ pair: PortOrder.Pair) throws(PipeWireError) {
         guard isOpen, let after = ports[pair.after] else { return }
@@ -116,7 +116,7 @@ extension DaemonSession {
     /// it.
     func repairOrder(_ pair: PortOrder.Pair) async {
         guard orderLinks[pair]?.isLost == true else { return }
-        // A port that goes takes its links with it, and tells so after them.
+        // A port that goes takes its links with it, and is reported after them.
         try? await connection.sync()
         await creation.withLock { await replaceOrderLink(pair) }
     }

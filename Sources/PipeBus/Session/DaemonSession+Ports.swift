@@ -20,7 +20,7 @@ extension DaemonSession {
         port.declared.declaration.title = title
     }
 
-    /// Returns when everybody has been told, this client too.
+    /// Returns when the change is published to everybody, this client included.
     func setFlag(_ flag: PortFlag, to value: Bool, of port: LivePort) async throws {
         try publishFlag(flag, value, of: port)
         try await roundTrip()

@@ -52,7 +52,7 @@ extension DaemonSession {
     /// - Returns: whether all of them go.
     private func remove(_ connection: Connection, at node: LivePort, _ snapshot: GraphSnapshot) -> Bool {
         let source = connection.source.serial
-        let isTold = node.returns.isRemoving(from: source)
+        let isReported = node.returns.isRemoving(from: source)
         var isRemoved = false
         var stays = false
         for link in connection.links {
@@ -66,7 +66,7 @@ extension DaemonSession {
                 removeReturn(link.id, at: node)
             }
         }
-        if isRemoved && !isTold {
+        if isRemoved && !isReported {
             announce(.selfConnectionRemoved, of: [source], at: node, snapshot) { source in
                 "\(source) brought \(node.title) the sound of its own app, and was disconnected from it."
             }

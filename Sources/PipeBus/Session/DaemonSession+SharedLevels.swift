@@ -5,7 +5,7 @@ import PipeWireClient
 /// The levels of our receivers' sources as other processes see them, and what they ask for.
 extension DaemonSession {
     /// Begins to share what others may see of this client, once. Without it everything works but the setting of levels from
-    /// elsewhere, so a failure is told and no more.
+    /// elsewhere, so a failure is a notice and no more.
     func share() async {
         guard sharedState == nil, isOpen else { return }
         do throws(PipeWireError) {
@@ -30,7 +30,7 @@ extension DaemonSession {
         jobs.add { [self] in sharedStateLost() }
     }
 
-    /// Somebody took it out of the graph, and the daemon is still there. The next receiver makes it anew.
+    /// Somebody took it out of the graph, and the daemon is still there. The next receiver makes it again.
     private func sharedStateLost() {
         guard isOpen, let state = sharedState, state.failure != nil else { return }
         state.close()

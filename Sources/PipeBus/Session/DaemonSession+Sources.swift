@@ -28,7 +28,7 @@ extension DaemonSession {
 
     // MARK: Keeping up
 
-    /// Brings a receiver up to what is linked to it now, and tells its audio thread.
+    /// Brings a receiver up to what is linked to it now, and publishes that to its audio thread.
     func updateReceiver(_ node: LivePort) {
         guard let control = node.receiver else { return }
         for lane in 0..<node.lanes.laneCount {

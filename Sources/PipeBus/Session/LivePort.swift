@@ -26,12 +26,12 @@ final class LivePort {
     var latency: LatencyLedger
     /// What the app asked for, which may follow a receiver.
     var wantedLatency: PortLatency { declared.declaration.latency }
-    /// What the port object tells of it.
+    /// What the port's object gives as its latency.
     var ownLatency: OwnLatency { declared.handle.latency }
     var waitingReports = WaitingReports()
     /// So many for each channel come at once where much is connected.
     var latencyRate = RateLimit(burst: 2000, perSecond: 20)
-    /// What became of the latency is told a little later.
+    /// The latency is published a little later.
     var isLatencyDue = false
     private var published: PathLatencyRange?
     private var publishedUpstream: PathLatencyRange?
@@ -42,7 +42,7 @@ final class LivePort {
     var incoming: Set<UInt32> = []
     /// What comes back from the app itself.
     var returns = SelfConnectionGuard()
-    /// How its connections stand, as it was told last.
+    /// The state that was published last.
     var state: PortState?
     var status: SharedStatus { declared.handle.status }
     var streams: PortStreams { declared.handle.streams }
@@ -101,7 +101,7 @@ final class LivePort {
     func publishConnections() {
         var isLinked = false
         for lane in 0..<lanes.laneCount where lanes.isLinked(lane: lane) {
-            // A receiver silences its lanes by itself, and its block runs on to be told why.
+            // A receiver silences its lanes by itself. Its block goes on running, and sees why.
             if receiver == nil && returns.isBlocked(lane: lane) { continue }
             isLinked = true
         }
@@ -178,16 +178,16 @@ final class LivePort {
         declaration.kind == .receiver ? isLinked : hasDestination
     }
 
-    /// Tells everybody what this port adds by itself. The neighbours are told port by port, see below.
+    /// Publishes what this port adds by itself. Its neighbours read ``publishLatency()``, channel by channel.
     func publishOwnLatency() {
         guard declaration.kind != .receiver else { return }
         try? node.setProperty(PipeBusProperty.latency, to: "\(latency.own)")
         try? node.setProcessLatency(frames: latency.own)
     }
 
-    /// Tells the neighbours what became of the latency, where there are channels to tell it on.
+    /// Publishes the latency of the path to the neighbours, where there are channels.
     func publishLatency() {
-        // A node that is going away cannot tell any more, and needs not.
+        // A node that is going away cannot publish any more, and need not.
         let downstream = latency.published
         for output in 0..<declaration.outputs where downstream != published {
             try? node.setLatency(portIsInput: false, port: output, isOutputLatency: true, latency: downstream)

@@ -24,9 +24,9 @@ struct SelfConnectionGuard {
     /// Sources of links that are being removed, by the links' ids.
     private var removing: [UInt32: UInt64] = [:]
     private var blockedLanes = LaneSet()
-    /// Sources of which the app was told that they are not heard, and that they may be the app itself.
-    private var toldSilenced: Set<UInt64> = []
-    private var toldPossible: Set<UInt64> = []
+    /// Sources that were reported to the app as silenced, and as possibly its own sound.
+    private var reportedSilenced: Set<UInt64> = []
+    private var reportedPossible: Set<UInt64> = []
 
     /// Decides on a link that brings something back.
     mutating func decide(link: UInt32, _ route: Route) -> Decision {
@@ -59,13 +59,13 @@ struct SelfConnectionGuard {
 
     /// Takes note of the sources that are not heard, and gives those that were not among them before.
     mutating func silenced(_ sources: Set<UInt64>) -> Set<UInt64> {
-        defer { toldSilenced = sources }
-        return sources.subtracting(toldSilenced)
+        defer { reportedSilenced = sources }
+        return sources.subtracting(reportedSilenced)
     }
 
     /// The same for the sources that may be the app itself.
     mutating func possible(_ sources: Set<UInt64>) -> Set<UInt64> {
-        defer { toldPossible = sources }
-        return sources.subtracting(toldPossible)
+        defer { reportedPossible = sources }
+        return sources.subtracting(reportedPossible)
     }
 }

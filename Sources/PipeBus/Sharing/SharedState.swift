@@ -7,7 +7,7 @@ import Synchronization
 /// What a client shows of itself to all others, and lets them ask for: a PipeWire metadata object of its own. Lives on the
 /// loop.
 final class SharedState {
-    /// Where a refused request is told of, with the key that it was for. The daemon gives a request no answer.
+    /// The key under which a refused request is published, with its own key. The daemon gives a request no answer.
     static let refusalKey = "refused"
     /// What all such objects are called, with the app and a number behind it.
     static let namePrefix = "pipebus."
@@ -37,7 +37,7 @@ final class SharedState {
         try await metadata?.waitUntilBound(timeout: .seconds(2))
     }
 
-    /// Makes all that begins with a prefix what is given, and tells what has changed.
+    /// Makes all values under a prefix the given ones, and publishes what has changed.
     func publish(_ values: [String: (type: String, value: String)], prefix: String) {
         for key in published.keys where key.hasPrefix(prefix) && values[key] == nil {
             published[key] = nil
