@@ -4,14 +4,11 @@
 #include <errno.h>
 #include <pipewire/filter.h>
 #include <pipewire/pipewire.h>
-#include <spa/param/latency-utils.h>
-#include <spa/pod/builder.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "filter_private.h"
 #include "private.h"
-#include "request.h"
 
 // pw_filter_get_dsp_buffer without its trust in the buffer's size: it never looks whether the frames fit.
 static inline float *take_input(struct port *port, uint32_t frames) {
@@ -134,41 +131,6 @@ static void on_state(void *data, enum pw_filter_state old, enum pw_filter_state 
     filter->events->state(filter->data, old, state, error);
 }
 
-bool pbpw_latency_parse(const struct spa_pod *param, bool *is_output_latency, struct pbpw_latency *minimum,
-                        struct pbpw_latency *maximum) {
-    struct spa_latency_info latency;
-    if (spa_latency_parse(param, &latency) < 0) {
-        return false;
-    }
-    *is_output_latency = latency.direction == SPA_DIRECTION_OUTPUT;
-    // The whole numbers were unsigned in 0.3.65 and are signed now.
-    *minimum = (struct pbpw_latency){latency.min_quantum, (int32_t)latency.min_rate, (int64_t)latency.min_ns};
-    *maximum = (struct pbpw_latency){latency.max_quantum, (int32_t)latency.max_rate, (int64_t)latency.max_ns};
-    return true;
-}
-
-static void on_param(void *data, void *port_data, uint32_t id, const struct spa_pod *param) {
-    struct pbpw_filter *filter = data;
-    if (id == SPA_PARAM_Props && port_data == NULL && param != NULL) {
-        pbpw_requests_parse(param, filter->events, filter->data);
-    }
-    if (id != SPA_PARAM_Latency || port_data == NULL) {
-        return;
-    }
-    struct port *port = port_data;
-    if (port->filter == NULL) {
-        return;
-    }
-    bool is_output_latency;
-    struct pbpw_latency minimum, maximum;
-    if (param == NULL) {
-        // Withdrawn (from about 0.3.81 on). Which direction it was is not said: the one that comes from the peer.
-        filter->events->latency(filter->data, port->is_input, port->index, port->is_input, NULL, NULL);
-    } else if (pbpw_latency_parse(param, &is_output_latency, &minimum, &maximum)) {
-        filter->events->latency(filter->data, port->is_input, port->index, is_output_latency, &minimum, &maximum);
-    }
-}
-
 static void on_io(void *data, void *port_data, uint32_t id, void *area, uint32_t size) {
     struct pbpw_filter *filter = data;
     if (port_data == NULL && id == SPA_IO_Position) {
@@ -194,7 +156,7 @@ static const struct pw_filter_events filter_events = {
     PW_VERSION_FILTER_EVENTS,
     .state_changed = on_state,
     .io_changed = on_io,
-    .param_changed = on_param,
+    .param_changed = pbpw_filter_param_changed,
     .add_buffer = on_add_buffer,
     .remove_buffer = on_remove_buffer,
     .process = on_process,
@@ -204,7 +166,7 @@ static const struct pw_filter_events filter_events_with_before = {
     PW_VERSION_FILTER_EVENTS,
     .state_changed = on_state,
     .io_changed = on_io,
-    .param_changed = on_param,
+    .param_changed = pbpw_filter_param_changed,
     .add_buffer = on_add_buffer,
     .remove_buffer = on_remove_buffer,
     .process = on_process_with_before,
@@ -319,31 +281,4 @@ void pbpw_filter_destroy(struct pbpw_filter *filter) {
 
 uint32_t pbpw_filter_node_id(struct pbpw_filter *filter) {
     return pw_filter_get_node_id(filter->filter);
-}
-
-int pbpw_filter_set_property(struct pbpw_filter *filter, const char *key, const char *value) {
-    struct spa_dict_item item = SPA_DICT_ITEM_INIT(key, value);
-    return pw_filter_update_properties(filter->filter, NULL, &SPA_DICT_INIT(&item, 1));
-}
-
-int pbpw_filter_set_process_latency(struct pbpw_filter *filter, int64_t frames) {
-    uint8_t buffer[256];
-    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
-    struct spa_process_latency_info latency = {.rate = (int32_t)frames};
-    const struct spa_pod *params[] = {spa_process_latency_build(&builder, SPA_PARAM_ProcessLatency, &latency)};
-    return pw_filter_update_params(filter->filter, NULL, params, 1);
-}
-
-int pbpw_filter_set_latency(struct pbpw_filter *filter, bool port_is_input, uint32_t port, bool is_output_latency,
-                            struct pbpw_latency minimum, struct pbpw_latency maximum) {
-    struct port **ports = slot_ports(filter) + (port_is_input ? 0 : filter->input_count);
-    uint8_t buffer[512];
-    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
-    enum spa_direction direction = is_output_latency ? SPA_DIRECTION_OUTPUT : SPA_DIRECTION_INPUT;
-    struct spa_latency_info latency = SPA_LATENCY_INFO(
-        direction, .min_quantum = (float)minimum.cycles, .max_quantum = (float)maximum.cycles,
-        .min_rate = (int32_t)minimum.frames, .max_rate = (int32_t)maximum.frames, .min_ns = minimum.nanoseconds,
-        .max_ns = maximum.nanoseconds);
-    const struct spa_pod *params[] = {spa_latency_build(&builder, SPA_PARAM_Latency, &latency)};
-    return pw_filter_update_params(filter->filter, ports[port], params, 1);
 }

@@ -54,6 +54,9 @@ static inline float **slot_buffers(const struct pbpw_filter *filter) {
 // The loop that processes a node; NULL where the library has one for all, and so no function to ask for it.
 struct pw_loop *pbpw_filter_loop(struct pbpw_filter *filter);
 
+// A `param_changed` of pw_filter.
+void pbpw_filter_param_changed(void *data, void *port_data, uint32_t id, const struct spa_pod *param);
+
 // Called for each buffer that an output gets and loses. `size` is then how many frames fit into it.
 void pbpw_output_add(struct pbpw_filter *filter, struct pw_buffer *buffer);
 void pbpw_output_remove(struct pbpw_filter *filter, struct pw_buffer *buffer);
