@@ -51,18 +51,18 @@ extension DaemonSession {
     ///
     /// - Returns: whether the report is dealt with later.
     private func waitsWithFall(of report: FilterNode.LatencyReport, at node: LivePort) -> Bool {
-        node.waitingReports.forgetFall(onInput: report.port)
+        node.waitingReports.falling.cancel(report.port)
         guard node.latency.falls(to: report.latency, onInput: report.port) else { return false }
-        let ticket = node.waitingReports.beginFall(onInput: report.port)
+        let ticket = node.waitingReports.falling.issue(report.port)
         let id = node.id
         timers.after(.milliseconds(15)) { [self] in followFall(of: report, ticket, at: id) }
         return true
     }
 
     private func followFall(
-        of report: FilterNode.LatencyReport, _ ticket: WaitingReports.Ticket, at id: GraphPort.ID
+        of report: FilterNode.LatencyReport, _ ticket: Tickets<Int>.Ticket, at id: GraphPort.ID
     ) {
-        guard isOpen, let port = ports[id], port.waitingReports.endFall(ticket, onInput: report.port) else { return }
+        guard isOpen, let port = ports[id], port.waitingReports.falling.redeem(ticket, for: report.port) else { return }
         take(report, at: port)
     }
 }

@@ -165,16 +165,16 @@ extension DaemonSession {
     }
 
     private func hold(_ report: FilterNode.LatencyReport, at port: LivePort) {
-        let ticket = port.waitingReports.hold(ReportKey(report))
+        let ticket = port.waitingReports.held.issue(ReportKey(report))
         let id = port.id
         afterRoundTrip { [self] in takeHeldReport(report, ticket, at: id) }
     }
 
     private func takeHeldReport(
-        _ report: FilterNode.LatencyReport, _ ticket: WaitingReports.Ticket, at id: GraphPort.ID
+        _ report: FilterNode.LatencyReport, _ ticket: Tickets<ReportKey>.Ticket, at id: GraphPort.ID
     ) {
         let key = ReportKey(report)
-        guard isOpen, let port = ports[id], port.waitingReports.release(ticket, of: key) else { return }
+        guard isOpen, let port = ports[id], port.waitingReports.held.redeem(ticket, for: key) else { return }
         guard !port.isLinkLeaving(at: key) else { return port.waitingReports.keep(report) }
         if refresh.take(.latencies) { reviewLatencies() }
         take(report, at: port)

@@ -56,7 +56,7 @@ extension DaemonSession {
             !others.contains(where: { $0.input == ends.input })
         {
             node.latency.report(upstream: nil, onInput: input)
-            node.waitingReports.forgetFall(onInput: input)
+            node.waitingReports.falling.cancel(input)
             node.waitingReports.forget(ReportKey(isInput: true, port: input))
         }
         if let output = node.outputChannels.firstIndex(of: ends.output),
