@@ -82,6 +82,43 @@ final class SessionRestartTests: BusTestCase {
         try await scene.close()
     }
 
+    func testWhatTheAppClosesBetweenSessionsStaysAway() async throws {
+        let scene = try await RestartScene.start(installation: .chosen)
+        let fx = try XCTUnwrap(scene.ports.first { $0.name == "fx" })
+        await scene.stage.taker.endSession()
+        await fx.close()
+        await fx.close()
+        for await state in fx.stateUpdates { XCTFail("a closed port has no states, but \(state)") }
+        try await scene.stage.taker.restartSession()
+        XCTAssertNil(fx.graphID)
+        let names = await scene.stage.taker.graph.ports.filter { $0.nodeName.hasPrefix("Taker.") }.map(\.name)
+        XCTAssertEqual(names, ["in", "out"])
+        // Its name is free, and the closed port is not the new one.
+        let again = try await scene.stage.taker.filter("fx", inputs: .mono, state: ()) { _, _, _, _ in }
+        XCTAssertNotNil(again.graphID)
+        XCTAssertNil(fx.graphID)
+        try await scene.close()
+    }
+
+    func testAnAppMayAddPortsWhileTheyAreMadeAgain() async throws {
+        let scene = try await RestartScene.start(installation: .chosen)
+        let taker = scene.stage.taker
+        async let restarted: Void = taker.restartSession()
+        var added: [String] = []
+        // Whatever is between two sessions is refused; what comes while one is being rebuilt is added once.
+        try await eventually("five ports to be added") {
+            let name = "new\(added.count)"
+            if (try? await taker.sender(name, channels: .mono, state: (), process: { _, _, _ in })) != nil {
+                added.append(name)
+            }
+            return added.count == 5
+        }
+        try await restarted
+        let names = await taker.graph.ports.filter { $0.nodeName.hasPrefix("Taker.") }.map(\.name).sorted()
+        XCTAssertEqual(names, (["fx", "in", "out"] + added).sorted())
+        try await scene.close()
+    }
+
     func testBetweenSessionsCallsSaySo() async throws {
         let scene = try await RestartScene.start(installation: .chosen)
         await scene.stage.taker.endSession()

@@ -23,8 +23,12 @@ extension BusClient {
     }
 
     func closePort(_ port: PortHandle) async {
-        guard let (session, port) = try? live(port) else { return }
-        await session.closePort(port)
+        // Also between sessions, and after the connection was lost: what the app closed must not come back.
+        if let session, let live = session.ports[port] {
+            await session.closePort(live)
+        } else {
+            declared.close(port)
+        }
     }
 
     func setMonitoring(_ isMonitoring: Bool, of port: PortHandle) async throws {

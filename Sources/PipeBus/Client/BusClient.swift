@@ -14,16 +14,17 @@ package import PipeWireClient
 /// - Thread: any; every call hops to the client's own thread.
 /// - Realtime: unsafe. Process blocks are given all they need.
 public actor BusClient {
+    nonisolated let app: AppIdentity
     /// The app's reverse-DNS id, which is also the name of its desktop entry.
-    public nonisolated let appID: String
+    public nonisolated var appID: String { app.id }
     /// What the app calls itself.
-    public nonisolated let name: String
+    public nonisolated var name: String { app.name }
     /// The app's icon in the icon theme.
-    public nonisolated let iconName: String?
+    public nonisolated var iconName: String? { app.iconName }
     /// Whether ports of this app may be connected to each other. A loop through one app is rarely meant.
-    public nonisolated let allowsConnectionsToSelf: Bool
+    public nonisolated var allowsConnectionsToSelf: Bool { app.allowsConnectionsToSelf }
     /// Whether other processes of the same application id count as this app, if they say so too.
-    public nonisolated let isOneAppAcrossProcesses: Bool
+    public nonisolated var isOneAppAcrossProcesses: Bool { app.isOneAppAcrossProcesses }
 
     nonisolated let loop: PipeWireLoop
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
@@ -46,19 +47,12 @@ public actor BusClient {
     /// A client keeps itself alive until it is closed: the loop's callbacks lead here.
     private var selfReference: BusClient?
 
-    init(
-        appID: String, name: String, iconName: String?, allowsConnectionsToSelf: Bool, isOneAppAcrossProcesses: Bool,
-        remote: String?, loop: PipeWireLoop, recorder: CallRecorder?
-    ) {
-        self.appID = appID
-        self.name = name
-        self.iconName = iconName
-        self.allowsConnectionsToSelf = allowsConnectionsToSelf
-        self.isOneAppAcrossProcesses = isOneAppAcrossProcesses
+    init(_ app: AppIdentity, remote: String?, loop: PipeWireLoop, recorder: CallRecorder?) {
+        self.app = app
         self.remote = remote
         self.loop = loop
         self.recorder = recorder
-        declared = Declarations(app: name)
+        declared = Declarations(app: app.name)
     }
 
     /// Connects to PipeWire as an app.
@@ -97,10 +91,10 @@ public actor BusClient {
         if let iconName { try Names.check(text: iconName, what: "The name of an icon") }
         if let remote { try Names.check(text: remote, what: "The name of a daemon") }
         do throws(PipeWireError) {
-            let client = BusClient(
-                appID: id, name: name, iconName: iconName, allowsConnectionsToSelf: allowsConnectionsToSelf,
-                isOneAppAcrossProcesses: isOneAppAcrossProcesses, remote: remote, loop: try PipeWireLoop(),
-                recorder: recorder)
+            let app = AppIdentity(
+                id: id, name: name, iconName: iconName, allowsConnectionsToSelf: allowsConnectionsToSelf,
+                isOneAppAcrossProcesses: isOneAppAcrossProcesses)
+            let client = BusClient(app, remote: remote, loop: try PipeWireLoop(), recorder: recorder)
             do throws(PipeWireError) {
                 try await client.open(timeout: timeout)
             } catch {
@@ -125,10 +119,7 @@ public actor BusClient {
         let session = try DaemonSession(
             DaemonSession.Context(
                 firstRevision: lastGraph.revision,
-                app: AppIdentity(
-                    id: appID, name: name, iconName: iconName, allowsConnectionsToSelf: allowsConnectionsToSelf,
-                    isOneAppAcrossProcesses: isOneAppAcrossProcesses),
-                remote: remote, loop: loop, recorder: recorder, declared: declared, notices: noticeLog,
+                app: app, remote: remote, loop: loop, recorder: recorder, declared: declared, notices: noticeLog,
                 graphReaders: graphReaders, jobs: jobs,
                 repairOrder: { [weak self] pair in Task { await self?.repairOrder(pair) } }))
         self.session = session

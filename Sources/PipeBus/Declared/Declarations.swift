@@ -44,6 +44,13 @@ final class Declarations {
     func contains(_ name: String) -> Bool { ports.contains { $0.name == name } }
     func contains(_ handle: PortHandle) -> Bool { ports.contains { $0.handle === handle } }
 
+    /// Closes a port that is in no graph. Idempotent.
+    func close(_ handle: PortHandle) {
+        guard let port = ports.first(where: { $0.handle === handle }) else { return }
+        forget(port)
+        handle.endStreams()
+    }
+
     /// The port is closed, or could not be made. Idempotent.
     func forget(_ port: DeclaredPort) {
         guard let index = ports.firstIndex(where: { $0 === port }) else { return }

@@ -18,7 +18,15 @@ extension DaemonSession {
     }
 
     private func insertPort(_ declared: DeclaredPort) async throws -> LivePort {
+        // The app may add a port while the session is being rebuilt: whoever comes second finds it there.
+        if let present = ports[declared.handle] { return present }
         let port = try await makeUniqueNode(declared)
+        // Closed while it was being made.
+        guard context.declared.contains(declared.handle) else {
+            port.node.close()
+            throw PipeBusError(
+                .closed, "The port \"\(Names.shown(declared.name))\" was closed while it was being made.")
+        }
         insert(port)
         do {
             try checkThread(of: port.node)

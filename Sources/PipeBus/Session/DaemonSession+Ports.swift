@@ -7,7 +7,7 @@ extension DaemonSession {
     /// - Throws: ``PipeBusError`` `closed` if the port is in the graph no more.
     func livePort(_ handle: PortHandle) throws -> LivePort {
         try checkOpen()
-        guard let port = ports[handle.name], port.declared.handle === handle else {
+        guard let port = ports[handle] else {
             throw PipeBusError(.closed, "This port was closed before; add it again to go on.")
         }
         return port

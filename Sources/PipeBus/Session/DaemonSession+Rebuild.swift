@@ -11,7 +11,12 @@ extension DaemonSession {
     func rebuild() async throws {
         // First, so that whoever sees a receiver can ask for its levels.
         if declared.ports.contains(where: { $0.declaration.kind == .receiver }) { await share() }
-        for port in declared.ports { _ = try await add(port) }
+        // A port that the app closes meanwhile is gone, and no error.
+        for port in declared.ports where declared.contains(port.handle) {
+            do {
+                _ = try await add(port)
+            } catch  where !declared.contains(port.handle) {}
+        }
         for connection in declared.connections { try await remake(connection) }
     }
 

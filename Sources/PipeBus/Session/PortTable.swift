@@ -17,6 +17,10 @@ struct PortTable: Sequence {
 
     subscript(id: GraphPort.ID) -> LivePort? { byID[id] }
     subscript(name: String) -> LivePort? { byName[name] }
+    /// Not a port that took the name of one that was closed.
+    subscript(handle: PortHandle) -> LivePort? {
+        byName[handle.name].flatMap { $0.declared.handle === handle ? $0 : nil }
+    }
     subscript(input channel: UInt32) -> LivePort? { byInput[channel] }
     subscript(output channel: UInt32) -> LivePort? { byOutput[channel] }
 
