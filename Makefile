@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Two commands do everything on a fresh Debian with Swift: `make demo` and `make test`. Both install what is missing.
+# Two commands do everything on a fresh Debian with Swift: `make demo` and `make test`. Both install missing packages.
 
 .PHONY: demo test soak bench setup format
 

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 import PackageDescription
 
-// What the library costs next to the same thing written in C. A package of its own, so that whoever depends on PipeBus
-// never sees it. `make bench` in the folder above runs it; README.md tells how it measures.
+// Measures the cost of the library against equal programs in C. The benchmarks are a package of their own, so
+// that an app that depends on PipeBus never sees them. `make bench` in the folder above runs the benchmarks. README.md
+// describes the measurement.
 let strict = Context.environment["PIPEBUS_STRICT"] != nil
 
 let pipeBus: Target.Dependency = .product(name: "PipeBus", package: "PipeBus")

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds the benchmarks and runs them: what the library costs next to the same thing written in C.
+# Builds the benchmarks and runs them: the library's cost beside equal programs in C.
 #
-#     Scripts/bench.sh [--json] [--check-instructions] [--control] [...]      --help tells the rest
+#     Scripts/bench.sh [--json] [--check-instructions] [--control] [...]      --help lists the rest
 #
 # PIPEBUS_BENCH_SCRATCH names the build folder, Benchmarks/.build unless set.
 set -eu
@@ -10,8 +10,8 @@ scratch=${PIPEBUS_BENCH_SCRATCH:-.build}
 pkg-config --exists libpipewire-0.3 jack ||
     { echo "bench: headers are missing; install them: apt-get install libpipewire-0.3-dev libjack-jackd2-dev" >&2; exit 1; }
 log=$(mktemp)
-# What the build says is of interest only if it fails; standard output is for the figures. The build plan is made anew,
-# because a cached one does not see files that came or went in the package above.
+# The build's output is shown only if it fails; standard output is for the figures. The build plan is made again, because
+# a cached one does not see files that were added or removed in the package above.
 swift build -c release --scratch-path "$scratch" --disable-build-manifest-caching > "$log" 2>&1 || { cat "$log" >&2; rm -f "$log"; exit 1; }
 rm -f "$log"
 exec "$(swift build -c release --scratch-path "$scratch" --show-bin-path 2> /dev/null)/bench" "$@"

@@ -10,7 +10,7 @@ mkdir -p "$output"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# What is committed, as somebody else would get it.
+# The committed files, as in any clone.
 git clone --quiet --no-local --depth 1 "file://$PWD" "$work/pipebus"
 git -C "$work/pipebus" tag 0.1.0
 cp -R Tests/Consumer "$work/app"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Rules that no compiler checks. Prints what breaks them, and fails.
+# Rules that no compiler checks. Prints the violations, and fails.
 set -eu
 cd "$(dirname "$0")/.."
 bad=$(mktemp)
@@ -30,13 +30,13 @@ swift format lint --recursive --strict $swift_sources > "$bad" 2>&1 ||
 
 # Every file of the audio thread says of each function that it may run there.
 for file in Sources/PipeBus/*/*Body.swift Sources/PipeBus/Ports/PortCore.swift \
-    Sources/PipeBus/Ports/PortStatus.swift Sources/PipeBus/Audio/ChannelState.swift \
+    Sources/PipeBus/Ports/PortStatus.swift Sources/PipeBus/Audio/ChannelFade.swift \
     Sources/PipeBus/Audio/CycleTracker.swift Sources/PipeBus/Audio/CycleGate.swift Sources/PipeBus/Audio/Timestamp.swift \
     Sources/PipeBus/Audio/GraphClock.swift Sources/PipeBus/Audio/GraphCycle.swift Sources/PipeBus/Audio/CycleBuffers.swift \
     Sources/PipeBus/Audio/SampleBlock.swift Sources/PipeBus/Audio/DelayLine.swift Sources/PipeBus/Audio/Crossfade.swift \
     Sources/PipeBus/Filtering/BypassState.swift Sources/PipeBus/Filtering/BypassLine*.swift Sources/PipeBus/Filtering/BypassRouting.swift \
     Sources/PipeBus/Audio/OutputChannels+Silence.swift \
-    Sources/PipeBus/Receiving/ReceiverCore*.swift Sources/PipeBus/Receiving/LaneState.swift \
+    Sources/PipeBus/Receiving/ReceiverCore*.swift Sources/PipeBus/Receiving/AudioLane.swift \
     Sources/PipeBus/Receiving/GainRamp.swift Sources/PipeBus/Receiving/MixInputs.swift \
     Sources/PipeBus/Receiving/Received*.swift; do
     awk -v file="$file" '
@@ -53,19 +53,28 @@ done > "$bad"
 # The one way round the compiler's checks is not used at all.
 ! git grep -n 'no_performance_analysis' -- '*.swift' > "$bad" || complain "an unchecked hole in the audio thread's code"
 
-# What users read they can copy: examples and tools import public products, their own helpers beside them, and what any
-# program has. Exceptions, each with its reason:
+# Examples and tools can be copied: they import public products, their own helpers, and modules of any program.
+# Exceptions, each with its reason:
 #   Sources/PipeBusCommand/Demo   PipeBusTesting: a private daemon for `pipebus demo`; the kit is not a product yet.
 public_modules='PipeBus|RealtimeKit|ArgumentParser|Glibc|Foundation|Synchronization|ToolSupport|CSndFile'
 git grep -n -E '^(@[a-zA-Z]+ )*(public |package )?import ' -- 'Examples/*.swift' 'Sources/PipeBusCommand/*.swift' |
     grep -v -E "import ($public_modules)\$" |
     grep -v -E '^Sources/PipeBusCommand/Demo/[^:]*:[0-9]+:import PipeBusTesting$' > "$bad" || true
 [ ! -s "$bad" ] || complain "an example or a tool imports more than public products"
-# The compiler lets everything in this package use what is of package access; Scripts/build-consumer.sh compiles copies of
+# The compiler lets every target of this package use symbols of package access; Scripts/build-consumer.sh compiles copies of
 # all examples in a package that may not.
 ! git grep -n -w -E 'TripleBuffer|OwnedCells|ClosureWords|RealtimeCall' -- \
     'Examples/*.swift' 'Sources/PipeBusCommand/*.swift' > "$bad" ||
     complain "an example uses what apps cannot"
+
+# A component of a session keeps its state to itself: its stored properties are private, or read-only to others. A callback
+# that its owner sets is none.
+for file in Sources/PipeBus/Session/*.swift Sources/PipeBus/Declared/*.swift Sources/PipeBus/Peers/*.swift; do
+    grep -q '^final class' "$file" || continue
+    grep -H -n -E '^    (unowned |weak |package )*var [a-zA-Z]+(: [^{]*| = .*)$' "$file" |
+        grep -v -E 'var on[A-Z][A-Za-z]*: \(\(|\{$' || true
+done > "$bad"
+[ ! -s "$bad" ] || complain "a stored property of a component that others can set"
 
 # Tests wait for something, with a bound; they do not sleep.
 ! git grep -n -E '\b(usleep|Thread\.sleep|Task\.sleep)\(' -- 'Tests/*.swift' > "$bad" || complain "a test sleeps"

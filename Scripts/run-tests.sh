@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the tests that are built, and gives those that failed one more chance, alone. On a machine that others use too a
-# process can stand still for longer than any bounded wait; a defect fails twice. What failed is said again at the end,
-# with its messages, whether it passed then or not.
+# Runs the tests that are built, and gives those that failed one more chance, alone. On a busy machine a process can
+# be suspended for longer than any bounded wait; a defect fails twice. Failures are listed again at the end, with their
+# messages, whether the second run passed or not.
 #
 #     Scripts/run-tests.sh [OPTION ...]      options of `swift test`, such as --filter
 set -eu
@@ -30,7 +30,7 @@ fi
 status=$(cat "$work/status")
 failures > "$work/failed"
 messages > "$work/messages"
-# Only what ran to its end has a second chance: after a crash nobody knows what is left.
+# Only a run that came to its end has a second chance: after a crash the state is unknown.
 if [ ! -s "$work/failed" ] || ! grep -q "^Test Suite '.* tests' failed" "$work/output"; then
     echo "tests: ended with status $status:"
     cat "$work/messages"

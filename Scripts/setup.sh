@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what building, the demo and the tests need and the system lacks. Says nothing when nothing is missing.
+# Installs missing packages for the build, the demo and the tests. Prints nothing when none is missing.
 set -eu
 
 if ! command -v swift > /dev/null; then

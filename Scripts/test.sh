@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every test there is: what CI runs, and what `make test` runs. Each configuration is built once.
+# Every test, for CI and for `make test`. Each configuration is built once.
 set -eu
 cd "$(dirname "$0")/.."
 export PIPEBUS_STRICT=1

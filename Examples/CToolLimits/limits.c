@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What a tool cannot do without, tried while the program is loaded: later is too late for a sentence. Found with
-// `ulimit -n`, `-v` and `-u` of all sizes:
+// Checks a tool's minimum of descriptors, memory and threads while the program is loaded. A later check could not
+// report an error, because the program would crash or hang first. Trials with `ulimit -n`, `-v` and `-u` showed:
 //  * libdispatch crashes in its first worker thread without descriptors for epoll, before an async `main` has begun.
-//  * Without memory for a thread's stack it tries again for ever, in silence.
+//  * libdispatch retries for ever, without a message, if it has no memory for a thread's stack.
 //  * Swift's runtime and libpipewire (while it loads modules) crash when memory runs out.
-// What is needed beyond this fails in libpipewire with an error, which PipeBus puts into words.
+// Beyond this minimum, libpipewire returns an error, and PipeBus reports it in a sentence.
 #define _GNU_SOURCE
 #include "CToolLimits.h"
 

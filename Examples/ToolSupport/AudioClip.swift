@@ -4,11 +4,11 @@ import Glibc
 
 /// Sound held in memory.
 package struct AudioClip: Sendable {
-    /// Interleaved; full scale is −1…1.
+    /// Interleaved samples; full scale is −1…1.
     package let samples: [Float]
     package let channelCount: Int
     package let frameCount: Int
-    /// In hertz.
+    /// The sample rate, in hertz.
     package let sampleRate: Int
 
     package init(samples: [Float], channelCount: Int, sampleRate: Int) {
@@ -21,7 +21,7 @@ package struct AudioClip: Sendable {
     /// 2 GiB of samples: three hours of stereo at 48 kHz.
     private static let mostSamples = 1 << 29
 
-    /// Reads a whole file, WAV or anything else libsndfile knows.
+    /// Reads a whole file, WAV or any other format of libsndfile.
     ///
     /// - Throws: ``ToolFailure``.
     package init(contentsOf path: String) throws {
@@ -43,7 +43,7 @@ package struct AudioClip: Sendable {
     }
 
     private static func open(_ path: String) throws -> Int32 {
-        // A pipe that nobody writes to must not hold us up.
+        // A pipe without a writer must not block this program.
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ToolFailure("\(path) cannot be read: \(SoundFileError.systemText).") }
         var status = stat()
@@ -54,7 +54,7 @@ package struct AudioClip: Sendable {
         return descriptor
     }
 
-    /// A header can claim any length: what counts is what is there.
+    /// Reads all frames. A header can claim any length, so the file's content decides.
     private static func readAll(_ file: OpaquePointer, channelCount: Int, path: String) throws -> [Float] {
         var samples: [Float] = []
         let block = 1 << 16

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 
-/// Checks of numbers from a command line, with sentences that say what is possible. NaN lies in no range.
+/// Checks of numbers from a command line, with sentences that give the range. NaN is in no range.
 package enum Check {
     package static func that(_ option: String, _ value: Double?, isIn range: ClosedRange<Double>, unit: String) throws {
         guard let value, !range.contains(value) else { return }

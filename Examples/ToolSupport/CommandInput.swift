@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Lines that somebody types, or another program writes, while a tool runs.
+/// Lines that a person types, or another program writes, while a tool runs.
 package enum CommandInput {
-    /// A line that is longer than this, in bytes, is cut off there: no command is.
+    /// The longest line, in bytes; the rest of a longer one is dropped. No command is longer.
     private static let longest = 1000
 
-    /// What comes on standard input, line by line, if that is a terminal or a pipe. Otherwise, and when the input ends, the
-    /// sequence ends.
+    /// The lines of standard input, if that is a terminal or a pipe. The sequence ends with the input, and at once for
+    /// any other input.
     ///
-    /// - Throws: ``ToolFailure`` when there is no thread to read on.
+    /// - Throws: ``ToolFailure`` when there is no thread for reading.
     package static func lines() throws -> AsyncStream<String> {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1000))
         guard isTerminal || isPipe else {
             continuation.finish()
             return lines
         }
-        // A tool in the background of a terminal would be stopped when it reads: with this it gets an error instead.
+        // A tool in the background of a terminal would be stopped when it reads. Now it gets an error instead.
         signal(SIGTTIN, SIG_IGN)
-        _ = try OffPool.start {
+        _ = try BlockingThread.start {
             read { continuation.yield($0) }
             continuation.finish()
         }
@@ -33,7 +33,7 @@ package enum CommandInput {
         return [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
     }
 
-    /// Until the input ends; for as long as the tool is in the background of its terminal there is nothing to read.
+    /// Reads until the input ends. While the tool is in the background of its terminal there is no input.
     private static func read(_ give: (String) -> Void) {
         var line: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The descriptors that this process may still open.
+/// The number of descriptors that this process may still open.
 enum FileDescriptors {
-    /// So many are left to PipeWire, which takes two for each source that is connected: without them the whole connection
-    /// would end, and not one file.
+    /// Number of descriptors that are reserved for PipeWire, which takes two for each connected source. Without them
+    /// the whole connection would end, and not one file.
     static let reserve = 16
 
-    /// Whether a file may take one.
+    /// Whether a file may take a descriptor.
     static var areSpare: Bool {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return true }
@@ -21,7 +21,7 @@ enum FileDescriptors {
         return free > reserve
     }
 
-    /// - Throws: ``ToolFailure`` if a file may take none.
+    /// - Throws: ``ToolFailure`` if a file may take no descriptor.
     static func check(for path: String) throws {
         guard !areSpare else { return }
         throw ToolFailure(

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Names of files, made of what other people call things.
+/// File names made of the names that other apps choose.
 package enum FileName {
-    /// In bytes; with a number and an ending behind it, it is still what every file system takes.
+    /// The longest name, in bytes. With a number and an extension it still fits every file system.
     private static let longest = 100
 
-    /// A name in one folder, without an ending: no separators, nothing that a terminal or a shell takes for something
-    /// else, not hidden, and bounded.
+    /// A name for a file in one folder, without an extension.
+    ///
+    /// It has no separators and no characters that a terminal or a shell acts on. It is not hidden, and bounded.
     package static func safe(_ title: String) -> String {
         var name = String.UnicodeScalarView()
         var length = 0
         for scalar in title.unicodeScalars {
             let kept = isSafe(scalar) ? scalar : "_"
-            // One dot or dash in front hides a file, or makes an option of it.
+            // A leading dot hides a file, and a leading dash makes it look like an option.
             if name.isEmpty, kept == "." || kept == "-" || kept == " " { continue }
             length += String(kept).utf8.count
             guard length <= longest else { break }
@@ -28,7 +29,7 @@ package enum FileName {
         case "/", "\\", ":", "*", "?", "\"", "<", ">", "|": return false
         default: break
         }
-        // What cannot be seen, or looks like a space, is not kept either.
+        // Invisible characters, and those that look like a space, are replaced.
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned: return false
         case .spaceSeparator, .lineSeparator, .paragraphSeparator: return false

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A file that is to be written once there is something to write. Opened at the start, so that what forbids it is known
-/// then; what it held before stays until the first write.
+/// A file for writing.
+///
+/// It is opened at the start, so that an error is known then. Its old content stays until the first write.
 package struct OutputFile: Sendable {
     package let path: String
     /// -1 while it is closed.
@@ -15,7 +16,7 @@ package struct OutputFile: Sendable {
     package init(path: String) throws {
         guard !path.isEmpty else { throw ToolFailure("The name of the file is empty; name a file.") }
         let wasThere = unsafe access(path, F_OK) == 0
-        // A pipe that nobody reads must not hold us up.
+        // A pipe without a reader must not block this program.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o666)
         guard descriptor >= 0 else { throw ToolFailure("\(path) cannot be written: \(SoundFileError.systemText).") }
         let reason: String
@@ -23,7 +24,7 @@ package struct OutputFile: Sendable {
             if let text = Self.textOutput(of: status) {
                 reason = "is where this tool's own \(text) goes; name another file, or a new one"
             } else if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-                // Two recordings in one file would be none. The lock goes with the descriptor.
+                // Two recordings in one file would spoil both. The lock ends with the descriptor.
                 reason = "is being recorded into by another program; name another file, or a new one"
             } else {
                 self.init(path: path, descriptor: descriptor, wasThere: wasThere, status)
@@ -44,7 +45,7 @@ package struct OutputFile: Sendable {
         number = status.st_ino
     }
 
-    /// Text and sound in one file would be neither.
+    /// The standard stream that writes to the file, if there is one: text and sound in one file would spoil both.
     private static func textOutput(of file: stat) -> String? {
         for (descriptor, name) in [(STDOUT_FILENO, "output"), (STDERR_FILENO, "error output")] {
             guard let status = status(of: descriptor) else { continue }
@@ -58,7 +59,7 @@ package struct OutputFile: Sendable {
         return unsafe fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// Makes a file that was not there; `nil` if it was.
+    /// Creates a file; `nil` if it exists.
     ///
     /// - Throws: ``ToolFailure``.
     package static func new(path: String) throws -> OutputFile? {
@@ -71,28 +72,28 @@ package struct OutputFile: Sendable {
         return OutputFile(path: path, descriptor: descriptor, wasThere: false, status)
     }
 
-    /// Closes a file to which nothing was written, and takes it away again if it was not there before.
+    /// Closes a file to which nothing was written. Removes it if it did not exist before.
     package func discard() {
         Glibc.close(descriptor)
         if !wasThere { unsafe unlink(path) }
     }
 
-    // MARK: While it is written
+    // MARK: Writing
 
     var isOpen: Bool { descriptor >= 0 }
 
-    /// It is open, and no name leads to it any more.
+    /// Whether the file is open and was removed from its folder.
     var isRemoved: Bool { isOpen && Self.status(of: descriptor)?.st_nlink == 0 }
 
-    /// In bytes; 0 while it is closed.
+    /// The size in bytes; 0 while it is closed.
     var size: Int { Self.status(of: descriptor).map { Int($0.st_size) } ?? 0 }
 
-    /// Cuts it, or adds zeros that take no room on the disk where the file system can have holes.
+    /// Truncates the file, or adds zeros. These take no room on a file system with holes.
     ///
-    /// - Returns: false if it could not; then `errno` says why.
+    /// - Returns: false on failure, with the reason in `errno`.
     func resize(to size: Int) -> Bool { ftruncate(descriptor, off_t(size)) == 0 }
 
-    /// - Returns: how many bytes could be written; if those are not all, `errno` says why.
+    /// - Returns: the number of written bytes. If some are missing, the reason is in `errno`.
     func write(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int {
         var done = 0
         while done < bytes.count {
@@ -105,9 +106,9 @@ package struct OutputFile: Sendable {
         return done
     }
 
-    /// Idempotent.
+    /// Closes the file. Idempotent.
     ///
-    /// - Returns: whether all that was written could be kept.
+    /// - Returns: whether everything that was written could be kept.
     @discardableResult
     mutating func close() -> Bool {
         guard isOpen else { return true }
@@ -117,7 +118,7 @@ package struct OutputFile: Sendable {
 
     /// Opens the file again. Idempotent.
     ///
-    /// - Returns: false if it is not there any more, or not as it was left.
+    /// - Returns: false if the file is gone or was changed.
     /// - Throws: ``ToolFailure``.
     mutating func reopen(size: Int) throws -> Bool {
         guard !isOpen else { return true }
@@ -140,7 +141,7 @@ package struct OutputFile: Sendable {
     /// SEEK_DATA, which the module for the C library does not have.
     private static let seekData: Int32 = 3
 
-    /// Copies what is in it into another file, holes as holes.
+    /// Copies the file's content to another file, holes as holes.
     ///
     /// - Throws: ``ToolFailure``.
     func copy(to other: OutputFile) throws {
@@ -152,7 +153,7 @@ package struct OutputFile: Sendable {
         while place < size {
             let data = lseek(descriptor, place, Self.seekData)
             if data < 0, errno == ENXIO { break }
-            // Where holes are not known, all of it is data.
+            // Where the file system does not report holes, everything is data.
             place = max(place, data)
             let count = unsafe pread(descriptor, &buffer, buffer.count, place)
             guard count > 0 else { break }
@@ -164,6 +165,6 @@ package struct OutputFile: Sendable {
         }
     }
 
-    /// What the last system call said.
+    /// The error of the last system call.
     func failure() -> ToolFailure { ToolFailure("\(path) cannot be written: \(SoundFileError.systemText).") }
 }

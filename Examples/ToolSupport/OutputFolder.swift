@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A folder that takes new sound files. What is in it is never touched.
+/// A folder for new sound files. Its existing content is never touched.
 package struct OutputFolder: Sendable {
     package let path: String
     private let wasThere: Bool
 
-    /// Makes the folder if it is not there, and finds out whether it can be used.
+    /// Creates the folder if it does not exist, and checks that it can be used.
     ///
-    /// - Throws: ``ToolFailure`` if it cannot, or if it holds sound files already.
+    /// - Throws: ``ToolFailure`` if it cannot be used, or if it already holds sound files.
     package init(path: String) throws {
         self.path = path
         wasThere = unsafe mkdir(path, 0o777) != 0
@@ -33,7 +33,7 @@ package struct OutputFolder: Sendable {
         try checkThatItTakesFiles()
     }
 
-    /// By making one: rights say little of file systems that cannot be written.
+    /// Tries with a new file, because permissions do not show whether a file system is read-only.
     private func checkThatItTakesFiles() throws {
         let probe = "\(path)/.pipebus-\(getpid())"
         let descriptor = unsafe open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -44,10 +44,10 @@ package struct OutputFolder: Sendable {
         unsafe unlink(probe)
     }
 
-    /// Makes a WAV file that was not there, called after a title, with a number if one is called so already.
+    /// Creates a WAV file named after a title, with a number if the name is taken.
     ///
     /// - Throws: ``ToolFailure``.
-    /// - Parameter remakesFolder: whether the folder is made again if somebody has removed it.
+    /// - Parameter remakesFolder: whether the folder is created again if it was removed.
     package func newFile(titled title: String, remakesFolder: Bool = false) throws -> OutputFile {
         if remakesFolder { _ = unsafe mkdir(path, 0o777) }
         let name = FileName.safe(title)
@@ -58,7 +58,7 @@ package struct OutputFolder: Sendable {
         throw ToolFailure("\(path) holds ten thousand files called \(name); name another folder.")
     }
 
-    /// Takes the folder away again, if nothing came into it and it was not there before.
+    /// Removes the folder if it is empty and did not exist before.
     package func discard() {
         if !wasThere { unsafe rmdir(path) }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import ArgumentParser
 
-/// Which daemon a tool uses.
+/// The choice of the daemon.
 package struct RemoteOptions: ParsableArguments {
     @Option(
         name: .customLong("remote"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Result where Failure == any Error {
-    /// What an operation came to, to be looked at when other things are done.
+    /// The result of an operation, to be used after other work.
     package init(of operation: () async throws -> Success) async {
         do {
             self = .success(try await operation())

@@ -3,9 +3,9 @@ import Glibc
 import PipeBus
 import Synchronization
 
-/// Lines at the bottom of a terminal that are written over again and again. In a pipe there are none.
+/// Lines at the bottom of a terminal that are replaced again and again. In a pipe there are none.
 package struct StatusLine {
-    /// The lines of a status that are on the terminal, which there is one of.
+    /// The lines that are on the terminal, of which there is one.
     private static let shown = Mutex<[String]>([])
 
     package init() {}
@@ -17,17 +17,17 @@ package struct StatusLine {
         let (columns, rows) = Self.size
         Self.shown.withLock { shown in
             let bounded = Self.bounded(lines, columns: columns, rows: rows)
-            // What is there already stays: somebody may be typing behind it.
+            // Equal lines are not written again: a person may be typing behind them.
             guard bounded != shown else { return }
             Terminal.write(Self.painting(bounded, over: shown.count))
             shown = bounded
         }
     }
 
-    /// Takes the lines away, before something is printed that is to stay.
+    /// Removes the lines before other text is printed.
     package mutating func clear() { Self.erase() }
 
-    /// Takes away what any of them shows.
+    /// Removes the lines of any status.
     static func erase() {
         shown.withLock { shown in
             guard !shown.isEmpty else { return }
@@ -36,23 +36,25 @@ package struct StatusLine {
         }
     }
 
-    // MARK: What is written
+    // MARK: Text
 
-    /// As much of it as there is room for: a line that wraps cannot be written over, nor one that has moved out at the
-    /// top. Titles come from other processes, so nothing in them may reach the terminal that it would act on.
+    /// The part of the lines that fits the terminal.
+    ///
+    /// A line that wraps cannot be replaced, nor one that has scrolled out at the top. Titles come from other
+    /// processes, so all text is made printable.
     static func bounded(_ lines: [String], columns: Int, rows: Int) -> [String] {
         let most = max(rows - 1, 1)
         let kept = lines.count > most ? lines.prefix(most - 1) + ["… and \(lines.count - most + 1) more"] : lines[...]
         return kept.map { line in
-            // By scalars first: a Character can be as long as it likes.
+            // By scalars first, because a Character has no largest length.
             let start = String(line.unicodeScalars.prefix(4 * columns))
             return String(TerminalText.printable(start).prefix(max(columns - 1, 1)))
         }
     }
 
-    /// - Parameter shown: lines that are there now, with the cursor in the last of them.
+    /// - Parameter shown: number of lines on the terminal, with the cursor in the last of them.
     static func painting(_ lines: [String], over shown: Int) -> String {
-        // Without wrapping meanwhile: some characters take two columns, and only the terminal knows which.
+        // Without wrapping: some characters take two columns, and only the terminal knows which.
         home(shown) + "\u{1B}[?7l" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J\u{1B}[?7h"
     }
 

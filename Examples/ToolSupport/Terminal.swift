@@ -1,44 +1,51 @@
-// Unsafe for `stdout` and `stderr`: plain C variables, which nobody changes.
+// Unsafe for `stdout` and `stderr`: plain C variables, which are never changed.
 @unsafe @preconcurrency import Glibc
 // SPDX-License-Identifier: MIT
 import PipeBus
 import Synchronization
 
-/// What a tool writes, and to whom: a person at a terminal, or another program in a pipe.
+/// The output of a tool, for a person at a terminal or for another program in a pipe.
 package enum Terminal {
-    /// Somebody reads along.
+    /// Whether the output is a terminal.
     package static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Says on stderr what went wrong, on one line whatever the text contains.
+    /// Prints an error on stderr, on one line whatever the text contains.
     package static func complain(_ sentence: String, as tool: String) {
         StatusLine.erase()
         try? flush()
         unsafe fputs("\(tool): \(oneLine(sentence))\n", stderr)
     }
 
-    /// A result: a sentence for people; in a pipe, `key=value` pairs on one line.
+    /// Prints a hint for a person on stderr, on one line; nothing unless stderr is a terminal.
+    package static func note(_ sentence: String) {
+        guard isatty(STDERR_FILENO) == 1 else { return }
+        unsafe fputs("\(oneLine(sentence))\n", stderr)
+    }
+
+    /// Prints a result: a sentence on a terminal; in a pipe, `key=value` pairs on one line.
     package static func report(_ sentence: String, _ values: KeyValuePairs<String, String>) {
         print(TerminalText.printable(isInteractive ? sentence : values.map { "\($0)=\($1)" }.joined(separator: " ")))
     }
 
-    /// Something that only another program waits for, written at once: in a pipe `key=value`, at a terminal nothing. That the
-    /// other program is gone is no reason to end; ``flush()`` reports it at the end.
+    /// Prints a value for another program at once: in a pipe `key=value`, on a terminal nothing.
+    ///
+    /// If the other program is gone, the tool goes on. ``flush()`` reports that at the end.
     package static func announce(_ key: String, _ value: String) throws {
         guard !isInteractive else { return }
         print("\(key)=\(TerminalText.printable(value))")
         do { try flush() } catch { if failure.withLock({ $0 != EPIPE && $0 != EIO }) { throw error } }
     }
 
-    /// Writes something that is not a line, at once.
+    /// Writes text that is not a line, at once.
     static func write(_ text: String) {
         unsafe fputs(text, stdout)
         try? flush()
     }
 
-    /// Finds out whether all that was printed could be written.
+    /// Checks that everything printed could be written.
     package static func flush() throws {
         guard unsafe fflush(stdout) != 0 || ferror(stdout) != 0 else { return }
-        // The first reason: later calls have none of their own.
+        // The first error counts: later calls have no reason of their own.
         let code = failure.withLock { code in
             if code == 0 { code = errno }
             return code
@@ -49,7 +56,7 @@ package enum Terminal {
     /// The errno of the first write that failed.
     private static let failure = Mutex<Int32>(0)
 
-    /// Arguments that somebody typed end up in errors: no control character of theirs may reach the terminal.
+    /// Text on one line. Typed arguments end up in errors, and no control character of theirs may reach the terminal.
     private static func oneLine(_ text: String) -> String {
         let words = text.split { $0.isNewline }.joined(separator: " ")
         let cleaned = TerminalText.printable(words)

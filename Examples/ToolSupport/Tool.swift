@@ -3,19 +3,31 @@ package import ArgumentParser
 import Glibc
 import PipeBus
 
-/// The root command of a command-line tool: says what went wrong in one sentence, and how it ended in its exit status.
+/// The root command of a command-line tool. It prints an error as one sentence and sets the exit status.
 ///
-/// 0 stands for success only, 64 for a command line that cannot be used, 1 for everything else.
-package protocol Tool: AsyncParsableCommand {}
+/// The exit status is 0 for success only, 64 for an invalid command line, and 1 for any other error.
+package protocol Tool: AsyncParsableCommand {
+    /// Checks the values of the command line.
+    ///
+    /// The parser calls its own `validate` before it reports an unknown option, and an error from there would hide that
+    /// option. This is called after.
+    ///
+    /// - Throws: `ValidationError`.
+    func check() throws
+}
 
 extension Tool {
-    /// `@concurrent` as ArgumentParser's own, which Swift would otherwise take for the entry point.
+    package func check() throws {}
+
+    /// `@concurrent` as in ArgumentParser, whose method Swift would otherwise choose as the entry point.
     @concurrent
     package static func main() async {
-        // A file that can grow no more is an error like any other, and not a reason to die.
+        // A file that may not grow is an error like any other, and does not end the process.
         signal(SIGXFSZ, SIG_IGN)
         do {
+            try checkCommandName(in: Array(CommandLine.arguments.dropFirst()))
             var command = try await asyncParseAsRoot()
+            try (command as? any Tool)?.check()
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
             try Terminal.flush()
         } catch {
@@ -23,10 +35,24 @@ extension Tool {
         }
     }
 
+    /// Checks the name of a subcommand. The parser would call a mistyped one an unexpected argument, and its `help` would
+    /// explain the tool instead.
+    private static func checkCommandName(in arguments: [String]) throws {
+        let commands = configuration.subcommands
+        guard !commands.isEmpty, let name = arguments.first == "help" ? arguments.dropFirst().first : arguments.first,
+            name != "help", !name.hasPrefix("-"),
+            !commands.contains(where: { $0._commandName == name || $0.configuration.aliases.contains(name) })
+        else { return }
+        let names = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+        throw ValidationError(
+            "\"\(name.prefix(80))\" is no command; the commands are \(names.dropLast().joined(separator: ", ")) "
+                + "and \(names.last ?? "help").")
+    }
+
     private static func end(with error: any Error) -> Never {
         let status = status(for: error)
         guard status != EXIT_SUCCESS else {
-            // Somebody asked for help, and gets it.
+            // The user asked for help.
             print(message(for: error))
             do { try Terminal.flush() } catch { end(with: error) }
             Glibc.exit(EXIT_SUCCESS)
@@ -45,7 +71,7 @@ extension Tool {
 
     private static func status(for error: any Error) -> Int32 {
         switch error {
-        // Names and numbers come from the command line and nowhere else.
+        // Names and numbers come from the command line alone.
         case let error as PipeBusError: error.code == .invalidArgument ? EX_USAGE : EXIT_FAILURE
         case is ToolFailure: EXIT_FAILURE
         default: exitCode(for: error).rawValue
@@ -53,7 +79,7 @@ extension Tool {
     }
 }
 
-/// Why a tool could not do what it was asked, for its user.
+/// The reason why a tool failed, for its user.
 package struct ToolFailure: Error {
     /// One plain sentence that says what to do.
     package let message: String

@@ -5,16 +5,16 @@ import Glibc
 /// A WAV file that libsndfile writes through its virtual I/O, so that the descriptor can be closed and opened again while
 /// libsndfile keeps its state.
 ///
-/// - Thread: one at a time.
+/// - Thread: any, one at a time.
 @safe final class VirtualWaveFile {
     var target: OutputFile
-    /// Where libsndfile writes next, in bytes from the start.
+    /// The place of libsndfile's next write, in bytes from the start.
     private(set) var position = 0
     /// `errno` of the first write that failed since the last call; 0 if none did.
     private var writeError: Int32 = 0
     private var handle: OpaquePointer?
 
-    /// Empties the file and writes its header. ``position`` is then that of the first frame.
+    /// Empties the file and writes its header. ``position`` is then the place of the first frame.
     ///
     /// - Throws: ``ToolFailure``; the descriptor is still open then.
     init(_ target: OutputFile, channelCount: Int, sampleRate: Int, format: SampleFormat) throws {
@@ -32,7 +32,7 @@ import Glibc
         guard unsafe sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE)) == SF_TRUE else {
             throw failureToBegin("this libsndfile is too old; install a newer one")
         }
-        // The first header has its final length, the second one knows it.
+        // The first header reaches its final length, and the second one contains it.
         guard updateHeader(), updateHeader() else { throw failureToBegin(reason) }
     }
 
@@ -52,14 +52,14 @@ import Glibc
         return ToolFailure("\(target.path) cannot be written: \(reason).")
     }
 
-    /// Why the last call failed.
+    /// The reason of the last call's error.
     var reason: String {
         writeError != 0 ? SoundFileError.text(ofSystemError: writeError) : unsafe SoundFileError.text(handle)
     }
 
     // MARK: Sound
 
-    /// - Returns: how many frames could be written.
+    /// - Returns: the number of written frames.
     func write(_ samples: ArraySlice<Float>, frames: Int) -> Int {
         writeError = 0
         return unsafe samples.withUnsafeBufferPointer { samples in
@@ -67,8 +67,8 @@ import Glibc
         }
     }
 
-    /// - Parameter samples: full scale is that of 32 bits, whatever the file has.
-    /// - Returns: how many frames could be written.
+    /// - Parameter samples: full scale is 32 bits, whatever the format of the file.
+    /// - Returns: the number of written frames.
     func write(_ samples: [Int32], frames: Int) -> Int {
         writeError = 0
         return unsafe samples.withUnsafeBufferPointer { samples in
@@ -76,26 +76,26 @@ import Glibc
         }
     }
 
-    /// Goes to the place of a frame, which may be behind all that was written.
+    /// Moves to the place of a frame, which may be after the end.
     ///
-    /// - Returns: whether it could.
+    /// - Returns: whether it succeeded.
     func seek(toFrame frame: Int) -> Bool {
         writeError = 0
         return unsafe sf_seek(handle, sf_count_t(frame), Int32(SEEK_SET)) == sf_count_t(frame)
     }
 
-    /// Writes into the header what the file holds now, by its size.
+    /// Updates the header to the size of the file.
     ///
-    /// - Returns: whether it could.
+    /// - Returns: whether it succeeded.
     func updateHeader() -> Bool {
         writeError = 0
         unsafe sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
         return writeError == 0
     }
 
-    /// Ends the sound at an even place and frees what libsndfile holds. The descriptor stays as it is. Idempotent.
+    /// Ends the sound at an even place and frees libsndfile's memory. The descriptor stays open. Idempotent.
     ///
-    /// - Returns: whether all could be written.
+    /// - Returns: whether everything could be written.
     @discardableResult
     func finish() -> Bool {
         writeError = 0

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Writes a WAV file that can be played at any moment while it is written, whatever happens to the program: its header
-/// follows every block. Beyond 4 GiB it turns into an RF64 file by itself.
+/// Writes a WAV file that can be played at any moment, whatever happens to the program: its header is updated after
+/// every block.
 ///
-/// ``suspend()`` frees its file descriptor for as long as there is nothing to write, and ``resume()`` goes on.
+/// Beyond 4 GiB it becomes an RF64 file.
 ///
-/// - Thread: one at a time.
+/// ``suspend()`` frees its file descriptor while there is nothing to write, and ``resume()`` opens it again.
+///
+/// - Thread: any, one at a time.
 package struct WaveFileWriter: ~Copyable {
     private let file: VirtualWaveFile
     private let channelCount: Int
     private let format: SampleFormat
-    /// Bytes in front of the first frame.
+    /// Number of bytes before the first frame.
     private let headerSize: Int
     private var integers: [Int32] = []
-    /// Frames that are in the file.
+    /// Number of frames in the file.
     package private(set) var frameCount = 0
 
     /// Empties the file and writes its header.
@@ -31,7 +33,7 @@ package struct WaveFileWriter: ~Copyable {
 
     /// Adds interleaved frames.
     ///
-    /// - Throws: ``ToolFailure``. What was written before can be played.
+    /// - Throws: ``ToolFailure``. The file up to the earlier frames can be played.
     package mutating func write(_ samples: ArraySlice<Float>) throws {
         let count = samples.count / channelCount
         let written: Int
@@ -44,19 +46,19 @@ package struct WaveFileWriter: ~Copyable {
         frameCount += written
         guard written == count else {
             let failure = fullness(file.reason)
-            // Half a frame at the end, if a disk is full, would be no frame.
+            // On a full disk a part of a frame may be at the end: it is removed.
             if file.target.resize(to: end) { _ = file.updateHeader() }
             throw failure
         }
         guard file.updateHeader() else { throw fullness(file.reason) }
     }
 
-    /// Adds frames of silence. They take neither time nor room on the disk where the file system can have holes.
+    /// Adds frames of silence. On a file system with holes they take neither time nor room.
     ///
     /// - Throws: as ``write(_:)``.
     package mutating func writeSilence(frames: Int) throws {
         guard frames > 0 else { return }
-        // A file of so many bytes is none.
+        // No file has that many bytes.
         guard frames < Int.max / (2 * frameSize) - frameCount else {
             throw fullness(SoundFileError.text(ofSystemError: EFBIG))
         }
@@ -65,7 +67,7 @@ package struct WaveFileWriter: ~Copyable {
         guard file.seek(toFrame: frameCount), file.updateHeader() else { throw fullness(file.reason) }
     }
 
-    /// As much silence as there is room for.
+    /// Writes as much silence as there is room for.
     private mutating func writeZeros(frames: Int) throws {
         let zeros = [Float](repeating: 0, count: min(frames, 4096) * channelCount)
         var rest = frames
@@ -76,21 +78,21 @@ package struct WaveFileWriter: ~Copyable {
         }
     }
 
-    /// Bytes of one frame.
+    /// Number of bytes in a frame.
     private var frameSize: Int { channelCount * format.rawValue / 8 }
 
-    /// Where the next frame goes.
+    /// The place of the next frame, in bytes.
     private var end: Int { headerSize + frameCount * frameSize }
 
-    /// Rounds to the nearest integer, and clips: libsndfile rounds towards zero when it clips, and scales by one less when
-    /// it does not.
+    /// Rounds to the nearest integer, and clips. libsndfile rounds towards zero when it clips, and scales by one less
+    /// when it does not.
     private mutating func encode(_ samples: ArraySlice<Float>) {
         let shift = Int32(32 - format.rawValue)
         let limit = Float(1 << (format.rawValue - 1))
         integers.removeAll(keepingCapacity: true)
         for sample in samples {
             let scaled = (sample * limit).rounded()
-            // NaN is no sound: silence.
+            // NaN is written as silence.
             let clipped = scaled.isNaN ? 0 : min(max(scaled, -limit), limit - 1)
             integers.append(Int32(clipped) << shift)
         }
@@ -100,28 +102,28 @@ package struct WaveFileWriter: ~Copyable {
         ToolFailure("\(path) could take no more (\(reason)); what is in it, \(frameCount) frames, can be played.")
     }
 
-    // MARK: Without a descriptor
+    // MARK: Suspension
 
-    /// Somebody has removed the file since. What was written goes with the descriptor.
+    /// Whether the file was removed. What was written is lost when the descriptor is closed.
     package var isRemoved: Bool { file.target.isRemoved }
 
     /// Closes the file until it is resumed. Idempotent.
     ///
     /// - Throws: ``ToolFailure``.
     package mutating func suspend() throws {
-        // Some file systems report only now that they could not keep what they took.
+        // Some file systems report only now that they could not keep the data.
         guard file.target.close() else { throw failureToFinish(SoundFileError.systemText) }
     }
 
     /// Opens the file again where it was left. Idempotent.
     ///
-    /// - Returns: false if it is not there any more, or not as it was left.
+    /// - Returns: false if the file is gone or was changed.
     /// - Throws: ``ToolFailure``.
     package mutating func resume() throws -> Bool { try file.target.reopen(size: end) }
 
-    /// Goes on in another file, to which all is copied that was written.
+    /// Continues in another file, to which everything written so far is copied.
     ///
-    /// - Throws: ``ToolFailure``; then nothing has changed, and the other file is gone again.
+    /// - Throws: ``ToolFailure``. Then this file is unchanged and the other one is removed.
     package mutating func move(to other: OutputFile) throws {
         do {
             try file.target.copy(to: other)
@@ -133,7 +135,7 @@ package struct WaveFileWriter: ~Copyable {
         file.target = other
     }
 
-    /// Ends the file. Nothing may be written after it.
+    /// Ends the file. No write may follow.
     ///
     /// - Throws: ``ToolFailure``.
     package consuming func close() throws {

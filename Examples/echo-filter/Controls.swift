@@ -4,11 +4,11 @@ import PipeBus
 import RealtimeKit
 import ToolSupport
 
-/// What can be changed while the filter runs: set here, read on the audio thread.
+/// The settings that can be changed while the filter runs: set here, read on the audio thread.
 struct Controls: Sendable {
     let delay: Parameter<Int>
     let feedback: Parameter<Float>
-    /// What the delay line has room for, in frames.
+    /// The length of the delay line, in frames.
     let longestDelay: Int
 
     init(delay: Int, feedback: Double, longestDelay: Int) {
@@ -17,10 +17,10 @@ struct Controls: Sendable {
         self.longestDelay = longestDelay
     }
 
-    /// Does what lines such as "delay 4800" and "feedback 0.3" say, until no more come. A line that cannot be followed is
-    /// answered with a sentence, and changes nothing.
+    /// Carries out lines such as "delay 4800" and "feedback 0.3" until the input ends. An invalid line is answered with
+    /// a sentence, and changes nothing.
     ///
-    /// - Parameter port: is said to be late by the delay; `nil` if the sound comes at once.
+    /// - Parameter port: publishes the delay as its latency; `nil` if the dry sound passes at once.
     func follow(_ lines: AsyncStream<String>, reportingLatencyOf port: FilterPort?) async {
         for await line in lines {
             let words = line.split(whereSeparator: \.isWhitespace).map(String.init)

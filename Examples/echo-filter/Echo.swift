@@ -3,10 +3,10 @@ import PipeBus
 import RealtimeKit
 import Synchronization
 
-/// The state of a filter that repeats what passes through.
+/// The state of a filter that repeats its input.
 ///
-/// It runs on the audio thread. All memory is there before the port is, and the struct is noncopyable, so that neither the
-/// array nor the class in it is ever retained or copied there.
+/// It runs on the audio thread. All memory is allocated before the port exists. The struct is noncopyable, so that the
+/// array and the class in it are never retained or copied there.
 struct Echo: ~Copyable, Sendable {
     private let newDelay: Parameter<Int>.Reader
     private var feedback: Parameter<Float>.RampedReader
@@ -15,17 +15,17 @@ struct Echo: ~Copyable, Sendable {
     private let progress: Progress
 
     private var delay: Int
-    /// The delay before, which is faded over to the new one for so many frames more.
+    /// The previous delay, from which the output is being crossfaded to the new one, and the number of frames left.
     private var oldDelay: Int
     private var fade = 0
     private let fadeLength = 480
 
-    /// What came in with all its echoes, for the last `length` frames, channel after channel.
+    /// The last `length` frames of the input with all its echoes, channel after channel.
     private var line: [Float]
     private let length: Int
-    /// Where the next frame of the line goes, which is where the oldest one is.
+    /// The place of the next frame in the line, which holds the oldest one.
     private var next = 0
-    /// Frames of the line that are worth something.
+    /// Number of valid frames in the line.
     private var filled = 0
 
     init(_ controls: Controls, isDry: Bool, isPingPong: Bool, channelCount: Int, reportingTo progress: Progress) {
@@ -65,7 +65,7 @@ struct Echo: ~Copyable, Sendable {
         advance(cycle.frameCount)
     }
 
-    /// One change at a time: while one is faded, the next one waits.
+    /// Starts the crossfade to a new delay. One change at a time: the next one waits for its end.
     private mutating func followDelay() {
         let newest = newDelay.value
         guard fade == 0, newest != delay else { return }
@@ -74,13 +74,13 @@ struct Echo: ~Copyable, Sendable {
         fade = fadeLength
     }
 
-    /// One sample in, one out.
+    /// Processes one sample.
     private mutating func pass(_ sample: Float, _ frame: Int, _ channel: Int, _ gain: Float) -> Float {
         let echo = echo(of: sample, frame, channel)
         return keep(sample + gain * echo, heard: echo, frame, channel)
     }
 
-    /// One frame of two channels, each of which gets the other one's echo.
+    /// Processes one frame of two channels. Each gets the other one's echo.
     private mutating func pass(_ left: Float, _ right: Float, _ frame: Int, _ gain: Float) -> (Float, Float) {
         let echoes = (echo(of: left, frame, 0), echo(of: right, frame, 1))
         return (
@@ -89,7 +89,7 @@ struct Echo: ~Copyable, Sendable {
         )
     }
 
-    /// What was kept a delay ago.
+    /// The sample of the line one delay ago.
     private func echo(of sample: Float, _ frame: Int, _ channel: Int) -> Float {
         let echo = kept(delay, sample, frame, channel)
         guard frame < fade else { return echo }
@@ -104,8 +104,8 @@ struct Echo: ~Copyable, Sendable {
     }
 
     private mutating func keep(_ sample: Float, heard echo: Float, _ frame: Int, _ channel: Int) -> Float {
-        // What is no number must not get into the loop, where it would go round for ever: it is dropped, and the echoes of
-        // the rest go on.
+        // A NaN or infinite sample would stay in the feedback for ever. It is dropped, and the echoes of the other
+        // samples go on.
         let number = sample.isFinite ? sample : 0
         line[channel * length + (next + frame) % length] = number
         return isDry ? number : echo
@@ -117,10 +117,10 @@ struct Echo: ~Copyable, Sendable {
         fade = max(fade - frames, 0)
     }
 
-    /// Time has passed without us. What fell into it is lost, and what follows comes at its own time.
+    /// Skips missed frames (an xrun). Their sound is lost, and later echoes come at their own time.
     private mutating func skip(_ frames: Int, channelCount: Int, _ gain: Float) {
         guard frames > 0, frames < delay else {
-            // Too long ago, or nobody knows how long: after a break there is no old echo.
+            // After a long or unknown break there is no old echo.
             filled = 0
             return
         }

@@ -3,7 +3,7 @@ import ArgumentParser
 import PipeBus
 import ToolSupport
 
-/// A filter: takes sound from one app and hands it on to the next, with echoes.
+/// A filter: takes sound from one app and passes it on to the next, with echoes.
 @main
 struct EchoFilter: Tool {
     static let configuration = CommandConfiguration(
@@ -18,33 +18,33 @@ struct EchoFilter: Tool {
             click: "delay 4800", "feedback 0.3". The latency follows. The end of the input changes nothing.
             """)
 
-    @Option(help: ArgumentHelp("What the app is called.", valueName: "name"))
+    @Option(help: ArgumentHelp("The app's name.", valueName: "name"))
     var name = "Echo"
     @Option(parsing: .unconditional, help: ArgumentHelp("The time from one echo to the next.", valueName: "frames"))
     var delay = 12_000
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How loud each echo is, compared with the one before: -0.99 to 0.99.", valueName: "gain"))
+        help: ArgumentHelp("The gain from one echo to the next: -0.99 to 0.99.", valueName: "gain"))
     var feedback = 0.4
-    @Flag(help: "Lets the sound itself through at once.")
+    @Flag(help: "Passes the dry sound on, too.")
     var dry = false
-    @Flag(help: "Each echo comes from the other side than the one before; for 2 channels.")
+    @Flag(help: "Each echo comes from the side opposite to the previous one; for 2 channels.")
     var pingPong = false
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "What the delay can be changed to while it runs: 4 bytes of memory for each frame and channel.",
+            "The longest delay that can be set while it runs; 4 bytes of memory for each frame and channel.",
             valueName: "frames"))
     var longestDelay = 192_000
     @Option(parsing: .unconditional, help: ArgumentHelp("Channels in and out.", valueName: "n"))
     var channels = 2
     @OptionGroup var remote: RemoteOptions
 
-    func validate() throws {
+    func check() throws {
         try Check.that("--delay", delay, isIn: 0...1_048_576, unit: "frames")
         try Check.that("--longest-delay", longestDelay, isIn: 0...1_048_576, unit: "frames")
         try Check.that("--feedback", feedback, isIn: Controls.feedbacks, unit: "(from one echo to the next)")
-        try Check.that("--channels", channels, isIn: 1...64, unit: "channels")
+        try Check.that("--channels", channels, isIn: 1...ChannelLayout.maximumCount, unit: "channels")
         guard !pingPong || channels == 2 else {
             throw ValidationError("--ping-pong needs two channels, not \(channels).")
         }
@@ -60,7 +60,7 @@ struct EchoFilter: Tool {
         let echo = Echo(
             controls, isDry: dry, isPingPong: pingPong, channelCount: channels, reportingTo: progress)
         let bus = try await BusClient.connect(as: "org.pipebus.echo-filter", name: name, remote: remote.name)
-        // Nothing is faded in: with no feedback it is an instrument, whose output is compared with what went in.
+        // No fade of the input: without feedback the filter is an instrument, whose output is compared with its input.
         let port = try await bus.filter(
             "echo", inputs: .channels(channels), latency: dry ? 0 : delay, fade: .none, state: echo
         ) { echo, cycle, input, output in
@@ -71,7 +71,8 @@ struct EchoFilter: Tool {
         let following = Task { await controls.follow(lines, reportingLatencyOf: dry ? nil : port) }
         try await tool.keep(bus, until: { false }) {
             let state = try? await port.state
-            return [progress.line(from: state?.sources ?? [], to: state?.destinations ?? [], controls)]
+            let line = progress.line(from: state?.sources ?? [], to: state?.destinations ?? [], controls)
+            return ["\(port.nodeName): \(line)"]
         }
         following.cancel()
         progress.report()

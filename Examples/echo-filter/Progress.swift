@@ -4,13 +4,14 @@ import RealtimeKit
 import Synchronization
 import ToolSupport
 
-/// What the audio thread reports to the rest of the app. Relaxed throughout: each value stands for itself.
+/// The audio thread's report to the rest of the app. Relaxed throughout: no other value is published with one of these.
 final class Progress: Sendable {
     let frames = Atomic<Int>(0)
     let missedFrames = Atomic<Int>(0)
     let sampleRate = Atomic<Int>(0)
 
-    /// For a terminal, while it runs. Without a clock: a line that changes all the time would hide what is being typed.
+    /// The line for a terminal while the filter runs. It has no clock: a line that changes all the time would hide what
+    /// is being typed.
     func line(from sources: [GraphPort], to destinations: [GraphPort], _ controls: Controls) -> String {
         let values =
             "delay \(controls.delay.value), feedback \(Decimal.text(Double(controls.feedback.value), digits: 2))"
@@ -21,7 +22,7 @@ final class Progress: Sendable {
         return "\(values), from \(ends[0]) to \(ends[1])\(missed)"
     }
 
-    /// At the end.
+    /// Prints the result at the end.
     func report() {
         Terminal.report(
             "Filtered \(Decimal.text(seconds, digits: 1)) s\(missed).",

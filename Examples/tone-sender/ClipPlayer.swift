@@ -4,7 +4,7 @@ import ToolSupport
 
 /// The state of a sender that plays a sound from memory.
 struct ClipPlayer: ~Copyable, Sendable {
-    /// Interleaved. The array itself and not the clip it came in: an array in a struct in a struct would be retained.
+    /// Interleaved. The array itself and not its clip: an array in a struct in a struct would be retained.
     private let samples: [Float]
     private let frameCount: Int
     private let sampleRate: Int
@@ -19,7 +19,7 @@ struct ClipPlayer: ~Copyable, Sendable {
         self.schedule = schedule
     }
 
-    /// Runs on the audio thread: reads what is there, and neither allocates nor waits.
+    /// Runs on the audio thread, and neither allocates nor waits.
     mutating func render(_ cycle: AudioCycle, into output: inout OutputChannels) {
         guard cycle.sampleRate == sampleRate else {
             schedule.refuse(cycle)

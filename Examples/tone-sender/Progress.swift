@@ -3,16 +3,16 @@ import PipeBus
 import Synchronization
 import ToolSupport
 
-/// What the audio thread reports to the rest of the app. Relaxed throughout: each value stands for itself.
+/// The audio thread's report to the rest of the app. Relaxed throughout: no other value is published with one of these.
 final class Progress: Sendable {
     let firstPosition = Atomic<UInt64>(0)
     let sentFrames = Atomic<Int>(0)
     let missedFrames = Atomic<Int>(0)
     let sampleRate = Atomic<Int>(0)
-    /// The sound was sent to its end, and then that it must have been heard everywhere.
+    /// Whether the sound was sent to its end. `isHeard`: whether it must also have been heard by every destination.
     let isSent = Atomic<Bool>(false)
     let isHeard = Atomic<Bool>(false)
-    /// The graph's rate, if the sound cannot be played at it.
+    /// The graph's sample rate, in hertz, if the sound cannot be played at it; 0 otherwise.
     let unfitRate = Atomic<Int>(0)
 
     var refusedRate: Int? {
@@ -20,18 +20,18 @@ final class Progress: Sendable {
         return rate != 0 ? rate : nil
     }
 
-    /// - Parameter isConnected: whether anybody hears the port. A destination that has gone hears nothing any more.
+    /// - Parameter isConnected: whether the port has a destination. Without one there is nothing to wait for.
     func isOver(whileConnected isConnected: Bool) -> Bool {
         refusedRate != nil || isHeard.load(ordering: .relaxed) || isSent.load(ordering: .relaxed) && !isConnected
     }
 
-    /// For a terminal, while it runs.
+    /// The line for a terminal while the sender runs.
     func line(to destinations: [String]) -> String {
         guard !destinations.isEmpty else { return "waiting until something is connected" }
         return "\(Decimal.text(seconds, digits: 1)) s to \(destinations.joined(separator: ", "))\(missed)"
     }
 
-    /// At the end.
+    /// Prints the result at the end.
     func report() {
         let sent = sentFrames.load(ordering: .relaxed)
         let first = sent > 0 ? "\(firstPosition.load(ordering: .relaxed))" : "none"

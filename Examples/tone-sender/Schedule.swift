@@ -2,24 +2,24 @@
 import PipeBus
 import Synchronization
 
-/// Which frames of a sound each graph cycle gets: none at first, then one after the other as the graph's clock goes.
+/// Assigns the frames of a sound to graph cycles: none at first, then one after the other by the graph's clock.
 ///
-/// Part of a process block's state, so it runs on the audio thread. It is noncopyable: a class in it, here `progress`, can
-/// then be used without being retained, which the audio thread should not do.
+/// It is part of a process block's state, so it runs on the audio thread. It is noncopyable: a class in it, as
+/// `progress`, can then be used without a retain, which the audio thread should avoid.
 struct Schedule: ~Copyable, Sendable {
-    /// Frames of the sound; `nil` if it goes on for ever.
+    /// Number of frames of the sound; `nil` if it has no end.
     private let frames: Int?
-    /// As much of it as is wanted.
+    /// The longest time to play, in seconds.
     private let seconds: Double?
     private let progress: Progress
 
     private var isFullyConnected = false
-    /// Frames since something was connected, or since every channel was linked, until the start.
+    /// Number of frames before the start, since the port was connected, or since every channel was linked.
     private var quietFrames = 0
     private var hasStarted = false
-    /// The frame of the sound that is next.
+    /// The next frame of the sound.
     private var next = 0
-    /// Frames since the end.
+    /// Number of frames since the end.
     private var silentFrames = 0
 
     init(frames: Int?, seconds: Double?, reportingTo progress: Progress) {
@@ -28,22 +28,22 @@ struct Schedule: ~Copyable, Sendable {
         self.progress = progress
     }
 
-    /// Frames of the sound, which a cycle begins with; behind them it is silent.
+    /// The frames of the sound at the start of a cycle. The rest of the cycle is silent.
     struct Part {
         var start: Int
         var count: Int
     }
 
-    /// What a cycle gets.
+    /// The part of the sound for a cycle.
     mutating func part(for cycle: AudioCycle) -> Part {
-        // Channels are linked one after the other, and the far end hears a new link a cycle or two later. What is sent
-        // before that is lost on the way, so nothing is.
+        // Channels are linked one after the other, and the destination hears a new link a cycle or two later. Sound
+        // that is sent before is lost, so none is sent.
         let margin = max(cycle.sampleRate / 10, 4 * cycle.frameCount)
         guard hasStarted || isQuiet(for: margin, in: cycle) else { return Part(start: 0, count: 0) }
         var end = frames ?? Int.max
         if let seconds { end = min(end, Int((seconds * Double(cycle.sampleRate)).rounded())) }
         if hasStarted {
-            // Time that was missed is gone: what comes after it is heard when it would have been.
+            // Missed frames (an xrun) are skipped: later frames are heard at their own time.
             progress.missedFrames.add(cycle.missedFrames, ordering: .relaxed)
             next = min(next + cycle.missedFrames, end)
         } else {
@@ -58,22 +58,22 @@ struct Schedule: ~Copyable, Sendable {
         return part
     }
 
-    /// For a sound that cannot be played at the graph's rate.
+    /// Records that the sound cannot be played at the graph's rate.
     func refuse(_ cycle: AudioCycle) { progress.unfitRate.store(cycle.sampleRate, ordering: .relaxed) }
 
     private mutating func isQuiet(for margin: Int, in cycle: AudioCycle) -> Bool {
-        // Connected again after it was not, if no frames were missed.
+        // A new connection, if no frames were missed.
         let isNew = cycle.isDiscontinuous && cycle.missedFrames == 0
         if isNew || cycle.isFullyConnected != isFullyConnected {
             isFullyConnected = cycle.isFullyConnected
             quietFrames = 0
         }
         quietFrames += cycle.frameCount
-        // Somebody who links one channel after the other by hand takes longer; and some want only some channels.
+        // A person who links one channel after the other takes longer, and may want only some channels.
         return quietFrames > (isFullyConnected ? margin : cycle.sampleRate)
     }
 
-    /// It takes some cycles until the last frame is through all that is behind us.
+    /// Waits some cycles until the last frame has passed all ports downstream.
     private mutating func finish(_ silence: Int, _ margin: Int) {
         silentFrames += silence
         progress.isSent.store(true, ordering: .relaxed)

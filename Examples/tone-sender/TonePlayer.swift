@@ -17,7 +17,7 @@ struct TonePlayer: ~Copyable, Sendable {
     /// Runs on the audio thread.
     mutating func render(_ cycle: AudioCycle, into output: inout OutputChannels) {
         let step = frequency / Double(cycle.sampleRate)
-        // From half the rate on it would come out as another tone.
+        // From half the rate on it would be heard as another tone (aliasing).
         guard step < 0.5 else {
             schedule.refuse(cycle)
             return
@@ -26,7 +26,7 @@ struct TonePlayer: ~Copyable, Sendable {
         for channel in 0..<output.count {
             var samples = output[channel]
             for index in 0..<part.count {
-                // From the frame's number and not from the last phase: no error can add up.
+                // Computed from the frame's number and not from the last phase, so that no error adds up.
                 let turns = Double(part.start + index) * step
                 samples[index] = gain * Float(sin(2 * .pi * (turns - turns.rounded(.down))))
             }

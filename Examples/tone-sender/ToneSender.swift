@@ -15,29 +15,29 @@ struct ToneSender: Tool {
             played once, and then the tool ends.
             """)
 
-    @Option(help: ArgumentHelp("What the app is called.", valueName: "name"))
+    @Option(help: ArgumentHelp("The app's name.", valueName: "name"))
     var name = "Tone"
-    @Option(help: ArgumentHelp("What people see of its port.", valueName: "text"))
+    @Option(help: ArgumentHelp("The port's name shown to people.", valueName: "text"))
     var title: String?
-    @Option(parsing: .unconditional, help: ArgumentHelp("Sends a sine of so many hertz.", valueName: "hz"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Sends a sine of this frequency, in hertz.", valueName: "hz"))
     var frequency: Double?
     @Option(help: ArgumentHelp("Sends a sound file; its rate must be the graph's.", valueName: "wav"))
     var file: String?
-    @Flag(help: "Starts the file again when it is over.")
+    @Flag(help: "Repeats the file.")
     var loop = false
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Makes it louder or softer; -12 for a tone and 0 for a file unless given.", valueName: "db"))
+        help: ArgumentHelp("The gain; by default -12 for a tone and 0 for a file.", valueName: "db"))
     var gain: Double?
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How old the sound is said to be when it is sent.", valueName: "frames"))
+        help: ArgumentHelp("The latency to publish: the age of the sound when it is sent.", valueName: "frames"))
     var latency = 0
-    @Option(parsing: .unconditional, help: ArgumentHelp("Ends after so many seconds of sound.", valueName: "s"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Ends after this time of sound, in seconds.", valueName: "s"))
     var duration: Double?
     @OptionGroup var remote: RemoteOptions
 
-    func validate() throws {
+    func check() throws {
         guard (frequency == nil) != (file == nil) else {
             throw ValidationError("Say what to send: either --frequency HZ or --file WAV.")
         }
@@ -50,7 +50,7 @@ struct ToneSender: Tool {
 
     func run() async throws {
         let tool = ToolRun(as: "tone-sender")
-        // The whole file is in memory before there is a port: the audio thread cannot wait for a disk.
+        // The whole file is in memory before the port exists: the audio thread cannot wait for a disk.
         let clip = try file.map { try AudioClip(contentsOf: $0) }
         let progress = Progress()
         let bus = try await BusClient.connect(as: "org.pipebus.tone-sender", name: name, remote: remote.name)
@@ -58,7 +58,7 @@ struct ToneSender: Tool {
         try Terminal.announce("port", port.nodeName)
         try await tool.keep(bus, until: { progress.isOver(whileConnected: port.isConnected) }) {
             let destinations = try? await port.state.destinations
-            return [progress.line(to: destinations?.map(\.title) ?? [])]
+            return ["\(port.nodeName): \(progress.line(to: destinations?.map(\.title) ?? []))"]
         }
         try checkRate(progress, clip)
         progress.report()
@@ -85,7 +85,8 @@ struct ToneSender: Tool {
         }
     }
 
-    /// The graph's rate is known from the first cycle on, and it may change later.
+    /// Checks that the sound can be played at the graph's rate. The rate is known with the first cycle, and it may
+    /// change later.
     private func checkRate(_ progress: Progress, _ clip: AudioClip?) throws {
         guard let rate = progress.refusedRate else { return }
         guard let clip, let file else {

@@ -1,20 +1,41 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import Glibc
 import PipeBus
 import ToolSupport
 
-/// Keeps the levels of a mixer, by app, as JSON.
+/// Keeps the levels of a mixer in a JSON file, by source.
 struct LevelFile {
     let path: String
 
-    /// Makes the file if there is none yet. What cannot be read is never written over.
+    /// Reads the levels, or creates the file. A file that holds something else is never overwritten.
     func load() throws -> SourceLevels {
-        if !FileManager.default.fileExists(atPath: path) { try write(SourceLevels()) }
-        do {
-            return try JSONDecoder().decode(SourceLevels.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
-        } catch {
-            throw ToolFailure("\(path) holds no levels that can be read; name another file, or remove it.")
+        guard !path.isEmpty else { throw ToolFailure("The name of the file of levels is empty; name a file.") }
+        guard try exists() else {
+            try write(SourceLevels())
+            return SourceLevels()
         }
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+            throw ToolFailure("\(path) cannot be read; name another file.")
+        }
+        do {
+            return try JSONDecoder().decode(SourceLevels.self, from: data)
+        } catch {
+            throw ToolFailure("\(path) holds no levels; name another file, or a new one.")
+        }
+    }
+
+    /// - Throws: ``ToolFailure`` for anything but a file: reading from a pipe would wait for a writer.
+    private func exists() throws -> Bool {
+        var status = stat()
+        let exists = unsafe stat(path, &status) == 0
+        guard !path.hasSuffix("/"), !exists || status.st_mode & S_IFMT != S_IFDIR else {
+            throw ToolFailure("\(path) is a folder; name a file.")
+        }
+        guard !exists || status.st_mode & S_IFMT == S_IFREG else {
+            throw ToolFailure("\(path) is not a file; name a file, or a new one.")
+        }
+        return exists
     }
 
     /// Replaces the file as a whole, so that it is never half written.
@@ -22,7 +43,7 @@ struct LevelFile {
         do {
             try JSONEncoder().encode(levels).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw ToolFailure("The levels cannot be kept in \(path); name a file in a folder that takes files.")
+            throw ToolFailure("The levels cannot be saved in \(path); name a file in a folder that can be written.")
         }
     }
 }

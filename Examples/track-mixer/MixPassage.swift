@@ -5,7 +5,7 @@ import RealtimeKit
 /// The path of the mix from the receiver's block to the sender's, which runs after it in the same cycle.
 struct MixPassage {
     private let ring: SampleRing
-    /// Of the newest mix in the ring, on the graph's clock.
+    /// The position of the newest mix in the ring, on the graph's clock.
     private let position = Mailbox(UInt64.max)
 
     init(channelCount: Int) {
@@ -21,7 +21,7 @@ struct MixPassage {
         var position: Mailbox<UInt64>.Writer
 
         mutating func pass(_ mix: borrowing ReceivedMix, of cycle: AudioCycle) {
-            // While nobody takes the mix the ring is full, and nothing is lost by that.
+            // While the mix is not read the ring is full, and a mix that is dropped is not missed.
             if ring.tryWrite(mix.channels) { position.post(cycle.position) }
         }
     }
@@ -32,7 +32,7 @@ struct MixPassage {
         var position: Mailbox<UInt64>.Reader
 
         mutating func pass(_ cycle: AudioCycle, into output: inout OutputChannels) {
-            // Without a source there is no mix of this cycle, and what is left in the ring is of another one.
+            // Without a source there is no mix of this cycle, and the ring holds an older one.
             let isFresh = position.read() == cycle.position
             let old = isFresh ? ring.readableFrames - cycle.frameCount : ring.readableFrames
             if old > 0 { ring.discard(frameCount: old) }

@@ -3,7 +3,7 @@ import ArgumentParser
 import PipeBus
 import ToolSupport
 
-/// A receiver and a sender in one app: mixes what others send it, and sends the mix on.
+/// A receiver and a sender in one app: mixes its sources, and sends the mix on.
 @main
 struct TrackMixer: Tool {
     static let configuration = CommandConfiguration(
@@ -11,11 +11,11 @@ struct TrackMixer: Tool {
         abstract: "Mixes up to four apps, and sends the mix on.",
         discussion: """
             Connect up to four apps to it, and it to an app or a device. Each track has a volume and a pan, set by a line on \
-            the standard input, such as "volume 1 0.5", "pan 2 -1", "mute 3 on" or "solo 4 off", or by `pipebus volume`, \
+            the standard input, such as "volume 1 0.5", "volume 1 -6dB", "pan 2 -1", "mute 3 on" or "solo 4 off", or by `pipebus volume`, \
             `pan`, `mute` and `solo`. An app that comes back finds its own. The mix is as late as the slowest app in it.
             """)
 
-    @Option(help: ArgumentHelp("What the app is called.", valueName: "name"))
+    @Option(help: ArgumentHelp("The app's name.", valueName: "name"))
     var name = "Mixer"
     @Option(help: ArgumentHelp("A file that keeps the levels from run to run.", valueName: "path"))
     var levels: String?
@@ -33,7 +33,8 @@ struct TrackMixer: Tool {
         ) { writer, cycle, mix in
             writer.pass(mix, of: cycle)
         }
-        // As old as what it is made of; its block runs after the receiver's, so it sends the mix of the same cycle.
+        // The sender's latency follows the receiver's. Its block runs after the receiver's, so it sends the mix of the
+        // same cycle.
         let output = try await bus.sender("mix", latency: .following(input), state: passage.makeReader()) {
             reader, cycle, output in
             reader.pass(cycle, into: &output)
@@ -42,7 +43,7 @@ struct TrackMixer: Tool {
         let commands = try CommandInput.lines()
         let typed = Task { await obey(commands, for: input) }
         let kept = Task { await keepLevels(of: input, in: file) }
-        try await tool.keep(bus, until: { false }) { await lines(of: input) }
+        try await tool.keep(bus, until: { false }) { await lines(from: input, to: output) }
         typed.cancel()
         await kept.value
     }
@@ -53,7 +54,7 @@ struct TrackMixer: Tool {
         }
     }
 
-    /// After each change, whoever made it: then it is there whatever becomes of this process.
+    /// Saves the levels after each change by any app, so that they survive the end of this process.
     private func keepLevels(of input: ReceiverPort, in file: LevelFile?) async {
         for await _ in input.sourceUpdates {
             if let levels = try? await input.levels { do { try file?.write(levels) } catch { complain(error) } }
@@ -61,11 +62,12 @@ struct TrackMixer: Tool {
     }
 
     private func complain(_ error: any Error) {
-        Terminal.complain((error as? ToolFailure)?.message ?? "\(error)", as: "track-mixer")
+        let sentence = (error as? ToolFailure)?.message ?? (error as? ValidationError)?.message ?? "\(error)"
+        Terminal.complain(sentence, as: "track-mixer")
     }
 
-    /// For a terminal: each track, and the mix.
-    private func lines(of input: ReceiverPort) async -> [String] {
+    /// The lines for a terminal: the ports' names, each track, and the mix.
+    private func lines(from input: ReceiverPort, to output: SenderPort) async -> [String] {
         let sources = (try? await input.sources) ?? []
         let tracks = sources.map { source in
             let level = source.level
@@ -77,6 +79,7 @@ struct TrackMixer: Tool {
         let mix =
             "   \(LevelBar.text(input.mixMeter.peak))  the mix, "
             + "\(Decimal.text(input.latency.duration / .milliseconds(1), digits: 1)) ms old"
-        return (tracks.isEmpty ? ["waiting until something is connected"] : tracks) + [mix]
+        let names = "\(input.nodeName) → \(output.nodeName)"
+        return ["\(names)\(tracks.isEmpty ? ": waiting until something is connected" : "")"] + tracks + [mix]
     }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 extension Capture {
-    /// The end of a ``Capture`` that lives in a process block's state.
+    /// The end of a ``Capture`` for a process block's state.
     ///
     /// - Thread: audio.
     /// - Realtime: safe.
     @safe struct Writer: ~Copyable, @unchecked Sendable {
-        // @unchecked: a value that one thread has, and the lanes are its own. The owner is only kept alive: a class in a
-        // struct is not touched on the audio thread.
+        // @unchecked: one thread uses it, and the lanes belong to it. The owner is only kept alive: a class in a struct
+        // is not touched on the audio thread.
         private let owner: Capture
         private let lanes: UnsafeMutablePointer<CaptureLane>
         private let laneCount: Int
@@ -18,12 +18,12 @@ extension Capture {
             laneCount = owner.laneCount
         }
 
-        /// Makes room for a block. If there is none, the block is dropped, and the next one of the lane reports it.
+        /// Reserves room for a block. Without room the block is dropped, and the lane's next block reports it.
         ///
-        /// After `true`, ``fill(lane:channel:with:)`` each of its channels, then ``end(lane:)``.
+        /// After `true`, call ``fill(lane:channel:with:)`` for each of its channels, then ``end(lane:)``.
         @_noLocks
         mutating func begin(lane: Int, _ block: CapturedBlock) -> Bool {
-            // Copied first: a precondition's condition is a closure, and would retain what it captures.
+            // Copied first, because a precondition's condition is a closure and would retain its captures.
             let count = laneCount
             precondition(lane >= 0 && lane < count, "no such lane")
             return unsafe lanes[lane].begin(block)

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
 
-/// Carries sound from the audio thread to a thread that may wait, on a number of lanes, in blocks that say where they
-/// belong.
+/// Carries sound from the audio thread to a thread that may wait, on a number of lanes, in blocks with their positions.
 ///
-/// All memory is allocated when it is made. What finds no room is dropped and counted. Make one ``Writer`` and one
+/// All memory is allocated at the start. Sound without room is dropped and counted. Create one ``Writer`` and one
 /// ``Reader``.
 @safe final class Capture: @unchecked Sendable {
-    // @unchecked: the pointer never changes, and the lanes behind it are the writer's until it is done.
+    // @unchecked: the pointer never changes, and the lanes behind it belong to the writer until it has ended.
     let lanes: UnsafeMutablePointer<CaptureLane>
-    /// One of each for a lane.
+    /// One ring for each lane.
     let samples: [SampleRing]
     let blocks: [EventQueue<CapturedBlock>]
 
     let laneCount: Int
-    /// Of each lane.
+    /// Number of channels of each lane.
     let channelCount: Int
 
     /// - Parameters:
     ///   - laneCount: 1 or more.
     ///   - channelCount: 1 or more.
-    ///   - minimumCapacity: frames of each lane that the reader may be late by; rounded up to a power of two.
-    ///   - blockCapacity: blocks of each lane that the reader may be late by, rounded up likewise.
+    ///   - minimumCapacity: number of frames of each lane that the reader may lag; rounded up to a power of two.
+    ///   - blockCapacity: number of blocks of each lane that the reader may lag; rounded up to a power of two.
     init(laneCount: Int, channelCount: Int, minimumCapacity: Int, blockCapacity: Int) {
         precondition(laneCount > 0, "a capture has a lane or more")
         self.laneCount = laneCount

@@ -3,13 +3,13 @@ import RealtimeKit
 
 /// The writing side of one lane of a ``Capture``: a ring for the samples, and a queue for the blocks that describe them.
 ///
-/// A struct, so that the audio thread can reach it through a plain pointer.
+/// A struct, so that the audio thread reaches it through a plain pointer.
 struct CaptureLane: ~Copyable {
     private var samples: SampleRing.Writer
     private var blocks: EventQueue<CapturedBlock>.Writer
-    /// The block that was begun.
+    /// The block that is being written.
     private var begun = CapturedBlock(stream: 0, position: 0, frameCount: 0, channelCount: 0)
-    /// Reports the frames that found no room since the newest block that did; it has no frames itself.
+    /// The report of the frames dropped since the newest written block; it has no frames itself.
     private(set) var pending: CapturedBlock?
     /// The stream of the newest frames, dropped or not.
     private var newestStream: UInt64 = 0
@@ -28,7 +28,7 @@ struct CaptureLane: ~Copyable {
             block.missedFrames = 0
         }
         if let lost = pending, lost.stream != block.stream, blocks.trySend(lost) {
-            // The losses of another stream are reported as its own.
+            // The dropped frames of another stream are reported as its own.
             pending = nil
         }
         let isOther = if let lost = pending { lost.stream != block.stream } else { false }
@@ -60,7 +60,7 @@ struct CaptureLane: ~Copyable {
 
     @_noLocks
     mutating func fill(channel: Int, with span: Span<Float>) {
-        // Copied first: a precondition's condition is a closure, and would retain what it captures.
+        // Copied first, because a precondition's condition is a closure and would retain its captures.
         let (wanted, channels, given) = (begun.frameCount, begun.channelCount, span.count)
         precondition(given == wanted && channel >= 0 && channel < channels, "this is not what was begun")
         samples.fill(channel: channel, with: span)

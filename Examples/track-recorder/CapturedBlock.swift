@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// Describes the frames of one cycle that a ``Capture`` carries.
+/// The frames of one cycle in a ``Capture``.
 ///
 /// - Thread: any. A value.
 struct CapturedBlock: BitwiseCopyable, Sendable, Equatable {
-    /// The stream of the sound: another number on the same lane is another stream.
+    /// The stream of the sound. Another number on the same lane is another stream.
     var stream: UInt64
     /// The source's serial in the graph; 0 for the mix.
     var source: UInt64
     /// The place of the first frame, in frames of the recording's time.
     var position: Int64
-    /// 0 if the block only reports frames that were dropped.
+    /// Number of frames; 0 if the block only reports dropped frames.
     var frameCount: Int
-    /// Channels that hold something, the first ones of the lane.
+    /// Number of channels with sound, the first ones of the lane.
     var channelCount: Int
-    /// The block follows the one before directly in the graph's time: a gap between their places has another reason than
-    /// a missed cycle.
+    /// Whether the block follows the previous one directly in the graph's time. Then a gap between their places does
+    /// not come from a missed cycle.
     var isContinuation: Bool
-    /// Frames of the stream between the block before and this one in which the graph went on without the recorder or the
-    /// source; 0 for the first block of a stream.
+    /// Number of frames of the stream between the previous block and this one that the recorder or the source missed
+    /// (an xrun); 0 for the first block of a stream.
     var missedFrames: Int
-    /// Frames of the stream between the block before and this one that came and found no room.
+    /// Number of frames of the stream between the previous block and this one that were dropped for lack of room.
     var droppedFrames: Int
 
     @_noLocks

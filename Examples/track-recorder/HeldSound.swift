@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// Sound that is not in a file yet: samples and stretches of silence, one after the other.
+/// Sound that is not in a file yet: samples and passages of silence, one after the other.
 struct HeldSound {
     enum Part {
         case silence(frames: Int)
-        /// Interleaved.
+        /// Interleaved samples.
         case samples([Float])
     }
 
     private let channelCount: Int
     private var parts: [Part] = []
-    /// Behind the parts.
+    /// The sound after the parts.
     private var tail: [Float] = []
     private(set) var frameCount = 0
-    /// Frames that are not silence.
+    /// Number of frames that are not silence.
     private(set) var soundFrames = 0
 
-    /// - Parameter channelCount: at least 1.
+    /// - Parameter channelCount: 1 or more.
     init(channelCount: Int) { self.channelCount = channelCount }
 
-    /// Samples of all channels that are in memory.
+    /// Number of samples in memory, of all channels.
     var sampleCount: Int { soundFrames * channelCount }
 
     mutating func append(silence frames: Int) {
@@ -44,7 +44,7 @@ struct HeldSound {
         tail = []
     }
 
-    /// Takes all out, the oldest first.
+    /// Removes and returns all parts, the oldest first.
     mutating func removeAll() -> [Part] {
         seal()
         defer { self = HeldSound(channelCount: channelCount) }

@@ -9,18 +9,20 @@ final class Levels: Sendable {
 
     /// Reads until the port is closed.
     func follow(_ port: ReceiverPort) async {
-        for await meters in port.meters { newest.withLock { $0 = meters } }
+        for await readings in port.meters { newest.withLock { $0 = readings } }
     }
 
-    /// One for each source.
+    /// A line with the name of the port, and one for each source.
     ///
-    /// - Parameter droppedFrames: what the disk was too slow for until now.
-    func lines(droppedFrames: Int) -> [String] {
-        let lines = newest.withLock { $0 }.map { source in
-            let latency = Decimal.text(source.latency.duration / .milliseconds(1), digits: 1)
-            return "\(LevelBar.text(source.peak))  \(latency) ms  \(source.title)"
+    /// - Parameters:
+    ///   - nodeName: the port's.
+    ///   - droppedFrames: number of frames that the disk was too slow for.
+    func lines(of nodeName: String, droppedFrames: Int) -> [String] {
+        let lines = newest.withLock { $0 }.map { reading in
+            let latency = Decimal.text(reading.source.latency.duration / .milliseconds(1), digits: 1)
+            return "\(LevelBar.text(reading.meter.peak))  \(latency) ms  \(reading.source.title)"
         }
         let lost = droppedFrames > 0 ? ["\(droppedFrames) frames dropped: the disk is too slow"] : []
-        return (lines.isEmpty ? ["waiting until something is connected"] : lines) + lost
+        return ["\(nodeName)\(lines.isEmpty ? ": waiting until something is connected" : "")"] + lines + lost
     }
 }

@@ -2,34 +2,34 @@
 import PipeBus
 import Synchronization
 
-/// The state of the receiver: hands over what comes to the thread that may wait for the disk, and says where it belongs,
-/// which is when it was made.
+/// The state of the receiver: hands its sound over to the thread that writes, with the position at which the sound was
+/// made.
 ///
-/// Runs on the audio thread: neither allocates nor waits. It is noncopyable, and the classes in it are only kept alive, so
-/// that nothing is retained there.
+/// It runs on the audio thread, and neither allocates nor waits. It is noncopyable, and the classes in it are only kept
+/// alive, so that nothing is retained.
 @safe struct Recording: ~Copyable, @unchecked Sendable {
-    // @unchecked: the pointer is the course's, which is made for every thread.
-    private let owner: Course
-    private let course: UnsafeMutablePointer<Course.Values>
+    // @unchecked: the pointer is the progress's, which is made for any thread.
+    private let owner: RecordingProgress
+    private let progress: UnsafeMutablePointer<RecordingProgress.Values>
     private var writer: Capture.Writer
     private let isAligned: Bool
     private var timeline = Timeline()
-    private var absences: Absences
+    private var missedCycles: MissedCycles
     private var sampleRate = 0
 
-    /// - Parameter isAligned: false puts everything where it arrived, and not where it was made.
-    init(_ course: Course, into capture: Capture, isAligned: Bool) {
-        owner = course
-        unsafe self.course = unsafe course.values
+    /// - Parameter isAligned: whether sound is placed at the time at which it was made; otherwise at its arrival.
+    init(_ progress: RecordingProgress, into capture: Capture, isAligned: Bool) {
+        owner = progress
+        unsafe self.progress = unsafe progress.values
         writer = Capture.Writer(capture)
         self.isAligned = isAligned
-        absences = Absences(laneCount: capture.laneCount)
+        missedCycles = MissedCycles(laneCount: capture.laneCount)
     }
 
-    // These two are not marked `@_noLocks`: it takes the end of a span's life for a release. They do nothing but hand over
-    // samples, and the tests watch them on the audio thread; all else is in functions that are.
+    // These two are not marked `@_noLocks`, which takes the end of a span's life for a release. They only hand over
+    // samples, and the tests watch them on the audio thread. All other work is in marked functions.
 
-    /// The mix of all sources, on the only lane there is.
+    /// Records the mix of all sources, on the only lane.
     mutating func record(_ cycle: AudioCycle, _ mix: borrowing ReceivedMix) {
         guard let place = place(of: mix, in: cycle) else { return }
         let count = mix.count
@@ -40,14 +40,14 @@ import Synchronization
         finish(cycle, from: place, to: place)
     }
 
-    /// Each source on the lane that it has.
+    /// Records each source on its lane.
     mutating func record(_ cycle: AudioCycle, _ sources: borrowing ReceivedSources) {
         guard let places = places(of: sources, in: cycle) else { return }
         for lane in 0..<sources.count {
             guard let source = sources[lane] else { continue }
             let place = places.arrival &- age(of: source)
             let count = source.channelCount
-            let missing = absences.note(source, lane: lane, frameCount: cycle.frameCount)
+            let missing = missedCycles.note(source, lane: lane, frameCount: cycle.frameCount)
             guard
                 begin(
                     lane: lane, stream: source.sourceGeneration, source: source.id.serial, at: place, channels: count,
@@ -61,7 +61,7 @@ import Synchronization
         finish(cycle, from: places.first, to: places.last)
     }
 
-    /// Where a cycle's mix belongs; `nil` if it cannot be recorded.
+    /// The place of a cycle's mix; `nil` if it cannot be recorded.
     @_noLocks
     private mutating func place(of mix: borrowing ReceivedMix, in cycle: AudioCycle) -> Int64? {
         guard let arrival = begin(cycle) else { return nil }
@@ -72,9 +72,9 @@ import Synchronization
     }
 
     private struct Places {
-        /// Of a source without latency.
+        /// The place of a source without latency.
         var arrival: Int64
-        /// Of the oldest and of the newest sound.
+        /// The places of the oldest and the newest sound.
         var first = Int64.max
         var last = Int64.min
 
@@ -82,7 +82,7 @@ import Synchronization
         init(arrival: Int64) { self.arrival = arrival }
     }
 
-    /// Where a cycle's sources belong; `nil` if they cannot be recorded.
+    /// The places of a cycle's sources; `nil` if they cannot be recorded.
     @_noLocks
     private mutating func places(of sources: borrowing ReceivedSources, in cycle: AudioCycle) -> Places? {
         guard let arrival = begin(cycle) else { return nil }
@@ -93,27 +93,27 @@ import Synchronization
             places.first = min(places.first, place)
             places.last = max(places.last, place)
         }
-        // They may be linked, but not reported to us yet.
+        // They may be linked, but not reported to the control side yet.
         guard places.first <= places.last else { return nil }
         start(at: places.first)
         return places
     }
 
-    /// How much earlier than it arrived a source's sound is put.
+    /// The number of frames by which a source's sound is placed before its arrival.
     @_noLocks
     private func age(of source: ReceivedSource) -> Int64 {
-        // Nobody is believed to be more than a minute late: a recording would have to wait for the sound.
+        // Clamped to a minute, because the recording waits for late sound.
         let frames = source.age.frames
         return isAligned && frames >= 0 && frames <= 60 &* sampleRate ? Int64(frames) : 0
     }
 
-    /// - Returns: where the cycle is on the recording's time; `nil` if it cannot be recorded.
+    /// - Returns: the place of the cycle in the recording's time; `nil` if it cannot be recorded.
     @_noLocks
     private mutating func begin(_ cycle: AudioCycle) -> Int64? {
         if sampleRate == 0 { sampleRate = cycle.sampleRate }
         // A file has one rate.
         guard cycle.sampleRate == sampleRate else {
-            unsafe course.pointee.newRate.store(cycle.sampleRate, ordering: .releasing)
+            unsafe progress.pointee.newRate.store(cycle.sampleRate, ordering: .releasing)
             return nil
         }
         return timeline.place(
@@ -123,13 +123,13 @@ import Synchronization
 
     @_noLocks
     private func start(at place: Int64) {
-        guard unsafe course.pointee.sampleRate.load(ordering: .relaxed) == 0 else { return }
-        unsafe course.pointee.start.store(place, ordering: .relaxed)
-        // Release: whoever sees the rate sees the start too.
-        unsafe course.pointee.sampleRate.store(sampleRate, ordering: .releasing)
+        guard unsafe progress.pointee.sampleRate.load(ordering: .relaxed) == 0 else { return }
+        unsafe progress.pointee.start.store(place, ordering: .relaxed)
+        // Release: the start is visible with the rate.
+        unsafe progress.pointee.sampleRate.store(sampleRate, ordering: .releasing)
     }
 
-    /// Makes room for a block; see ``Capture/Writer/begin(lane:_:)``.
+    /// Reserves room for a block; see ``Capture/Writer/begin(lane:_:)``.
     @_noLocks
     private mutating func begin(
         lane: Int, stream: UInt64, source: UInt64, at place: Int64, channels: Int, missing: Int = 0,
@@ -142,14 +142,14 @@ import Synchronization
                 isContinuation: !cycle.isDiscontinuous, missedFrames: cycle.missedFrames &+ missing))
     }
 
-    /// Tells that a cycle is handed over, whose sources begin between two places.
+    /// Reports that a cycle is handed over, whose sources begin between two places.
     @_noLocks
     private func finish(_ cycle: AudioCycle, from first: Int64, to last: Int64) {
         let count = Int64(cycle.frameCount)
-        // Release: whoever sees these finds the blocks before them.
-        if unsafe last &+ count > course.pointee.end.load(ordering: .relaxed) {
-            unsafe course.pointee.end.store(last &+ count, ordering: .releasing)
+        // Release: the earlier blocks are visible with these.
+        if unsafe last &+ count > progress.pointee.end.load(ordering: .relaxed) {
+            unsafe progress.pointee.end.store(last &+ count, ordering: .releasing)
         }
-        unsafe course.pointee.reached.store(first &+ count, ordering: .releasing)
+        unsafe progress.pointee.reached.store(first &+ count, ordering: .releasing)
     }
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 import ToolSupport
 
-/// What a recording came to.
+/// The result of a recording.
 struct RecordingFigures: Sendable {
     var sampleRate = 0
-    /// Where it begins, on the graph's clock.
+    /// The start of the recording, on the graph's clock.
     var start: Int64 = 0
-    /// Frames in each of its files.
+    /// Number of frames in each of its files.
     var frames = 0
     var tracks: [TrackFigures] = []
-    /// Why it ended before its time, if it did.
+    /// The reason why it ended early, if it did.
     var failure: (any Error)?
 
-    /// Why something of it is in no file, if so.
+    /// The reason why some of its sound is in no file, if so.
     var loss: ToolFailure? {
         guard let reason = tracks.compactMap(\.reason).first else { return nil }
         return ToolFailure("\(sum(\.lostFrames)) frames are in no file: \(reason)")
@@ -20,7 +20,7 @@ struct RecordingFigures: Sendable {
 
     private var fileCount: Int { tracks.count { $0.file != nil } }
 
-    /// - Parameter isSeparate: a line for each file before the one for all.
+    /// - Parameter isSeparate: whether to print a line for each file before the last one.
     func report(isSeparate: Bool) {
         if isSeparate { tracks.forEach(report) }
         let peak = tracks.map(\.peak).max() ?? 0
@@ -29,8 +29,8 @@ struct RecordingFigures: Sendable {
         var values: KeyValuePairs<String, String> {
             [
                 "first_position": first, "frames": "\(frames)", "seconds": seconds, "peak_dbfs": level,
-                "missed_frames": "\(sum(\.missedFrames))", "dropped_frames": "\(sum(\.droppedFrames))",
-                "skipped_frames": "\(sum(\.skippedFrames))", "repeated_frames": "\(sum(\.repeatedFrames))",
+                "missed_frames": "\(most(\.missedFrames))", "dropped_frames": "\(most(\.droppedFrames))",
+                "skipped_frames": "\(most(\.skippedFrames))", "repeated_frames": "\(sum(\.repeatedFrames))",
                 "lost_frames": "\(sum(\.lostFrames))", "sample_rate": "\(sampleRate)", "files": "\(fileCount)",
             ]
         }
@@ -53,7 +53,7 @@ struct RecordingFigures: Sendable {
         }
         Terminal.report(
             "\(file): \(track.frames) frames, peak \(level) dBFS\(Self.lost(track)).",
-            // The name last: there may be spaces in it.
+            // The name last, because it may contain spaces.
             [
                 "track_frames": "\(track.frames)", "channels": "\(track.channelCount)", "peak_dbfs": level,
                 "missed_frames": "\(track.missedFrames)", "dropped_frames": "\(track.droppedFrames)",
@@ -77,6 +77,8 @@ struct RecordingFigures: Sendable {
         figures.filter { $0.frames > 0 }.map { "\($0.frames) frames were \($0.fate)" }.joined(separator: ", ")
     }
 
+    /// Silence is a time, and a sum over tracks would be longer than the recording: an xrun of the recorder is in all.
+    private func most(_ figure: KeyPath<TrackFigures, Int>) -> Int { tracks.map { $0[keyPath: figure] }.max() ?? 0 }
     private func sum(_ figure: KeyPath<TrackFigures, Int>) -> Int { tracks.reduce(0) { $0 + $1[keyPath: figure] } }
     private var seconds: String { Decimal.text(Double(frames) / Double(max(sampleRate, 1)), digits: 3) }
 }

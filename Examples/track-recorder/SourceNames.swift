@@ -2,32 +2,32 @@
 import PipeBus
 import Synchronization
 
-/// Who the sources are, as the control side knows it, for the thread that writes: the audio thread knows numbers only.
+/// The identities of the sources from the control side, for the thread that writes: the audio thread has numbers only.
 ///
 /// - Thread: any.
 final class SourceNames: Sendable {
     struct Name: Sendable {
         var title: String
-        var identity: SourceIdentity
-        /// Channels of its port in the graph: 1 for a mono source, on however many channels it lies, or will lie once all
-        /// of them are linked.
+        var identity: Source.Identity
+        /// Number of channels of the source's port in the graph: 1 for a mono source, on however many channels it is or
+        /// will be linked.
         var channelCount: Int
     }
 
     private struct State {
-        /// All that were ever connected, by serial.
+        /// All sources that were ever connected, by serial.
         var names: [UInt64: Name] = [:]
-        /// Those that are connected now, by lane.
+        /// The sources that are connected now, by lane.
         var connected: [Int: UInt64] = [:]
     }
     private let state = Mutex(State())
 
-    /// Learns who comes and goes, until the port is closed.
+    /// Follows the changes of sources until the port is closed.
     func follow(_ port: ReceiverPort) async {
         for await changes in port.sourceUpdates {
             learn(
                 changes.sources.map { source in
-                    // What is linked at the moment says little: channels are linked and unlinked one after the other.
+                    // The present links say little: channels are linked and unlinked one after the other.
                     let own = source.isShared ? source.channelCount : source.port.outputs.count
                     let name = Name(title: source.title, identity: source.identity, channelCount: own)
                     return (source.lane, source.id.serial, name)
@@ -35,13 +35,13 @@ final class SourceNames: Sendable {
         }
     }
 
-    /// - Parameter sources: all that are connected.
+    /// - Parameter sources: all connected sources.
     func learn(_ sources: [(lane: Int, serial: UInt64, name: Name)]) {
         state.withLock { state in
             state.connected = [:]
             for source in sources {
                 var name = source.name
-                // A port that is being removed has fewer and fewer.
+                // A port that is being removed has fewer and fewer channels.
                 name.channelCount = max(name.channelCount, state.names[source.serial]?.channelCount ?? 1)
                 state.connected[source.lane] = source.serial
                 state.names[source.serial] = name
@@ -49,7 +49,7 @@ final class SourceNames: Sendable {
         }
     }
 
-    /// What is known of a source; `nil` if the control side has not reported it.
+    /// The name of a source; `nil` if the control side has not reported it yet.
     func name(of serial: UInt64) -> Name? { state.withLock { $0.names[serial] } }
 
     func isConnected(_ serial: UInt64, lane: Int) -> Bool { state.withLock { $0.connected[lane] == serial } }

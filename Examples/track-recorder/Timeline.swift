@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
 
-/// One time for a whole recording, in frames, made of the positions that the graph gives its cycles.
+/// One time for a whole recording, in frames, computed from the positions of the graph's cycles.
 ///
 /// | the cycle is | and begins |
 /// | --- | --- |
@@ -11,33 +11,33 @@ import PipeBus
 /// | on the same clock, but a minute further on than CLOCK_MONOTONIC, and not freewheeling: its id is another device's now | likewise |
 /// | on a clock that stands still: its driver does not count | behind the last cycle, where CLOCK_MONOTONIC agrees |
 ///
-/// Clocks that are left may stop or begin again, so what they show later says nothing of the time between. While the graph
-/// freewheels the position is the time, and CLOCK_MONOTONIC says nothing of it.
+/// A clock that the graph has left may stop or start again, so its later positions say nothing about the time between.
+/// While the graph freewheels the position is the time, and CLOCK_MONOTONIC is not used.
 struct Timeline: Sendable {
-    /// What is added to a position of the present clock.
+    /// The difference between the recording's time and a position of the present clock.
     private var offset: Int64 = 0
-    /// Of the last cycle; `nil` before the first.
+    /// The clock of the last cycle; `nil` before the first.
     private var clock: GraphClock?
-    /// Of the last cycle.
+    /// The position of the last cycle.
     private var position: UInt64 = 0
     private var place: Int64 = 0
     private var time: UInt64 = 0
     private var wasFreewheeling = false
-    /// Where the last cycle ended.
+    /// The end of the last cycle.
     private var next: Int64 = 0
-    /// How often the position came again, and where and when it came first.
+    /// The number of repeats of the position, and the place and time of the first one.
     private var repeats = 0
     private var firstPlace: Int64 = 0
     private var firstTime: UInt64 = 0
 
-    /// How often a position comes again before its clock is taken to stand still. An app that was stopped for many cycles
-    /// was given one three times.
+    /// The number of repeats after which the clock is taken to stand still. An app that was suspended for many cycles
+    /// was given one position three times.
     private static var standstill: Int { @_noLocks get { 16 } }
 
     @_noLocks
     init() {}
 
-    /// Where a cycle belongs.
+    /// The place of a cycle.
     ///
     /// - Parameter time: the start of the cycle, in nanoseconds of CLOCK_MONOTONIC.
     @_noLocks
@@ -74,7 +74,7 @@ struct Timeline: Sendable {
         return place
     }
 
-    /// Whether no clock that goes on makes such a step.
+    /// Whether the step is impossible for a running clock.
     @_noLocks
     private func isImpossible(_ step: Int64, _ elapsed: Int64, _ sampleRate: Int, _ isFreewheeling: Bool) -> Bool {
         if step < 0 { return step < -Int64(AudioCycle.maximumFrameCount) }
@@ -82,8 +82,8 @@ struct Timeline: Sendable {
         return !isFreewheeling && step > elapsed &+ 60 &* Int64(truncatingIfNeeded: sampleRate)
     }
 
-    /// The place of a cycle whose position says nothing: right behind the last one, unless that is wrong by more than two
-    /// cycles by now.
+    /// The place of a cycle whose position is no use: directly after the last cycle, unless that is wrong by more than
+    /// two cycles.
     @_noLocks
     private func standing(_ frames: Int64, _ sampleRate: Int, _ time: UInt64, _ isFreewheeling: Bool) -> Int64 {
         if isFreewheeling { return next }
@@ -91,10 +91,11 @@ struct Timeline: Sendable {
         return (measured &- next).magnitude > 2 &* frames.magnitude ? measured : next
     }
 
-    /// Frames between two moments in nanoseconds; 0 if the second one is not later. In two parts, which cannot overflow.
+    /// Number of frames between two moments in nanoseconds; 0 if the second one is not later. Computed in two parts,
+    /// which cannot overflow.
     @_noLocks
     private static func frames(from start: UInt64, to end: UInt64, _ sampleRate: Int) -> Int64 {
-        // A driver that does not say when its cycles start leaves 0.
+        // A driver that does not publish the start of its cycles leaves 0.
         guard start > 0, end > start else { return 0 }
         let passed = min(end - start, 1 << 56)
         let second: UInt64 = 1_000_000_000

@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: MIT
 import ToolSupport
 
-/// The sound of one source, put at its place frame by frame. Where none was, there is silence.
+/// The sound of one source, placed frame by frame. Silence fills the gaps.
 ///
-/// What is there already stays: frames that come for the same time again are left out, and counted. Silence is never
-/// there already: it only fills up.
+/// Written sound stays: frames for a time that is already written are dropped, and counted. Silence is only written
+/// into gaps.
 ///
 /// - Thread: the writer's.
 final class Track {
     private let sink: TrackSink
     private let start: Int64
     private let limit: Int
-    /// Sound is put up to here.
+    /// The end of the sound so far.
     private var length = 0
-    /// The stream that the last block was of, its lane, and where that block ended.
+    /// The stream of the last block, its lane, and its end.
     private(set) var stream: UInt64 = 0
     private(set) var lane = 0
     private var end = 0
     private var ownFigures: TrackFigures
-    /// Frames that were left out, if there is more to come of the stream: the latency of a source that goes is gone before
-    /// it is, and then there is only silence behind it.
+    /// Number of skipped frames, which counts only if the stream goes on. When a source is disconnected its latency
+    /// ends first, and after that comes only silence.
     private var skippedFrames = 0
 
-    /// Beyond this no place is told from another, so that no sum of two can overflow.
-    private static let horizon = 1 << 60
+    /// The limit of places, so that no sum of two can overflow.
+    private static let placeLimit = 1 << 60
 
     /// - Parameters:
     ///   - start: the place of the first frame.
-    ///   - limit: most frames; `.max` for any number.
+    ///   - limit: the largest number of frames; `.max` for no limit.
     init(_ sink: TrackSink, title: String, start: Int64, limit: Int) {
         self.sink = sink
         self.start = start
-        self.limit = min(limit, Self.horizon)
+        self.limit = min(limit, Self.placeLimit)
         ownFigures = TrackFigures(title: title, channelCount: sink.channelCount)
     }
 
     var channelCount: Int { sink.channelCount }
 
-    /// What it came to, so far.
+    /// The figures of the track so far.
     var figures: TrackFigures {
         var figures = ownFigures
         figures.file = sink.fileName
@@ -47,11 +47,11 @@ final class Track {
         return figures
     }
 
-    /// Puts a block where it belongs.
+    /// Writes a block at its place.
     ///
     /// - Parameters:
-    ///   - samples: interleaved.
-    ///   - width: channels of the samples, of which the block may have fewer.
+    ///   - samples: interleaved samples.
+    ///   - width: number of channels of the samples, of which the block may have fewer.
     func add(_ block: CapturedBlock, _ samples: [Float], width: Int, lane: Int) throws {
         let place = Self.distance(from: start, to: block.position)
         count(block, gap: place - end, isSame: stream == block.stream && self.lane == lane)
@@ -69,15 +69,15 @@ final class Track {
         try put(sound, at: place + frames.lowerBound)
     }
 
-    /// How far a place is behind another one. Places may wrap.
+    /// The distance of a place from an earlier one, in frames. Places may wrap.
     static func distance(from start: Int64, to place: Int64) -> Int {
-        min(max(Int(place &- start), -horizon), horizon)
+        min(max(Int(place &- start), -placeLimit), placeLimit)
     }
 
-    /// - Parameter gap: frames between the end of the last block and this one.
+    /// - Parameter gap: number of frames between the last block and this one.
     private func count(_ block: CapturedBlock, gap: Int, isSame: Bool) {
         let room = max(limit - length, 0)
-        // No more than is silent: over a change of clock a client counts anything.
+        // At most the length of the silence: over a change of clock a client counts any number.
         let missed = block.frameCount > 0 ? min(block.missedFrames, max(gap, 0)) : block.missedFrames
         ownFigures.missedFrames = Self.sum(ownFigures.missedFrames, min(missed, room))
         ownFigures.droppedFrames = Self.sum(ownFigures.droppedFrames, min(block.droppedFrames, room))
@@ -86,14 +86,14 @@ final class Track {
         skippedFrames = Self.sum(skippedFrames, min(max(gap, 0), room))
     }
 
-    /// Of two numbers that are not negative, clamped.
+    /// The sum of two numbers that are not negative, clamped.
     private static func sum(_ first: Int, _ second: Int) -> Int {
-        min(min(first, horizon) + min(second, horizon), horizon)
+        min(min(first, placeLimit) + min(second, placeLimit), placeLimit)
     }
 
-    /// Brings sound to the file's channels. A mono source is the same on all channels of a file that has more.
+    /// Converts sound to the file's channels. A mono source is copied to all channels of a file with more.
     ///
-    /// - Parameter peak: the largest of the samples; NaN if one is no number.
+    /// - Parameter peak: the largest of the samples; NaN if one is NaN.
     private func convert(
         _ samples: [Float], _ frames: Range<Int>, width: Int, given: Int, _ peak: inout Float
     ) -> [Float] {
@@ -106,7 +106,8 @@ final class Track {
                 if given == channelCount {
                     sample = samples[base + channel]
                 } else if given > 1, sample == 0 {
-                    // A mono source is on one of the channels while it is being linked, or on all before that was known.
+                    // A mono source is on one of the channels while it is being linked, or on all if that was known
+                    // earlier.
                     sample = samples[base..<(base + given)].first { $0 != 0 } ?? 0
                 }
                 peak = sample.isNaN ? .nan : max(peak, abs(sample))
@@ -125,23 +126,23 @@ final class Track {
         length = try sink.put(Array(sound[(known * channelCount)...]), at: place + known)
     }
 
-    /// Writes what waits.
+    /// Writes the sound that is held.
     ///
-    /// - Throws: ``ToolFailure`` if the file can take no more.
+    /// - Throws: ``ToolFailure`` if the file cannot grow.
     func flush() throws { try sink.flush() }
 
-    /// Closes the file until more comes. Idempotent.
+    /// Closes the file until more sound comes. Idempotent.
     ///
     /// - Throws: ``ToolFailure``.
     func suspend() throws { try sink.suspend() }
     var isSuspended: Bool { sink.isSuspended }
 
-    /// Fills up with silence, and ends the file. Idempotent.
+    /// Fills the file up with silence, and ends it. Idempotent.
     ///
-    /// - Parameter isLast: a file that cannot be had now is given up.
+    /// - Parameter isLast: whether to give up a file that cannot be made now.
     /// - Throws: ``ToolFailure``.
     func close(length: Int, isLast: Bool) throws { try sink.close(length: length, isLast: isLast) }
 
-    /// Ends the file as it is, with what can still be written.
+    /// Ends the file as it is, with all sound that can still be written.
     func abandon() { sink.abandon() }
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// What one track came to.
+/// The figures of one track.
 struct TrackFigures: Sendable {
-    /// Whose sound it is, for people.
+    /// The name of the source, for people.
     var title = ""
-    /// Without its folder; `nil` if there is none.
+    /// The file's name without its folder; `nil` without a file.
     var file: String?
     var channelCount = 0
-    /// Frames in the file.
+    /// Number of frames in the file.
     var frames = 0
-    /// Linear, full scale 1.
+    /// The largest sample, linear, full scale 1.
     var peak: Float = 0
-    /// Frames of silence in place of those that the graph went on without us.
+    /// Number of frames of silence in place of missed frames (xruns).
     var missedFrames = 0
-    /// In place of those that the disk was too slow for.
+    /// Number of frames of silence in place of frames that the disk was too slow for.
     var droppedFrames = 0
-    /// In place of those that a source left out when its latency fell.
+    /// Number of frames of silence in place of frames that a source left out when its latency fell.
     var skippedFrames = 0
-    /// Frames that came for a time that was recorded already.
+    /// Number of dropped frames, for a time that was already recorded.
     var repeatedFrames = 0
-    /// Frames that came and are in no file, because it could not be made or was removed.
+    /// Number of frames that are in no file, because it could not be made or was removed.
     var lostFrames = 0
-    /// Why, as a sentence.
+    /// The reason of the loss, as a sentence.
     var reason: String?
 }

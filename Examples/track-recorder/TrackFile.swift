@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import ToolSupport
 
-/// Where a track's file comes from.
+/// The origin of a track's file.
 enum TrackFile {
-    /// The one file of a mixed recording.
+    /// The only file of a mixed recording.
     case given(OutputFile)
-    /// A new one in a folder, called after its source.
+    /// A new file in a folder, named after its source.
     case new(OutputFolder, title: String)
 
     var title: String {
@@ -16,8 +16,8 @@ enum TrackFile {
     }
 
     /// - Parameters:
-    ///   - isReplacement: one was made already, and is gone.
-    ///   - isLast: what finds no file now is lost.
+    ///   - isReplacement: whether a file was made before and is gone.
+    ///   - isLast: whether sound without a file is lost after this call.
     /// - Throws: ``ToolFailure``.
     func make(isReplacement: Bool, isLast: Bool) throws -> OutputFile {
         switch self {

@@ -3,12 +3,12 @@ import ArgumentParser
 import PipeBus
 import ToolSupport
 
-/// A receiver: records what other apps send it.
+/// A receiver: records the sound that other apps send it.
 @main
 struct TrackRecorder: Tool {
     static let configuration = CommandConfiguration(
         commandName: "track-recorder",
-        abstract: "Records what other apps send to it into WAV files.",
+        abstract: "Records the sound of other apps into WAV files.",
         discussion: """
             Records from the moment when something is connected, until it is ended by --duration, SIGINT, SIGTERM or SIGHUP. The \
             files can be played at any moment. Every frame is put where it was made, whatever the latency of its source; \
@@ -23,36 +23,40 @@ struct TrackRecorder: Tool {
             lane; 256 MB for all of them, so more than 256 channels have less time. What comes then is dropped, counted \
             and silent in its place. While a file cannot be made, it is tried again and its sound is kept in memory, \
             256 MB for all files together; what is in no file in the end is counted, and the exit status is 1.
+
+            At the end a line reports missed, dropped and skipped frames, where the files are silent. With --separate every \
+            file has such a line, and the last line has the figures of the file with the most of them.
             """)
 
-    @Option(help: ArgumentHelp("What the app is called.", valueName: "name"))
+    @Option(help: ArgumentHelp("The app's name.", valueName: "name"))
     var name = "Recorder"
     @Flag(help: "One file for each source.")
     var separate = false
-    @Option(parsing: .unconditional, help: ArgumentHelp("How many sources it takes at once.", valueName: "k"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The largest number of sources at once.", valueName: "k"))
     var lanes = 8
     @Option(parsing: .unconditional, help: ArgumentHelp("Channels of the mix and of each source.", valueName: "n"))
     var channels = 2
-    @Flag(help: "Each source as it comes, not aligned with the others: then each is late by its latency.")
+    @Flag(help: "Does not align the sources: each is late by its latency.")
     var immediate = false
     @Option(
         parsing: .unconditional, help: ArgumentHelp("16 or 24 for integers, 32 for floating point.", valueName: "b"))
     var bits = 32
     @Option(
         help: ArgumentHelp(
-            "The file; if it exists it is replaced when the first sound comes. Standard output is none. With --separate the folder: it is made "
+            "The file; if it exists it is replaced when the first sound comes. It cannot be standard output. With --separate the folder: it is made "
                 + "if it does not exist, and must hold no sound files if it does.", valueName: "path"))
     var output: String
-    @Option(parsing: .unconditional, help: ArgumentHelp("Ends after so many seconds of recording.", valueName: "s"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Ends after this time of recording, in seconds.", valueName: "s"))
     var duration: Double?
     @OptionGroup var remote: RemoteOptions
 
-    func validate() throws {
-        try Check.that("--lanes", lanes, isIn: 1...64, unit: "lanes")
-        try Check.that("--channels", channels, isIn: 1...64, unit: "channels")
+    func check() throws {
+        try Check.that("--lanes", lanes, isIn: 1...ReceiverPort.maximumLaneCount, unit: "lanes")
+        try Check.that("--channels", channels, isIn: 1...ChannelLayout.maximumCount, unit: "channels")
         try Check.that("--duration", duration, isIn: 0.001...604_800, unit: "seconds")
         _ = try SampleFormat(bits: bits)
-        // Asked here, before memory is taken for all of them.
+        // Checked here, before memory is allocated for all of them.
         guard lanes * channels <= 1024 else {
             throw ValidationError(
                 "A recorder has at most 1024 channels in all lanes, not \(lanes) × \(channels); use fewer lanes or channels."
@@ -67,6 +71,7 @@ struct TrackRecorder: Tool {
                 "--output takes \(separate ? "a folder" : "a file") and not standard output, where the report goes; "
                     + "name one, or ./- if it is called so.")
         }
+        if !separate { try WaveFileName.check(output, for: "--output", of: "track-recorder") }
     }
 
     func run() async throws {
@@ -77,24 +82,24 @@ struct TrackRecorder: Tool {
             separate
             ? .separate(try OutputFolder(path: output), names) : .mixed(try OutputFile(path: output))
         let ringFrames = ringFrames
-        // Down to 32 frames a cycle.
+        // Enough for cycles of 32 frames or more.
         let capture = Capture(
             laneCount: separate ? lanes : 1, channelCount: channels, minimumCapacity: ringFrames,
             blockCapacity: ringFrames / 32)
-        let course = Course()
+        let progress = RecordingProgress()
         let port: ReceiverPort
         do {
-            port = try await addPort(to: bus, Recording(course, into: capture, isAligned: !immediate))
+            port = try await addPort(to: bus, Recording(progress, into: capture, isAligned: !immediate))
         } catch {
             destination.discard()
             throw error
         }
         let writer = TrackWriter(
-            capture, course, into: destination, format: try SampleFormat(bits: bits), seconds: duration,
+            capture, progress, into: destination, format: try SampleFormat(bits: bits), seconds: duration,
             .init(ringFrames: ringFrames))
         let recording: Task<RecordingFigures, any Error>
         do {
-            recording = try OffPool.start { writer.run() }
+            recording = try BlockingThread.start { writer.run() }
         } catch {
             await bus.close()
             destination.discard()
@@ -105,10 +110,12 @@ struct TrackRecorder: Tool {
         let isRead = Task { if Terminal.isInteractive { await levels.follow(port) } }
         let ending = await Result {
             try Terminal.announce("port", port.nodeName)
-            try await tool.keep(bus, until: { writer.isOver }) { levels.lines(droppedFrames: writer.droppedFrames) }
+            try await tool.keep(bus, until: { writer.isOver }) {
+                levels.lines(of: port.nodeName, droppedFrames: writer.droppedFrames)
+            }
         }
         await bus.close()
-        // Nobody calls us any more, and all who came have been named: what is on its way now is all there is.
+        // No block is called any more, and all sources have been named: the rings hold all remaining sound.
         await isNamed
         await isRead.value
         writer.end()
@@ -119,7 +126,7 @@ struct TrackRecorder: Tool {
         if let loss = figures.loss { throw loss }
     }
 
-    /// Frames that the disk may be late by: five seconds at 48 kHz, in no more than 256 MB.
+    /// Number of frames that the disk may lag: five seconds at 48 kHz, in at most 256 MB.
     private var ringFrames: Int {
         var frames = 1 << 18
         while frames * channels * (separate ? lanes : 1) > 1 << 26 { frames /= 2 }
@@ -127,7 +134,7 @@ struct TrackRecorder: Tool {
     }
 
     private func addPort(to bus: BusClient, _ recording: consuming Recording) async throws -> ReceiverPort {
-        // A recording is what was sent: nothing is faded or panned.
+        // A recording is exactly what was sent: no fade and no pan.
         guard separate else {
             return try await bus.receiver(
                 "in", channels: .channels(channels), lanes: lanes, alignment: immediate ? .immediate : .synchronized,
@@ -137,7 +144,7 @@ struct TrackRecorder: Tool {
                 recording.record(cycle, mix)
             }
         }
-        // Each source is put at its time, so none has to wait for another one.
+        // Each source is placed by its time, so none is delayed for another one.
         return try await bus.separateReceiver(
             "in", channels: .channels(channels), lanes: lanes, alignment: .immediate, fade: .none, state: recording
         ) { recording, cycle, sources in

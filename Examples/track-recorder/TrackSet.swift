@@ -2,36 +2,36 @@
 import PipeBus
 import ToolSupport
 
-/// The files of a recording, and which of them the sound on each lane belongs to: one for each source, also if it goes
-/// and comes back.
+/// The files of a recording, and the file of each lane's sound. Each source has one file, even if it is disconnected
+/// and connected again.
 ///
 /// - Thread: the writer's.
 final class TrackSet {
     private struct Entry {
         let track: Track
-        let identity: SourceIdentity?
-        /// The source that it is of at present, and its lane.
+        let identity: Source.Identity?
+        /// The present source of the file, and its lane.
         var source: UInt64
         var lane: Int
     }
 
     private let destination: TrackWriter.Destination
-    /// How long a source's sound waits until it is known who it is.
-    private let patience: Duration
+    /// The longest time that a source's sound waits for the source's name.
+    private let nameTimeout: Duration
     private let settings: TrackSettings
     private let start: Int64
     private let limit: Int
     private var entries: [Entry] = []
-    /// Which entry the newest stream of each lane belongs to.
+    /// The entry of the newest stream of each lane.
     private var streams: [Int: (stream: UInt64, entry: Int)] = [:]
-    /// Since when a stream has waited for its name.
+    /// The time since which a stream has waited for its name.
     private var waiting: [Int: (stream: UInt64, since: ContinuousClock.Instant)] = [:]
 
     init(
-        _ destination: TrackWriter.Destination, patience: Duration, settings: TrackSettings, start: Int64, limit: Int
+        _ destination: TrackWriter.Destination, nameTimeout: Duration, settings: TrackSettings, start: Int64, limit: Int
     ) {
         self.destination = destination
-        self.patience = patience
+        self.nameTimeout = nameTimeout
         self.settings = settings
         self.start = start
         self.limit = limit
@@ -40,12 +40,12 @@ final class TrackSet {
     var tracks: [Track] { entries.map(\.track) }
     var isWaiting: Bool { !waiting.isEmpty }
 
-    /// The file that a block belongs to.
+    /// The file of a block.
     ///
     /// - Parameters:
-    ///   - width: channels of the lane.
-    ///   - isUrgent: not to wait any longer for what may still be reported of the source.
-    /// - Returns: `nil` if that is to be waited for.
+    ///   - width: number of channels of the lane.
+    ///   - isUrgent: whether not to wait any longer for reports about the source.
+    /// - Returns: `nil` to wait for such a report.
     func track(for block: CapturedBlock, lane: Int, width: Int, isUrgent: Bool) -> Track? {
         let current = streams[lane].flatMap { $0.stream == block.stream ? entries[$0.entry].track : nil }
         switch destination {
@@ -55,7 +55,7 @@ final class TrackSet {
             let name = names.name(of: block.source)
             let channels = min(name?.channelCount ?? block.channelCount, width)
             if let current {
-                // A mono source to whose lane somebody has linked another one is mono no longer.
+                // A mono source on whose lane another program has linked a second source is mono no longer.
                 if channels <= current.channelCount || block.channelCount <= current.channelCount { return current }
             } else if !isUrgent, isToWait(for: name, block, lane: lane) {
                 return nil
@@ -73,18 +73,18 @@ final class TrackSet {
         }
     }
 
-    /// The control side may not have reported a source yet.
+    /// Whether to wait for the control side, which may not have reported a source yet.
     private func isToWait(for name: SourceNames.Name?, _ block: CapturedBlock, lane: Int) -> Bool {
         let now = ContinuousClock.now
         guard let first = waiting[lane], first.stream == block.stream else {
-            // Once at least: if it was on another lane until now, what came there is written first.
+            // At least once: if the source was on another lane until now, the sound of that lane is written first.
             waiting[lane] = (block.stream, now)
             return true
         }
-        return name == nil && first.since.duration(to: now) < patience
+        return name == nil && first.since.duration(to: now) < nameTimeout
     }
 
-    /// Whether a file is of the same source, and nobody else that is called so is recorded into it.
+    /// Whether a file is of the same source, and no other source with this name is recorded into it.
     private func isFree(
         _ entry: Entry, for name: SourceNames.Name?, _ block: CapturedBlock, _ lane: Int, _ channels: Int,
         _ names: SourceNames
@@ -96,7 +96,7 @@ final class TrackSet {
     }
 
     private func add(
-        _ file: TrackFile, _ block: CapturedBlock, lane: Int, channels: Int, identity: SourceIdentity?
+        _ file: TrackFile, _ block: CapturedBlock, lane: Int, channels: Int, identity: Source.Identity?
     ) -> Track {
         let sink = TrackSink(file, channelCount: channels, settings: settings)
         let track = Track(sink, title: file.title, start: start, limit: limit)
@@ -105,26 +105,26 @@ final class TrackSet {
         return track
     }
 
-    /// Closes the files of sources that are gone, until they come back.
+    /// Closes the files of disconnected sources until they are connected again.
     ///
     /// - Throws: ``ToolFailure``.
     func suspendUnused() throws {
         guard case .separate(_, let names) = destination else { return }
         for (index, entry) in entries.enumerated() where !entry.track.isSuspended {
             let isNewest = streams[entry.lane]?.entry == index
-            // One that nobody has named is gone once another one has its lane.
+            // A source without a name counts as disconnected once another source is on its lane.
             let isConnected =
                 names.name(of: entry.source) == nil ? isNewest : names.isConnected(entry.source, lane: entry.lane)
             if !isConnected { try entry.track.suspend() }
         }
     }
 
-    /// Brings all files to the same length, and ends them.
+    /// Fills all files up to the same length, and ends them.
     ///
-    /// - Throws: ``ToolFailure``, after all that can be ended are.
+    /// - Throws: ``ToolFailure``, after all other files are ended.
     func close(length: Int) throws {
         let tracks = tracks
-        // Those that had no file may find one when the others are closed.
+        // Tracks without a file may get one when the other files are closed.
         let results = [false, true].flatMap { isLast in
             tracks.map { track in Swift.Result { try track.close(length: length, isLast: isLast) } }
         }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import ToolSupport
 
-/// What all tracks of a recording have in common.
+/// The common settings of a recording's tracks.
 struct TrackSettings {
-    /// In hertz.
+    /// The sample rate, in hertz.
     let sampleRate: Int
     let format: SampleFormat
-    let room: HoldingRoom
-    /// Is given a sentence about what is wrong with a file.
+    let memory: MemoryBudget
+    /// Takes a sentence about an error of a file.
     let report: @Sendable (String) -> Void
 }

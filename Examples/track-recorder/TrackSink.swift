@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import ToolSupport
 
-/// A track's file as it grows, or what will go into it: while the file cannot be made or opened, sound is kept in memory
-/// as far as there is room, and the file is tried again.
+/// A track's growing file, or the sound that will go into it.
+///
+/// While the file cannot be made or opened, sound is kept in memory as far as there is room, and the file is tried
+/// again.
 ///
 /// - Thread: the writer's.
 final class TrackSink {
@@ -11,24 +13,24 @@ final class TrackSink {
     let channelCount: Int
     private var wav: WaveFileWriter?
     private var held: HeldSound
-    /// Frames in the file.
+    /// Number of frames in the file.
     private(set) var frameCount = 0
-    /// Those of them that are sound.
+    /// Number of frames in the file that are sound.
     private var soundFrames = 0
     private(set) var fileName: String?
-    /// Frames of sound that are in no file.
+    /// Number of frames of sound that are in no file.
     private(set) var lostFrames = 0
-    /// Why frames were lost, or will be.
+    /// The reason of the loss.
     private(set) var failure: String?
-    /// There was a file to be had the last time.
+    /// Whether the last try gave no file, so that sound is held.
     private var isHolding = false
     private var isReported = false
     private(set) var isSuspended = false
     private var isOver = false
-    private var nextTry = ContinuousClock.now
-    private var nextLook = ContinuousClock.now
+    private var nextRetry = ContinuousClock.now
+    private var nextCheck = ContinuousClock.now
 
-    private static let patience = Duration.milliseconds(200)
+    private static let retryInterval = Duration.milliseconds(200)
 
     init(_ source: TrackFile, channelCount: Int, settings: TrackSettings) {
         self.source = source
@@ -39,13 +41,13 @@ final class TrackSink {
 
     // MARK: Sound
 
-    /// Puts sound behind what is there, with silence in between.
+    /// Appends sound, with silence before it.
     ///
-    /// - Parameter place: frames from the start, no less than are there.
-    /// - Returns: how many frames there are now: none more if there is no room.
+    /// - Parameter place: frames from the start, no less than the present length.
+    /// - Returns: the new length in frames: the old one if there is no room.
     func put(_ sound: [Float], at place: Int) throws -> Int {
         let length = frameCount + held.frameCount
-        if isHolding, !settings.room.take(sound.count) {
+        if isHolding, !settings.memory.reserve(sound.count) {
             lostFrames += sound.count / channelCount
             return length
         }
@@ -55,21 +57,21 @@ final class TrackSink {
         return frameCount + held.frameCount
     }
 
-    /// Writes what is held, as soon as there is a file.
+    /// Writes the held sound, as soon as there is a file.
     ///
-    /// - Throws: ``ToolFailure`` if the file can take no more.
+    /// - Throws: ``ToolFailure`` if the file cannot grow.
     func flush() throws {
         guard !isOver else { return }
-        try lookForFile(isLast: false)
+        try checkForRemoval(isLast: false)
         guard held.frameCount > 0 || fileName == nil, openFile() else { return }
         try write()
     }
 
     private func write() throws {
-        if isHolding { settings.room.give(back: held.sampleCount) }
+        if isHolding { settings.memory.release(held.sampleCount) }
         isHolding = false
         do {
-            // A file that replaces another one begins with nothing.
+            // A file that replaces another one is empty at first.
             let written = wav?.frameCount ?? 0
             try wav?.writeSilence(frames: frameCount - written)
             for part in held.removeAll() {
@@ -82,7 +84,7 @@ final class TrackSink {
                 frameCount = wav?.frameCount ?? frameCount
             }
         } catch {
-            // Part of it may be there: once more would be twice.
+            // A part of it may be written: a retry would write it twice.
             frameCount = wav?.frameCount ?? frameCount
             end()
             throw error
@@ -92,13 +94,13 @@ final class TrackSink {
     // MARK: The file
 
     /// - Parameters:
-    ///   - isUrgent: not to wait until the next try is due.
-    ///   - isLast: what finds no file now is lost, so the folder is made again if it is gone.
-    /// - Returns: whether there is a file to write to; otherwise the sound is held.
+    ///   - isUrgent: whether to retry before the next try is due.
+    ///   - isLast: whether sound without a file is lost after this call. Then the folder is made again if it is gone.
+    /// - Returns: whether there is a file to write to. Otherwise the sound is held.
     private func openFile(isUrgent: Bool = false, isLast: Bool = false) -> Bool {
         let now = ContinuousClock.now
-        guard !isHolding || isUrgent || now >= nextTry else { return false }
-        nextTry = now + Self.patience
+        guard !isHolding || isUrgent || now >= nextRetry else { return false }
+        nextRetry = now + Self.retryInterval
         do {
             if fileName == nil {
                 try adopt(source.make(isReplacement: false, isLast: isLast))
@@ -126,13 +128,13 @@ final class TrackSink {
 
     private static func name(of file: OutputFile) -> String { String(file.path.split(separator: "/").last ?? "") }
 
-    /// Goes on in another file, as the first one was taken away while it was closed.
+    /// Continues in another file, because the first one was removed while it was closed.
     private func replace(isLast: Bool) throws {
         let old = fileName ?? ""
         try adopt(source.make(isReplacement: true, isLast: isLast))
         lostFrames += soundFrames
         soundFrames = 0
-        lose("\(old) was taken away or changed while it was closed; what comes now goes into \(fileName ?? "").")
+        lose("\(old) was removed or changed while it was closed; later sound goes into \(fileName ?? "").")
     }
 
     private func hold(_ error: any Error) {
@@ -140,7 +142,7 @@ final class TrackSink {
         failure = failure ?? reason
         if !isHolding {
             isHolding = true
-            settings.room.force(held.sampleCount)
+            settings.memory.reserveUnconditionally(held.sampleCount)
         }
         guard !isReported else { return }
         isReported = true
@@ -148,11 +150,12 @@ final class TrackSink {
             "\(source.title) has no file now, its sound is kept in memory and the file is tried again: \(reason)")
     }
 
-    /// An open file may be taken away. What is in it is there until it is closed, and is written again before.
-    private func lookForFile(isLast: Bool) throws {
+    /// Checks whether an open file was removed. Its content exists until it is closed, and is copied to another file
+    /// before.
+    private func checkForRemoval(isLast: Bool) throws {
         let now = ContinuousClock.now
-        guard now >= nextLook else { return }
-        nextLook = now + Self.patience
+        guard now >= nextCheck else { return }
+        nextCheck = now + Self.retryInterval
         guard wav?.isRemoved == true else { return }
         do {
             let file = try source.make(isReplacement: true, isLast: isLast)
@@ -172,9 +175,9 @@ final class TrackSink {
         settings.report(sentence)
     }
 
-    // MARK: Its end
+    // MARK: End
 
-    /// Closes the file until more comes. Idempotent.
+    /// Closes the file until more sound comes. Idempotent.
     ///
     /// - Throws: ``ToolFailure``.
     func suspend() throws {
@@ -183,16 +186,16 @@ final class TrackSink {
         try wav?.suspend()
     }
 
-    /// Fills up with silence, and ends the file. Idempotent.
+    /// Fills the file up with silence, and ends it. Idempotent.
     ///
-    /// - Parameter isLast: a file that cannot be had now is given up.
+    /// - Parameter isLast: whether to give up a file that cannot be made now.
     /// - Throws: ``ToolFailure``.
     func close(length: Int, isLast: Bool) throws {
         guard !isOver else { return }
-        nextLook = .now
-        try lookForFile(isLast: isLast)
+        nextCheck = .now
+        try checkForRemoval(isLast: isLast)
         guard openFile(isUrgent: true, isLast: isLast), wav?.isRemoved == false else {
-            if isLast { giveUp() }
+            if isLast { loseHeldSound() }
             return
         }
         held.append(silence: length - frameCount - held.frameCount)
@@ -202,8 +205,8 @@ final class TrackSink {
         try wav.take()?.close()
     }
 
-    /// The rest is in no file.
-    private func giveUp() {
+    /// Counts the remaining sound as lost.
+    private func loseHeldSound() {
         lostFrames += held.soundFrames
         if wav?.isRemoved == true {
             lostFrames += soundFrames
@@ -213,10 +216,10 @@ final class TrackSink {
         end()
     }
 
-    /// Ends the file as it is, with what can still be written.
+    /// Ends the file as it is, with all sound that can still be written.
     func abandon() {
         guard !isOver else { return }
-        if openFile(isUrgent: true, isLast: true) { try? write() } else { giveUp() }
+        if openFile(isUrgent: true, isLast: true) { try? write() } else { loseHeldSound() }
         end()
     }
 

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import ToolSupport
 
-/// Takes what was captured and writes it to files, on a thread of its own.
+/// Writes the captured sound to files, on a thread of its own.
 final class TrackWriter: Sendable {
     enum Destination: Sendable {
         case mixed(OutputFile)
@@ -16,7 +16,7 @@ final class TrackWriter: Sendable {
             }
         }
 
-        /// For when nothing is to be written.
+        /// Removes the files when there is nothing to write.
         func discard() {
             switch self {
             case .mixed(let file): file.discard()
@@ -25,20 +25,20 @@ final class TrackWriter: Sendable {
         }
     }
 
-    /// What only tests have otherwise.
+    /// Options with other values in tests only.
     struct Options: Sendable {
-        /// How long a source's sound waits in the ring at most until it is known who it is.
-        var patience = Duration.seconds(2)
-        /// Frames that each lane of the ring holds; no more than half of them wait.
+        /// The longest time that a source's sound waits in the ring for the source's name.
+        var nameTimeout = Duration.seconds(2)
+        /// Number of frames in each lane's ring; at most half of them wait.
         var ringFrames = 1 << 18
-        /// Samples that are kept in memory while files cannot be made.
-        var heldSamples = HoldingRoom.standardCapacity
-        /// Is given a sentence about what is wrong with a file, on the writer's thread.
+        /// Number of samples that are kept in memory while files cannot be made.
+        var heldSamples = MemoryBudget.standardCapacity
+        /// Takes a sentence about an error of a file, on the writer's thread.
         var report: @Sendable (String) -> Void = { Terminal.complain($0, as: "track-recorder") }
     }
 
     private let capture: Capture
-    private let course: Course
+    private let progress: RecordingProgress
     private let destination: Destination
     private let format: SampleFormat
     private let seconds: Double?
@@ -47,52 +47,53 @@ final class TrackWriter: Sendable {
     private let isLast = Atomic<Bool>(false)
     private let dropped = Atomic<Int>(0)
 
-    /// - Parameter seconds: where it ends; `nil` if nowhere.
+    /// - Parameter seconds: the length of the recording; `nil` for no limit.
     init(
-        _ capture: Capture, _ course: Course, into destination: Destination, format: SampleFormat, seconds: Double?,
+        _ capture: Capture, _ progress: RecordingProgress, into destination: Destination, format: SampleFormat,
+        seconds: Double?,
         _ options: Options = Options()
     ) {
         self.capture = capture
-        self.course = course
+        self.progress = progress
         self.destination = destination
         self.format = format
         self.seconds = seconds
         self.options = options
     }
 
-    /// All that was wanted is written, or nothing more can be.
+    /// Whether all requested sound is written, or no more can be.
     var isOver: Bool { over.load(ordering: .relaxed) }
 
-    /// Frames that the disk was too slow for, of all sources, so far.
+    /// Number of frames that the disk was too slow for so far, of all sources.
     var droppedFrames: Int { dropped.load(ordering: .relaxed) }
 
-    /// Says that nothing more comes than what is on its way.
+    /// Ends the recording. Sound already in the rings is still written.
     func end() { isLast.store(true, ordering: .releasing) }
 
-    // Acquire: pairs with the release in `end`, so that the last samples are seen.
+    // Acquire: pairs with the release in `end`, so that the last samples are visible.
     private var hasEnded: Bool { isLast.load(ordering: .acquiring) }
 
-    /// Writes until nothing more comes, and ends the files. What goes wrong is in the figures.
+    /// Writes until no more sound comes, and ends the files. Errors are in the figures.
     func run() -> RecordingFigures {
         defer { over.store(true, ordering: .relaxed) }
         guard waitForFirstCycle() else {
             destination.discard()
             return RecordingFigures()
         }
-        let sampleRate = course.sampleRate
+        let sampleRate = progress.sampleRate
         let limit = seconds.map { Int(($0 * Double(sampleRate)).rounded()) } ?? .max
         let settings = TrackSettings(
-            sampleRate: sampleRate, format: format, room: HoldingRoom(capacity: options.heldSamples),
+            sampleRate: sampleRate, format: format, memory: MemoryBudget(capacity: options.heldSamples),
             report: options.report)
         let ringTime = Duration.seconds(Double(options.ringFrames) / Double(max(sampleRate, 1)) / 2)
         let tracks = TrackSet(
-            destination, patience: min(options.patience, ringTime), settings: settings, start: course.start,
+            destination, nameTimeout: min(options.nameTimeout, ringTime), settings: settings, start: progress.start,
             limit: limit)
-        var figures = RecordingFigures(sampleRate: sampleRate, start: course.start)
+        var figures = RecordingFigures(sampleRate: sampleRate, start: progress.start)
         do {
             let end: Int64
             (figures.failure, end) = try fill(tracks, limit: limit)
-            figures.frames = min(max(Track.distance(from: course.start, to: end), 0), limit)
+            figures.frames = min(max(Track.distance(from: progress.start, to: end), 0), limit)
             try tracks.close(length: figures.frames)
         } catch {
             tracks.abandon()
@@ -103,28 +104,29 @@ final class TrackWriter: Sendable {
         return figures
     }
 
-    /// `false` if there never is one. A file cannot be begun before: its rate is the graph's.
+    /// Waits for the first cycle; `false` if there never is one. A file cannot be started before, because its rate is
+    /// the graph's.
     private func waitForFirstCycle() -> Bool {
         while true {
             let isLast = hasEnded
-            if course.sampleRate != 0 { return true }
+            if progress.sampleRate != 0 { return true }
             if isLast { return false }
             rest()
         }
     }
 
-    /// - Returns: why it ends before its time, if it does, and where it ends.
-    /// - Throws: ``ToolFailure`` if a file can take no more.
+    /// - Returns: the reason of an early end, if there is one, and the place of the end.
+    /// - Throws: ``ToolFailure`` if a file cannot grow.
     private func fill(_ tracks: TrackSet, limit: Int) throws -> (ToolFailure?, end: Int64) {
         var reader = Capture.Reader(capture)
-        var end = course.start
-        // Only when all else is written: then nobody is waited for any more.
+        var end = progress.start
+        // Set only when all other sound is written: then nothing is waited for any more.
         var isUrgent = false
         while true {
-            // All asked first: what came before the answer is found, then, and written.
+            // Read first: all sound from before the end is then found and written.
             let isLast = hasEnded
-            let newRate = course.newRate
-            let isFull = limit < .max && Track.distance(from: course.start, to: course.reached) >= limit
+            let newRate = progress.newRate
+            let isFull = limit < .max && Track.distance(from: progress.start, to: progress.reached) >= limit
             var isEmpty = true
             for lane in 0..<capture.laneCount {
                 switch try drain(&reader, lane, into: tracks, limit: limit, isUrgent: isUrgent, &end) {
@@ -136,7 +138,7 @@ final class TrackWriter: Sendable {
                 }
             }
             for track in tracks.tracks { try track.flush() }
-            // More may have come, but it is the others' turn.
+            // More may have come, but it is the other lanes' turn.
             guard isEmpty else { continue }
             try tracks.suspendUnused()
             if isLast || newRate != 0, tracks.isWaiting {
@@ -145,30 +147,30 @@ final class TrackWriter: Sendable {
             }
             if newRate != 0 || isLast {
                 try addRests(reader, to: tracks)
-                return (newRate != 0 ? changedRate(to: newRate) : nil, course.end)
+                return (newRate != 0 ? changedRate(to: newRate) : nil, progress.end)
             }
-            if isFull, !tracks.isWaiting { return (nil, course.end) }
+            if isFull, !tracks.isWaiting { return (nil, progress.end) }
             rest()
         }
     }
 
-    /// What could be had of a lane: all for now, part of it, or what comes next is not believed.
-    private enum Drained { case all, part, tooFar }
+    /// The result of draining a lane: empty for now, partly drained, or stopped before an impossible place.
+    private enum DrainResult { case all, part, tooFar }
 
-    /// Takes what is there of one lane.
+    /// Writes the sound of one lane.
     private func drain(
         _ reader: inout Capture.Reader, _ lane: Int, into tracks: TrackSet, limit: Int, isUrgent: Bool,
         _ end: inout Int64
-    ) throws -> Drained {
+    ) throws -> DrainResult {
         let width = capture.channelCount
         var frames = 0
         while let block = reader.first(lane: lane) {
-            guard Track.distance(from: course.start, to: block.position) < limit else {
-                // Not wanted any more.
+            guard Track.distance(from: progress.start, to: block.position) < limit else {
+                // After the end of the recording.
                 _ = reader.take(lane: lane)
                 continue
             }
-            guard Track.distance(from: end, to: block.position) <= 3600 * course.sampleRate else { return .tooFar }
+            guard Track.distance(from: end, to: block.position) <= 3600 * progress.sampleRate else { return .tooFar }
             guard let track = tracks.track(for: block, lane: lane, width: width, isUrgent: isUrgent) else {
                 return .all
             }
@@ -183,7 +185,7 @@ final class TrackWriter: Sendable {
 
     private static let hour = "Nothing came for more than an hour of the graph's time; the recording ends there."
 
-    /// What found no room at the very end.
+    /// Counts the last dropped frames.
     private func addRests(_ reader: borrowing Capture.Reader, to tracks: TrackSet) throws {
         for lane in 0..<capture.laneCount {
             guard let block = reader.rest(lane: lane) else { continue }
@@ -194,10 +196,10 @@ final class TrackWriter: Sendable {
 
     private func changedRate(to newRate: Int) -> ToolFailure {
         ToolFailure(
-            "The graph went from \(course.sampleRate) to \(newRate) Hz, and a file has one rate; \(destination.path) ends there."
+            "The graph went from \(progress.sampleRate) to \(newRate) Hz, and a file has one rate; \(destination.path) ends there."
         )
     }
 
-    /// The audio thread cannot wake anybody: this looks 50 times a second.
+    /// Waits a fiftieth of a second. The audio thread cannot wake another thread, so this one polls.
     private func rest() { usleep(20_000) }
 }

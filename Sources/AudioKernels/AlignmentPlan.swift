@@ -3,18 +3,18 @@
 /// Which lanes of a receiver are aligned, and how long each waits. Pure.
 package struct AlignmentPlan: Equatable, Sendable {
     package struct Lane: Equatable, Sendable {
-        /// How old the sound is when it arrives, in frames. 0 without a source.
+        /// The age of the sound on arrival, in frames. 0 without a source.
         package var latency = 0
         package var isAligned = false
     }
 
-    /// How old the sound of the slowest aligned lane is, in frames: the least that all of them can share.
+    /// The age of the slowest aligned lane's sound, in frames: the least that all aligned lanes can share.
     package var latency = 0
     package var lanes: [Lane]
 
     /// - Parameters:
-    ///   - latencies: of the sound as it arrives, in frames; `nil` for lanes without a source.
-    ///   - capacity: sound that is older delays nobody and is not aligned; `nil`: nothing is aligned.
+    ///   - latencies: age of each lane's sound on arrival, in frames; `nil` for a lane without a source.
+    ///   - capacity: largest age that is aligned, in frames. Older sound delays no lane. `nil`: no lane is aligned.
     package init(latencies: [Int?], capacity: Int?) {
         lanes = latencies.map { Lane(latency: $0 ?? 0) }
         guard let capacity else { return }
@@ -25,9 +25,9 @@ package struct AlignmentPlan: Equatable, Sendable {
         }
     }
 
-    /// How long a lane waits so that it shares the time of the others, in frames.
+    /// The delay by which a lane comes to share the time of the other lanes, in frames.
     ///
-    /// - Parameter held: latency that is not given up yet, in frames. It counts where it is more than the slowest lane's.
+    /// - Parameter held: latency that is still held, in frames. It counts where it is more than the slowest lane's.
     package func delay(ofLane lane: Int, holding held: Int = 0) -> Int {
         lanes[lane].isAligned ? max(latency, held) - lanes[lane].latency : 0
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The gains for the two sides of a stereo mix, from −1 (left) to 1 (right). Which one an app wants is a matter of taste;
-/// they differ in how loud the centre is.
+/// The gains for the two sides of a stereo mix, from −1 (left) to 1 (right).
+///
+/// The laws differ in how loud the centre is.
 package enum Panning {
     package typealias Gains = (left: Double, right: Double)
 
@@ -19,13 +20,13 @@ package enum Panning {
         return ((1 - pan) / 2, (1 + pan) / 2)
     }
 
-    /// The geometric mean of the two above. Centre −4.5 dB.
+    /// The geometric mean of ``constantPower(_:)`` and ``linear(_:)``. Centre −4.5 dB.
     package static func minus4Point5dB(_ pan: Double) -> Gains {
         let (round, straight) = (constantPower(pan), linear(pan))
         return ((round.left * straight.left).squareRoot(), (round.right * straight.right).squareRoot())
     }
 
-    /// The side it is panned away from gets quieter in a straight line. Centre 0 dB.
+    /// The gain of the side opposite to the pan falls linearly. Centre 0 dB.
     package static func balance(_ pan: Double) -> Gains {
         let pan = min(max(pan, -1), 1)
         return (min(1, 1 - pan), min(1, 1 + pan))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels' front: which implementation, and what they have in common.
+// The kernels' front: the choice of the implementation, and the common code.
 #include "CAudioKernels.h"
 
 #include <stdatomic.h>
@@ -41,7 +41,7 @@ void cak_mix(
         crt_clear(destination, frames);
         return;
     }
-    // Bit by bit, which a multiplication by 1 is not for denormal numbers while they are flushed to zero.
+    // Bit by bit, because a multiplication by 1 changes denormal numbers while they are flushed to zero.
     bool is_constant = inputs[0].position >= inputs[0].length || inputs[0].start == inputs[0].end;
     if (input_count == 1 && is_constant && inputs[0].end == 1) {
         CAK_CALL(copy, destination, inputs[0].samples, frames);
@@ -64,11 +64,11 @@ void cak_copy(float *destination, const float *source, uint32_t frames) CRT_NONB
     CAK_CALL(copy, destination, source, frames);
 }
 
-void cak_put_away(float *destination, const float *source, uint32_t frames) CRT_NONBLOCKING {
-    CAK_CALL(put_away, destination, source, frames);
+void cak_copy_uncached(float *destination, const float *source, uint32_t frames) CRT_NONBLOCKING {
+    CAK_CALL(copy_uncached, destination, source, frames);
 }
 
-// How many of the frames come before the last step of a fade: there and after it the result is exact.
+// Number of frames before the last step of a fade: from that step on the result is exact.
 static uint32_t frames_inside(uint32_t frames, uint32_t position, uint32_t length) CRT_NONBLOCKING {
     uint32_t inside = position < length ? length - position - 1 : 0;
     return inside < frames ? inside : frames;

@@ -24,8 +24,8 @@ typedef float __attribute__((ext_vector_type(CAK_BLOCK), aligned(64), may_alias)
 typedef float __attribute__((ext_vector_type(16), aligned(64), may_alias)) aligned_line;
 typedef CAK_VECTOR_TYPE(16) line;
 
-void CAK_NAME(put_away)(float *destination, const float *source, uint32_t frames) CRT_NONBLOCKING {
-    // Up to the next cache line: only whole ones go past the caches without being read first.
+void CAK_NAME(copy_uncached)(float *destination, const float *source, uint32_t frames) CRT_NONBLOCKING {
+    // Up to the next cache line: only whole lines are written past the caches without being read first.
     uint32_t before = (uint32_t)(-((uintptr_t)destination / sizeof(float)) % 16);
     before = before < frames ? before : frames;
     copy_few(destination, source, before);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Part of kernels.h.
 
-// The raised cosine of t, (first + direction * lane) * scale in each lane, as the square of sin(t * pi / 2): never
-// negative, and as exact near 0 as anywhere. The polynomial is the best odd one of its degree for t from 0 to 1
+// The raised cosine of t, (first + direction * lane) * scale in each vector lane, as the square of sin(t * pi / 2):
+// never negative, and as exact near 0 as anywhere. The polynomial is the best odd one of its degree for t from 0 to 1
 // (Remez), off by 3.4e-9.
 CAK_INLINE void raised_cosine(block *result, float first, float direction, float scale) {
-    block t = (first + direction * CAK_CONST_AT(lanes)) * scale;
+    block t = (first + direction * CAK_CONST_AT(vector_lanes)) * scale;
     block square = t * t;
     block sine = 1.5082056e-4f * square - 4.6722279e-3f;
     sine = sine * square + 7.9688481e-2f;

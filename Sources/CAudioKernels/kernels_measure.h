@@ -4,8 +4,8 @@
 // Half a block at a time, since there are two results to keep in registers.
 enum {
     measure_width = CAK_BLOCK / 2,
-    // How many of those are added up in single precision before the sum goes on in double: with the additions of the
-    // lanes to one another few enough for a millionth.
+    // Number of halves that are added up in single precision before the sum goes on in double. With the sum over the
+    // vector lanes that is few enough for an error of a millionth.
     measure_run = 12,
 };
 
@@ -24,7 +24,8 @@ CAK_INLINE void measure_some(const float *samples, measured *peaks, measured *sq
     *peaks = magnitudes > *peaks ? magnitudes : *peaks;
 }
 
-// In halves, which is a few operations one after the other instead of as many as there are lanes. The lanes are lost.
+// In halves, which is a few operations one after the other instead of as many as there are vector lanes. These are
+// lost.
 CAK_INLINE float largest(float *values) {
     for (int half = measure_width / 2; half >= 8; half /= 2) {
         for (int i = 0; i < half; i += 8) {
@@ -77,7 +78,7 @@ void CAK_NAME(measure)(
     }
     found += sum((float *)&squares);
     float highest = largest((float *)&peaks);
-    // Not the other way round: a peak that is NaN would stay.
+    // Not the opposite comparison: a peak that is NaN would stay.
     if (!(*peak >= highest)) {
         *peak = highest;
     }

@@ -12,7 +12,7 @@ CAK_INLINE float ramp_gain(const struct cak_input *input, int64_t k) {
     return (input->start * (float)(input->length - k) + input->end * (float)k) / (float)(int64_t)input->length;
 }
 
-// What remains of a mix when it is less than a block: narrower ones, and then single frames.
+// The rest of a mix that is less than a block: narrower blocks, and then single frames.
 #define CAK_WIDTH CAK_BLOCK
 #define CAK_WIDE(name) name##_block
 #include "kernels_mix_width.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Part of kernels_mix.h: mixes of at least CAK_WIDTH frames (or none), that many at a time. The last of them may lie
-// over those before: they are stored twice.
+// Part of kernels_mix.h: mixes of at least CAK_WIDTH frames (or none), in steps of that many. The last step may overlap
+// the one before: those frames are stored twice.
 
 typedef CAK_VECTOR_TYPE(CAK_WIDTH) CAK_WIDE(frames);
 
@@ -17,8 +17,10 @@ static void CAK_WIDE(mix_constant)(
     }
 }
 
-// The gains of one input where they stop moving within these frames. Once in a ramp, so it is kept small: what it does to
-// the registers of the loop around it is felt in every cycle, and a call would be worse.
+// The gains of one input whose ramp ends within these frames.
+//
+// It runs once in a ramp, so it is kept small: its use of registers would cost the loop around it in every cycle, and a
+// call would be worse.
 CAK_INLINE void CAK_WIDE(end_of_ramp)(float *gains, const struct cak_input *input, size_t first) {
 #pragma clang loop vectorize(disable) unroll(disable)
     for (size_t i = 0; i < CAK_WIDTH; i++) {
@@ -39,13 +41,13 @@ static void CAK_WIDE(mix_ramps)(
             if (!is_ramping(input, first)) {
                 sum += input->end * *(const CAK_WIDE(frames) *)samples;
             } else if (k + CAK_WIDTH <= input->length) {
-                // From the quieter end of these frames up, so that here too nothing is taken away.
+                // From the quieter end of these frames up, so that here too nothing is subtracted.
                 bool rises = __builtin_fabsf(input->start) < __builtin_fabsf(input->end);
                 float quiet = ramp_gain(input, rises ? k : k + CAK_WIDTH - 1);
                 float change = rises ? input->end - input->start : input->start - input->end;
                 float step = change / (float)(int64_t)input->length;
-                const float *steps = rises ? lanes : lanes_backwards + 64 - CAK_WIDTH;
-                // Or the compiler makes two branches of it, each with all of the steps in registers.
+                const float *steps = rises ? vector_lanes : vector_lanes_backwards + 64 - CAK_WIDTH;
+                // Otherwise the compiler makes two branches of it, each with all of the steps in registers.
                 __asm__("" : "+r"(steps));
                 sum += (quiet + step * *(const CAK_WIDE(frames) *)steps) * *(const CAK_WIDE(frames) *)samples;
             } else {

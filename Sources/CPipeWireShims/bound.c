@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Objects of the graph that are looked at more closely than the registry does.
+// Objects of the graph whose details the client binds.
 #include <errno.h>
 #include <pipewire/pipewire.h>
 #include <spa/utils/string.h>

@@ -114,7 +114,7 @@ struct pbpw_core *pbpw_core_connect(struct pbpw_loop *loop, struct pbpw_properti
 
 void pbpw_core_destroy(struct pbpw_core *core) {
     pbpw_core_unbind_all(core);
-    // While the module that they came from is still there.
+    // While the module of the proxies is still loaded.
     pbpw_metadata_proxies_detach(core);
     if (core->registry != NULL) {
         spa_hook_remove(&core->registry_listener);

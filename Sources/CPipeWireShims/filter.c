@@ -10,7 +10,7 @@
 #include "filter_private.h"
 #include "private.h"
 
-// pw_filter_get_dsp_buffer without its trust in the buffer's size: it never looks whether the frames fit.
+// pw_filter_get_dsp_buffer with a check of the buffer's size: libpipewire does not check whether the frames fit.
 static inline float *take_input(struct port *port, uint32_t frames) {
     struct pw_buffer *buffer = pw_filter_dequeue_buffer(port);
     if (buffer == NULL) {
@@ -54,8 +54,8 @@ static inline void take_outputs(struct port **ports, float **buffers, uint32_t c
     }
 }
 
-// What the call will look at, and its code: by now all of it is in no cache, and it is on its way while PipeWire's own part
-// is done. How much code there is does not matter, as nothing is read.
+// Prefetches the call's data and code. By now none of it is in a cache, and it is fetched while PipeWire's own part
+// runs. The amount of code does not matter, since nothing is read.
 static inline void fetch_ahead(const struct crt_call *call) {
     enum { line = 64, core_lines = 2, body_lines = 8, block_lines = 4 };
     for (int i = 0; i < core_lines; i++) {
@@ -69,10 +69,10 @@ static inline void fetch_ahead(const struct crt_call *call) {
     }
 }
 
-// Inlined twice, so that a node of an app that wants nothing done before its cycles pays nothing for those that do.
+// Inlined twice, so that a node pays nothing for blocks before each cycle unless its app has one.
 static inline __attribute__((always_inline)) void process(struct pbpw_filter *filter, struct spa_io_position *position,
                                                           bool has_before) {
-    // No position or no frames: the graph is being set up. A driver may say anything; only what fits a number counts.
+    // No position or no frames: the graph is being set up. A driver may give any value; only valid ones count.
     if (position == NULL || (uint32_t)position->clock.duration == 0 || position->clock.rate.denom == 0) {
         return;
     }
@@ -107,8 +107,8 @@ static inline __attribute__((always_inline)) void process(struct pbpw_filter *fi
     }
     crt_run(&filter->call, &cycle);
     crt_restore_denormals(mode);
-    // This thread was held up for longer than a cycle: the others may have written over what was being read, and nothing
-    // else would tell.
+    // This thread was held up for longer than a cycle: other nodes may have overwritten its input, and nothing else
+    // would show it.
     filter->overtaken = clock->position != cycle.position;
     if (filter->is_checked) {
         crt_realtime_exit();
@@ -172,10 +172,10 @@ static const struct pw_filter_events filter_events_with_before = {
     .process = on_process_with_before,
 };
 
-// Zeroed memory that begins a cache line.
+// Zeroed memory, aligned to a cache line.
 static void *allocate_lines(size_t size) {
     enum { line = 64 };
-    // Whole lines, and one at least: a node without ports has slots all the same.
+    // Whole lines, and at least one: a node without ports has slots too.
     size = size == 0 ? line : (size + line - 1) / line * line;
     void *memory = aligned_alloc(line, size);
     if (memory != NULL) {
@@ -223,7 +223,7 @@ struct pbpw_filter *pbpw_filter_new(struct pbpw_core *core, const char *name, st
 
 void pbpw_filter_cycle(const struct pbpw_filter *filter, uint32_t *frames, uint32_t *rate) {
     const struct spa_io_position *position = filter->position;
-    // The driver writes them in another process, each in one go.
+    // The driver writes these fields in another process, each atomically.
     *frames = position != NULL ? (uint32_t)__atomic_load_n(&position->clock.duration, __ATOMIC_RELAXED) : 0;
     *rate = position != NULL ? __atomic_load_n(&position->clock.rate.denom, __ATOMIC_RELAXED) : 0;
 }
@@ -231,7 +231,7 @@ void pbpw_filter_cycle(const struct pbpw_filter *filter, uint32_t *frames, uint3
 int pbpw_filter_add_port(struct pbpw_filter *filter, bool is_input, struct pbpw_properties *properties) {
     uint32_t inputs = filter->input_count;
     uint32_t outputs = filter->output_count;
-    // Made again for each port, so that they are close together: all are there before the node runs.
+    // Allocated again for each port, so that the slots are close together. All ports exist before the node runs.
     void **slots = allocate_lines(2 * ((size_t)inputs + outputs + 1) * sizeof *slots);
     if (slots == NULL) {
         pbpw_properties_free(properties);

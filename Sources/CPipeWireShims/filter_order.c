@@ -18,7 +18,7 @@ bool pbpw_filter_shares_thread(struct pbpw_filter *filter, struct pbpw_filter *o
     return pbpw_filter_loop(filter) == pbpw_filter_loop(other);
 }
 
-// The thread that processes a node. Where an app has several, each call gives the one that was not given for longest.
+// The thread that processes a node. If an app has several, each call gives the least recently used one.
 static struct pw_data_loop *thread_of(struct pbpw_filter *filter, struct pbpw_core *core) {
     struct pw_loop *loop = pbpw_filter_loop(filter);
     for (int i = 0; i < 64; i++) {
@@ -32,8 +32,8 @@ static struct pw_data_loop *thread_of(struct pbpw_filter *filter, struct pbpw_co
 
 int pbpw_filter_add_order_port(struct pbpw_filter *filter, bool is_input, struct pbpw_properties *properties,
                                struct pbpw_core *running_core_or_null) {
-    // The audio thread walks the node's ports in each cycle, and libpipewire puts the new one into the list with nothing
-    // to keep the two apart. So that thread is ended for the moment; a cycle that begins meanwhile waits for the next one.
+    // The audio thread walks the node's ports in each cycle, and libpipewire changes that list without a lock. So the
+    // thread is ended for the moment. A cycle that begins meanwhile waits for the next one.
     struct pw_data_loop *thread = running_core_or_null != NULL ? thread_of(filter, running_core_or_null) : NULL;
     if (thread != NULL) {
         pw_data_loop_stop(thread);

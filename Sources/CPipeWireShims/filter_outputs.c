@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The memory of outputs, held for as long as the audio thread may write into it.
 //
-// libpipewire frees a buffer of an output without regard to the audio thread. Up to 0.3.65 it does not even take it out of
-// the port's queue when somebody destroys the port in the graph: the next cycle would write into memory that is unmapped.
-// Later versions empty the queue, on the other thread, while a cycle may be writing. An input needs none of this: its
-// buffers are taken from the data loop before they go, and its queue is empty from then on.
+// libpipewire frees a buffer of an output without regard to the audio thread.
+//
+// Up to 0.3.65 it does not even take the buffer out of the port's queue when another client destroys the port in the
+// graph: the next cycle would write into unmapped memory. Later versions empty the queue on another thread while a
+// cycle may be writing. An input is not concerned: its buffers leave the data loop first, and its queue is empty from
+// then on.
 #include <pipewire/filter.h>
 #include <pipewire/pipewire.h>
 #include <stdlib.h>
@@ -14,11 +16,13 @@
 #include "filter_private.h"
 #include "private.h"
 
-// In a file of another process: 64 buffers of 8192 frames are 2 MiB.
+// The largest offset in a file of another process: 64 buffers of 8192 frames are 2 MiB.
 enum { LAST_OFFSET = 16 << 20 };
 
-// Another reference to the mapping that holds a buffer, so that it stays when libpipewire gives up its own. Mappings are
-// only found by their place in the file, which nobody says: one that begins with the buffer's page is the right one.
+// Takes another reference to the mapping of a buffer, so that it stays when libpipewire drops its own.
+//
+// A mapping can only be found by its place in the file, which is not published: the mapping that begins with the
+// buffer's page is the right one.
 static struct pw_memmap *hold(struct pbpw_filter *filter, const struct spa_data *data) {
     struct pw_mempool *pool = pw_core_get_mempool(pw_filter_get_core(filter->filter));
     struct pw_memblock *block = pw_mempool_find_ptr(pool, data->chunk);
@@ -51,7 +55,7 @@ static void free_output(struct output *output) {
 }
 
 void pbpw_output_add(struct pbpw_filter *filter, struct pw_buffer *buffer) {
-    // The audio thread may have the buffer already: it gives nothing until it finds a size.
+    // The audio thread may have the buffer already. It writes nothing until the size is set.
     const struct spa_data *data = buffer->buffer->n_datas > 0 ? &buffer->buffer->datas[0] : NULL;
     if (data == NULL || data->data == NULL || data->chunk == NULL) {
         return;
@@ -72,7 +76,7 @@ void pbpw_output_remove(struct pbpw_filter *filter, struct pw_buffer *buffer) {
         return;
     }
     __atomic_store_n(&buffer->size, 0, __ATOMIC_RELEASE);
-    // A cycle that took it before is over when the audio thread answers.
+    // When the audio thread answers, a cycle that took the buffer before is over.
     struct pw_loop *loop = pbpw_filter_loop(filter);
     if (loop == NULL) {
         struct pw_context *context = pw_core_get_context(pw_filter_get_core(filter->filter));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a node publishes of itself and what is reported to it: properties and latencies. Never on the audio thread.
+// A node's properties and latencies, and the latencies that are reported to it. Never on the audio thread.
 #include <pipewire/filter.h>
 #include <pipewire/pipewire.h>
 #include <spa/param/latency-utils.h>
@@ -36,7 +36,7 @@ void pbpw_filter_param_changed(void *data, void *port_data, uint32_t id, const s
     bool is_output_latency;
     struct pbpw_latency minimum, maximum;
     if (param == NULL) {
-        // Withdrawn (from about 0.3.81 on). Which direction it was is not said: the one that comes from the peer.
+        // Withdrawn (from about 0.3.81 on). The direction is not given: it is the latency that comes from the far end.
         filter->events->latency(filter->data, port->is_input, port->index, port->is_input, NULL, NULL);
     } else if (pbpw_latency_parse(param, &is_output_latency, &minimum, &maximum)) {
         filter->events->latency(filter->data, port->is_input, port->index, is_output_latency, &minimum, &maximum);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the files about a node share.
+// The common part of the files about a node.
 #pragma once
 #include <pipewire/filter.h>
 
 #include "CRealtime.h"
 #include "pbpw_filter.h"
 
-// What pw_filter keeps for each port: its user data is our way back from a port to its place.
+// pw_filter's user data of a port, which leads back to the node and the port's place.
 struct port {
     struct pbpw_filter *filter; // NULL for one that only keeps an order
     uint32_t index;
@@ -22,8 +22,8 @@ struct output {
 };
 
 struct pbpw_filter {
-    // What every cycle looks at is one cache line, and the slots are another: by the time of the next cycle neither is in
-    // the caches, and that costs more than what is done with them.
+    // The fields of every cycle are in one cache line, and the slots in another. By the next cycle neither is in the
+    // caches, and that costs more than the work on them.
     struct crt_call call;
     void **slots; // see slot_ports and slot_buffers
     uint32_t input_count;
@@ -51,14 +51,14 @@ static inline float **slot_buffers(const struct pbpw_filter *filter) {
     return (float **)(filter->slots + filter->input_count + filter->output_count);
 }
 
-// The loop that processes a node; NULL where the library has one for all, and so no function to ask for it.
+// The loop that processes a node; NULL where the library has one for all, and so no function for it.
 struct pw_loop *pbpw_filter_loop(struct pbpw_filter *filter);
 
 // A `param_changed` of pw_filter.
 void pbpw_filter_param_changed(void *data, void *port_data, uint32_t id, const struct spa_pod *param);
 
-// Called for each buffer that an output gets and loses. `size` is then how many frames fit into it.
+// Called for each buffer that is added to an output or removed from it. `size` is the number of frames that fit.
 void pbpw_output_add(struct pbpw_filter *filter, struct pw_buffer *buffer);
 void pbpw_output_remove(struct pbpw_filter *filter, struct pw_buffer *buffer);
-// Once the audio thread has left the node for good, and before its connection goes.
+// Called once the audio thread has left the node for good, and before its connection ends.
 void pbpw_outputs_free(struct pbpw_filter *filter);

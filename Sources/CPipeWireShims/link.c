@@ -61,7 +61,7 @@ struct pbpw_link *pbpw_link_new(struct pbpw_core *core, uint32_t output_port, ui
         SPA_DICT_ITEM_INIT(PW_KEY_LINK_OUTPUT_PORT, output),
         SPA_DICT_ITEM_INIT(PW_KEY_LINK_INPUT_PORT, input),
         SPA_DICT_ITEM_INIT(PW_KEY_OBJECT_LINGER, lingers ? "true" : "false"),
-        // Ignored from 0.3.68 on, where the ports say it.
+        // Ignored from 0.3.68 on, where a property of the ports replaces it.
         SPA_DICT_ITEM_INIT(PW_KEY_LINK_PASSIVE, "true"),
     };
     struct spa_dict properties = SPA_DICT_INIT(items, SPA_N_ELEMENTS(items) - (is_passive ? 0 : 1));

@@ -16,7 +16,7 @@ static void initialise(void) {
 }
 
 const char *pbpw_library_version(void) {
-    // Never undone: pw_deinit while another loop of the process lives is fatal, and we cannot know of those.
+    // Never undone: pw_deinit is fatal while another loop of the process lives, and this target cannot know of those.
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, initialise);
     return pw_get_library_version();

@@ -23,8 +23,10 @@ static int add_listener(void *object, struct spa_hook *listener, const struct pw
     return 0;
 }
 
-// The daemon asks for the end of every global's properties when it goes, so other subjects are nothing unusual. Libpipewire
-// drops the result: whoever asked is in another process and learns what came of it from the property.
+// The daemon requests the removal of every global's properties when the global is removed, so other subjects are
+// normal.
+//
+// Libpipewire drops the result: the requesting client is in another process and sees the result in the property.
 static int set_property(void *object, uint32_t subject, const char *key, const char *type, const char *value) {
     struct pbpw_metadata *metadata = object;
     if (subject != ONLY_SUBJECT) {
@@ -105,6 +107,6 @@ void pbpw_metadata_emit(struct pbpw_metadata *metadata, const char *key, const c
 }
 
 void pbpw_metadata_destroy(struct pbpw_metadata *metadata) {
-    // The listener that the export made goes with the proxy.
+    // The listener of the export is removed with the proxy.
     pbpw_metadata_proxy_destroy(&metadata->proxy);
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What both kinds of metadata objects need of their proxies.
+// The common part of both kinds of metadata objects: their proxies.
 #pragma once
 #include <stdbool.h>
-// Before the extension, which declares nothing it uses.
+// Before the extension, which does not include its own dependencies.
 #include <pipewire/pipewire.h>
 
 #include <pipewire/extensions/metadata.h>
 
 #include "private.h"
 
-// Core, which lives as long as the daemon: the daemon clears the properties of any other subject when that goes.
+// The core, which lives as long as the daemon: the daemon clears the properties of any other subject when that is
+// removed.
 #define ONLY_SUBJECT 0
 
 struct metadata_proxy {
@@ -25,11 +26,11 @@ struct metadata_proxy {
 void pbpw_metadata_proxy_attach(struct metadata_proxy *proxy, struct pbpw_core *core, struct pw_proxy *pipewire_proxy,
                                 const struct pw_proxy_events *events, void *owner);
 
-// Around every callback. Libpipewire keeps a proxy that is destroyed inside its own event until the event is over; these
-// do it for what is ours.
+// Called around every callback. Libpipewire keeps a proxy that is destroyed inside its own event until the event is
+// over. These functions do the same for this target's memory.
 void pbpw_metadata_proxy_begin(struct metadata_proxy *proxy);
 void pbpw_metadata_proxy_end(struct metadata_proxy *proxy);
 
 void pbpw_metadata_proxy_destroy(struct metadata_proxy *proxy);
-// For a core that goes: its objects stay their owners', but do nothing any more.
+// For a core that is being destroyed: its objects stay with their owners, but are without effect.
 void pbpw_metadata_proxies_detach(struct pbpw_core *core);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of this target share.
+// The common part of the files of this target.
 #pragma once
 #include <pipewire/pipewire.h>
 
@@ -36,10 +36,10 @@ static inline const struct pbpw_dict *dict_from(const struct spa_dict *dict) {
     return (const struct pbpw_dict *)dict;
 }
 
-// Before the registry goes.
+// Called before the registry is destroyed.
 void pbpw_core_unbind_all(struct pbpw_core *core);
 
 struct spa_pod;
-// A Latency parameter in plain numbers; false if it is none.
+// Parses a Latency parameter; false if it is none.
 bool pbpw_latency_parse(const struct spa_pod *param, bool *is_output_latency, struct pbpw_latency *minimum,
                         struct pbpw_latency *maximum);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What one process asks of another's node: a key and a value in the node's Props. It is the one kind of parameter that
-// 0.3.65 hands to a filter, `pw-cli set-param` can write it, and a node that stands still holds up nobody.
+// Requests from one process to another's node: a key and a value in the node's Props.
+//
+// 0.3.65 passes only this kind of parameter to a filter, and `pw-cli set-param` can write it. A suspended node does not
+// block the sender.
 #include "request.h"
 
 #include <errno.h>
@@ -15,7 +17,7 @@
 
 enum { LONGEST_KEY = 64, LONGEST_VALUE = 256 };
 
-// A string inside a parameter that another process made; NULL for anything else, and for what is too long.
+// A string inside a parameter of another process; NULL for any other value, and for one that is too long.
 static const char *short_string(const struct spa_pod *pod, size_t longest) {
     const char *text = NULL;
     if (spa_pod_get_string(pod, &text) < 0 || text == NULL) {

@@ -4,5 +4,5 @@
 
 #include "pbpw_filter.h"
 
-// Gives each request that a Props parameter carries to the filter's owner.
+// Passes each request in a Props parameter to the filter's owner.
 void pbpw_requests_parse(const struct spa_pod *props, const struct pbpw_filter_events *events, void *data);

@@ -13,7 +13,7 @@ int pbpw_socket_connect(const char *path) {
         return -ENAMETOOLONG;
     }
     strcpy(address.sun_path, path);
-    // Not waiting: a daemon that hangs with a full queue is an error, not a reason to hang too.
+    // Non-blocking: a daemon that hangs with a full queue is an error, and must not block this process.
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) {
         return -errno;

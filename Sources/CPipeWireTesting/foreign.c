@@ -39,7 +39,7 @@ static void on_process(void *data, struct spa_io_position *position)
         memset(out, 0, frames * sizeof *out);
 }
 
-static void tell(struct pbpw_foreign *foreign, int32_t frames)
+static void publish(struct pbpw_foreign *foreign, int32_t frames)
 {
     uint8_t buffer[512];
     struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
@@ -104,7 +104,7 @@ static int make(struct pbpw_foreign *foreign, const char *path, const char *name
     enum pw_filter_flags flags = PW_FILTER_FLAG_RT_PROCESS | (foreign->sums ? 0 : PW_FILTER_FLAG_CUSTOM_LATENCY);
     int result = pw_filter_connect(foreign->filter, flags, NULL, 0);
     store(foreign);
-    tell(foreign, foreign->latency);
+    publish(foreign, foreign->latency);
     return result;
 }
 
@@ -136,7 +136,7 @@ void pbpw_foreign_set_latency(struct pbpw_foreign *foreign, int32_t latency)
     foreign->latency = latency;
     store(foreign);
     if (!foreign->sums)
-        tell(foreign, latency);
+        publish(foreign, latency);
     pw_thread_loop_unlock(foreign->thread);
 }
 

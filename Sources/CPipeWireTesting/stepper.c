@@ -36,7 +36,7 @@ int pbpw_stepper_step(struct pbpw_stepper *s, uint32_t frames, int timeout_ms)
     if (write(s->wake.fd, &(uint64_t){ 1 }, sizeof(uint64_t)) < 0)
         return -errno;
 
-    // A post can be of an earlier cycle that ended after its time: look at the number.
+    // A post may be of an earlier cycle that ended after its time: compare the number.
     int result = 0;
     while (atomic_load_explicit(&s->answered, memory_order_acquire) != s->cycle && result == 0)
         if (sem_clockwait(&s->answer, CLOCK_MONOTONIC, &deadline) < 0 && errno != EINTR)
@@ -78,8 +78,8 @@ static int start(struct pbpw_stepper *s, const char *name, uint32_t quantum)
     struct pw_properties *properties = pw_properties_new(
         PW_KEY_CONFIG_NAME, "null", PW_KEY_CORE_DAEMON, "true", PW_KEY_CORE_NAME, name ? name : "pipewire-0",
         "support.dbus", "false", "link.max-buffers", "16", NULL);
-    // One rate and one quantum, or 0.3.65 overwrites ours for a cycle whenever a
-    // node with another wish comes or goes.
+    // One rate and one quantum. Otherwise 0.3.65 overwrites the stepper's for a cycle whenever a node with other values
+    // is added or removed.
     pw_properties_setf(properties, "default.clock.rate", "%u", s->rate);
     pw_properties_setf(properties, "default.clock.allowed-rates", "[ %u ]", s->rate);
     pw_properties_setf(properties, "default.clock.quantum", "%u", quantum);
@@ -101,8 +101,8 @@ static int start(struct pbpw_stepper *s, const char *name, uint32_t quantum)
         pw_impl_factory_create_object(metadata, NULL, NULL, 0,
                                       pw_properties_new("metadata.name", "default", NULL), SPA_ID_INVALID);
 
-    // Groups of their own: nodes in the driver's group that are not linked would
-    // not be run (0.3.65). Whoever wants a driver gets the only one there is.
+    // Groups of their own: nodes in the driver's group without a link would not be run (0.3.65). A node that needs a
+    // driver gets the only one.
     int result = pbpw_graph_node_add(&s->driver, s->context, pw_properties_new(
         PW_KEY_NODE_NAME, "stepper", PW_KEY_NODE_DRIVER, "true", PW_KEY_PRIORITY_DRIVER, "300000", NULL));
     if (result >= 0)

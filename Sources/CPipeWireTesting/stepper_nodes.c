@@ -27,7 +27,7 @@ void pbpw_stepper_begin_cycle(struct spa_source *source)
     if (read(source->fd, &count, sizeof count) < 0 || clock == NULL)
         return;
 
-    // Each from the position, not from the last cycle: no rounding adds up.
+    // Each from the position, not from the last cycle, so that no rounding error adds up.
     uint64_t end = s->position + s->frames;
     clock->nsec = first_nsec + (uint64_t)((__uint128_t)s->position * SPA_NSEC_PER_SEC / s->rate);
     clock->next_nsec = first_nsec + (uint64_t)((__uint128_t)end * SPA_NSEC_PER_SEC / s->rate);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of the stepper share. Each function says on which thread it runs.
+// The common part of the stepper's files. Each function names its thread.
 #pragma once
 #include "pbpw_stepper.h"
 
@@ -12,9 +12,10 @@
 #include <spa/node/io.h>
 #include <spa/node/node.h>
 
-// A node of ours in the graph, without ports. One is the driver. The other, the
-// keeper, is a follower that always runs: a driver without followers is idle, so
-// that it would start and stop with the first and the last node under test.
+// A node of the stepper in the graph, without ports.
+//
+// One is the driver. The other, the keeper, is a follower that always runs: a driver without followers is idle, and
+// would start and stop with the first and the last node under test.
 struct graph_node {
     struct spa_node iface;
     struct spa_hook_list hooks;
@@ -36,7 +37,7 @@ struct pbpw_stepper {
     bool running;              // the driver got its Start command
     atomic_bool unsettled;     // something changed since the graph was last at rest
 
-    // The cycle asked for: written by step(), read by the data loop after `wake`.
+    // The requested cycle: written by step(), read by the data loop after `wake`.
     struct spa_source wake;
     uint64_t position;
     uint32_t frames;
@@ -52,11 +53,11 @@ struct pbpw_stepper {
     sem_t answer;
 };
 
-// Runs on the data loop when `wake` is written to: begins the cycle asked for.
+// Runs on the data loop when `wake` is written to: begins the requested cycle.
 void pbpw_stepper_begin_cycle(struct spa_source *wake);
 
-// Adds one of our nodes to the graph and starts it. Main loop, or before it runs. The context owns it then.
+// Adds one of the stepper's nodes to the graph and starts it. Main loop, or before it runs. The context then owns it.
 int pbpw_graph_node_add(struct graph_node *node, struct pw_context *context, struct pw_properties *properties);
 
-// Watches everything that comes into the graph: listen with these and the stepper as data.
+// Watches every object of the graph: listen with these events and the stepper as data.
 extern const struct pw_context_events pbpw_stepper_context_events;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Knowing when the graph is at rest: the daemon sees every change, and asks every client whether it has seen it too.
+// Detects when the graph is at rest: the daemon sees every change, and pings every client to learn whether it has seen
+// the change too.
 #pragma GCC diagnostic ignored "-Wunused-parameter"  // callbacks have the signatures they have
 #include "stepper_private.h"
 
@@ -23,7 +24,7 @@ static void unsettle(struct watch *watch)
     atomic_store(&watch->stepper->unsettled, true);
 }
 
-// When the object goes, before its memory does: the global outlives it.
+// Called before the object's memory is freed: the global outlives it.
 static void on_gone(void *data)
 {
     struct watch *watch = data;
@@ -154,11 +155,10 @@ int pbpw_stepper_settle(struct pbpw_stepper *s, int timeout_ms)
     pw_thread_loop_lock(s->thread);
     pw_thread_loop_get_time(s->thread, &deadline, (int64_t)SPA_MAX(timeout_ms, 0) * SPA_NSEC_PER_MSEC);
 
-    // A client answers a ping after all it was sent before, so a round without a
-    // change means rest; but for what the daemon put off to the next turn of its
-    // loop, which a second calm round covers, and what a client did, which for the
-    // answer to a question of its own is a third. Of a latency a client may have
-    // several questions, one after the other, before it tells the next.
+    // A client answers a ping after all messages sent before. So a round without a change means rest, with two
+    // exceptions. The daemon may have deferred work to the next iteration of its loop, which a second calm round
+    // covers. A client may wait for the answer to a request of its own, which is a third round. For a latency a client
+    // may send several requests, one after the other, before it publishes the next one.
     for (int calm = 0; calm < 8 && result == 0; ) {
         struct watch *watch;
         atomic_store(&s->unsettled, false);
@@ -169,7 +169,7 @@ int pbpw_stepper_settle(struct pbpw_stepper *s, int timeout_ms)
             result = pw_thread_loop_timed_wait_full(s->thread, &deadline);
         calm = atomic_load(&s->unsettled) ? 0 : calm + 1;
     }
-    // What the daemon's main loop queued for its data loop is done when this is.
+    // When this returns, all work that the main loop queued for the data loop is done.
     pw_loop_invoke(s->data_loop, nothing, 0, NULL, 0, true, NULL);
     pw_thread_loop_unlock(s->thread);
     return result;

@@ -8,7 +8,7 @@
 
 typedef void (*scope_function)(void) CRT_NONBLOCKING;
 
-// RealtimeSanitizer is linked into the executable or is not; a weak reference tells.
+// A weak reference shows whether RealtimeSanitizer is linked into the executable.
 __attribute__((weak)) extern void __rtsan_realtime_enter(void) CRT_NONBLOCKING;
 __attribute__((weak)) extern void __rtsan_realtime_exit(void) CRT_NONBLOCKING;
 

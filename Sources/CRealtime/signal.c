@@ -14,7 +14,7 @@ enum { max_watchers = 16 };
 
 // Slots hold fd + 1, so that zero means free. The handler only reads them: atomics are async-signal-safe.
 static _Atomic int slots[max_watchers];
-// The signal that came; an eventfd would add two numbers up.
+// The signal that arrived; an eventfd would add two numbers up.
 static _Atomic int arrived;
 static struct sigaction previous_interrupt, previous_terminate, previous_hangup;
 // A program that was started to outlive its terminal ("nohup") is not ended by it.
@@ -24,7 +24,7 @@ static int watchers;
 
 static void on_signal(int number) {
     int saved = errno;
-    // The kernel and a shell may both say that a terminal has closed: the second time is no impatience.
+    // The kernel and a shell may both report that a terminal has closed: the second signal is no impatience.
     if (number != SIGHUP) {
         signal(number, SIG_DFL);
     }
@@ -34,7 +34,7 @@ static void on_signal(int number) {
         int fd = atomic_load(&slots[i]) - 1;
         uint64_t value = 1;
         if (fd >= 0 && write(fd, &value, sizeof value) < 0) {
-            continue; // full: it was told already
+            continue; // full: it was signalled already
         }
     }
     errno = saved;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds what has to be linked again when an order comes later than the audio.
+/// Finds the audio links to make again when an order link is made after the audio.
 package enum AudioLoops {
     package struct Link<ID, Node: Hashable> {
         package var id: ID
@@ -16,8 +16,11 @@ package enum AudioLoops {
         }
     }
 
-    /// The audio links that lead into any of some nodes, from outside them, with sound that went through one node. While
-    /// they are there, a link from those nodes to that one would close a circle; without them none does.
+    /// The audio links that lead from outside into any of the destinations, with sound that passed through the source
+    /// node.
+    ///
+    /// While these links exist, a link from the destinations to the source node would close a loop. Without them it
+    /// closes none.
     package static func links<ID, Node>(
         _ links: [Link<ID, Node>], closingLoopsFrom source: Node, into destinations: Set<Node>
     ) -> [ID] {
@@ -26,7 +29,7 @@ package enum AudioLoops {
         var reached: Set<Node> = [source]
         var waiting = [source]
         while let node = waiting.popLast() {
-            // What is behind the destinations comes from them anyway.
+            // The nodes behind the destinations get their sound from these anyway.
             if destinations.contains(node) { continue }
             for next in nexts[node] ?? [] where reached.insert(next).inserted { waiting.append(next) }
         }

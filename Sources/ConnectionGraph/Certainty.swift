@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// How certain an answer about a graph is in which not every node says what it does with sound.
+/// How certain an answer about the graph is. Not every node says what it does with sound.
 ///
 /// - Thread: any. A value.
 public enum Certainty: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     case no
-    /// It depends on what a node does that was not made with PipeBus.
+    /// The answer depends on a node that was not made with PipeBus.
     case unknown
     case yes
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Which output channel goes to which input channel.
+/// The channel pairs of a connection.
 package enum ChannelMatching {
     package struct Pair: Sendable, Hashable {
         package let output: Int
@@ -12,7 +12,8 @@ package enum ChannelMatching {
         }
     }
 
-    /// N to N go one to one; one channel goes to both of a stereo pair. `nil` for what does not fit.
+    /// N to N are paired one to one; a mono output is paired with both channels of a stereo input. `nil` for other
+    /// counts.
     package static func pairs(outputs: Int, inputs: Int) -> [Pair]? {
         guard outputs > 0, inputs > 0 else { return nil }
         if outputs == inputs { return (0..<inputs).map { Pair(output: $0, input: $0) } }

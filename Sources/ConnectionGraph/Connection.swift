@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Sound going from one port to another: one link for each pair of channels.
+/// The path of sound from one port to another: one link for each pair of channels.
 ///
 /// - Thread: any. A value.
 public struct Connection: Sendable, Hashable {
     /// One link, by the indexes of its channels in ``GraphPort/outputs`` and ``GraphPort/inputs``.
     public struct Link: Sendable, Hashable, Comparable {
-        /// The channel that gives the sound, counted from 0 in ``GraphPort/outputs``.
+        /// The channel that the link comes from, counted from 0 in ``GraphPort/outputs``.
         public let output: Int
-        /// The channel that takes it, counted from 0 in ``GraphPort/inputs``.
+        /// The channel that the link goes to, counted from 0 in ``GraphPort/inputs``.
         public let input: Int
         /// Global id of the link, reused by the daemon after the link is gone.
         package let id: UInt32
@@ -27,14 +27,14 @@ public struct Connection: Sendable, Hashable {
         }
     }
 
-    /// The port that gives the sound.
+    /// The port that the sound comes from.
     public let source: GraphPort.ID
-    /// The port that takes it.
+    /// The port that the sound goes to.
     public let destination: GraphPort.ID
     /// Ordered by output, then input. Never empty.
     public let links: [Link]
 
-    /// Of its youngest link.
+    /// The serial of the youngest link.
     var youngestSerial: UInt64 { links.map(\.serial).max() ?? 0 }
 
     package init(source: GraphPort.ID, destination: GraphPort.ID, links: [Link]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the graph is built from: the daemon's objects coming, changing and going.
+/// A change of one of the daemon's objects, from which the graph is built.
 package enum GraphEvent: Sendable, Equatable {
     package enum Kind: Sendable { case other, client, node, port, link, metadata }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Where to find what in a snapshot, since every rule walks the graph. It follows from the rest of the snapshot, so that two
-/// are never different by it.
+/// The places of peers, ports and connections in a snapshot, by their identities: every rule walks the graph.
+///
+/// The index follows from the rest of the snapshot. So it makes no two snapshots different.
 struct GraphIndex: Sendable, Hashable {
     private(set) var peers: [Peer.ID: Int] = [:]
     private(set) var ports: [GraphPort.ID: Int] = [:]
@@ -15,7 +16,7 @@ struct GraphIndex: Sendable, Hashable {
         index(connections)
     }
 
-    /// The same ports with other connections.
+    /// The index of the same ports with other connections.
     func replacing(connections: [Connection]) -> GraphIndex {
         var other = self
         other.outgoing = [:]

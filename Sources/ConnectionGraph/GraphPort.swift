@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a port does with sound.
+/// The direction of a port's sound: out, through, or in.
 public enum PortKind: String, Sendable, Hashable, Codable, CaseIterable {
     case sender, filter, receiver
 }
@@ -9,7 +9,7 @@ public enum PortKind: String, Sendable, Hashable, Codable, CaseIterable {
 ///
 /// - Thread: any. A value.
 public struct GraphPort: Sendable, Hashable, Identifiable {
-    /// Names a port for as long as it is there; never used again for another one.
+    /// The identity of a port while it exists. It is never used again for another port.
     public struct ID: Sendable, Hashable, Comparable {
         /// PipeWire's `object.serial` of the node.
         public let serial: UInt64
@@ -23,11 +23,11 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
 
     /// One audio channel of a port: one PipeWire port.
     public struct Channel: Sendable, Hashable {
-        /// PipeWire's name of it, as `pw-link` shows it after the colon.
+        /// PipeWire's name of the channel, as `pw-link` shows it after the colon.
         public let name: String
         /// `audio.channel`, such as "FL", "MONO" or "AUX0".
         public let position: String?
-        /// A monitor of a device: it gives what the device is being fed.
+        /// Whether the channel is a monitor of a device: it gives the sound that the device plays.
         public let isMonitor: Bool
         /// Global id, reused by the daemon after the channel is gone.
         package let id: UInt32
@@ -41,46 +41,50 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     }
 
     public let id: ID
-    /// As its app declared it with PipeBus; for others by their channels: outputs only, both, or inputs only.
+    /// The kind that the app declared with PipeBus. Other ports have it from their channels: outputs only, both, or
+    /// inputs only.
     public let kind: PortKind
     /// The app that owns the port; `nil` for the daemon's own, such as devices.
     public let peer: Peer.ID?
-    /// `node.name`: stable over restarts, unique among the ports that are there.
+    /// `node.name`: stable over restarts, unique among the ports of the graph.
     public let nodeName: String
     /// The name the app gave it with PipeBus, unique within the app; `node.name` for others.
     public let name: String
-    /// What people see; may change while the port is there.
+    /// The name shown to people. It may change while the port exists.
     public let title: String
     /// Channels that can be connected onwards, in order.
     public let outputs: [Channel]
     /// Channels that can be connected to, in order; those of all lanes for a PipeBus receiver.
     public let inputs: [Channel]
-    /// Made with PipeBus.
+    /// Whether the port was made with PipeBus.
     public let isPipeBus: Bool
-    /// A sound card or a virtual one.
+    /// Whether the port is a sound card, real or virtual.
     public let isDevice: Bool
-    /// A device that plays what it is given.
+    /// Whether the port is a device that plays its input.
     public let isOutputDevice: Bool
-    /// A PipeBus receiver whose app plays what it receives.
+    /// Whether the port is a PipeBus receiver whose app plays its input.
     public let isMonitoring: Bool
-    /// A PipeBus receiver that hands over its sources one by one: it does not mix them, and they have no levels.
+    /// Whether the port is a PipeBus receiver that hands over its sources one by one. It does not mix them, and they
+    /// have no levels.
     public let isSeparate: Bool
-    /// What the port gives is recorded while it is given, as by a microphone: a device's input, or a PipeBus sender that
-    /// says so. See ``GraphSnapshot/isFromLiveSource(_:)`` for what is behind it.
+    /// Whether the port's sound is recorded while it is sent, as by a microphone: a device's input, or a PipeBus sender
+    /// marked so.
+    ///
+    /// See ``GraphSnapshot/isFromLiveSource(_:)`` for ports that get such sound through others.
     public let isLiveSource: Bool
-    /// A PipeBus filter that passes on what it takes, and does nothing else.
+    /// Whether the port is a PipeBus filter that is bypassed: its output is its input.
     public let isBypassed: Bool
-    /// Ports of its app may be connected to each other; only PipeBus apps say so.
+    /// Whether ports of its app may be connected to each other. Only PipeBus apps publish this.
     public let allowsConnectionsToSelf: Bool
     /// The port's place in the order in which its app added ports, from 0.
     public let order: Int
     /// Channels of one source at a PipeBus receiver; `inputs.count` for others.
     public let laneWidth: Int
-    /// The name of the receiver of its app that a sender's sound comes from, as far as the app says.
+    /// The receiver of the same app that a sender's sound comes from, by name, if the app declares one.
     package let followedReceiver: String?
     /// Global id of the node, reused by the daemon after the node is gone.
     package let nodeID: UInt32
-    /// All processes of its application id are one app.
+    /// Whether all processes of its application id are one app.
     package let isOneAppAcrossProcesses: Bool
 
     package init(
@@ -113,11 +117,11 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         self.nodeID = nodeID
     }
 
-    /// How many sources the port can keep apart: 1 unless it is a PipeBus receiver.
+    /// The number of sources that the port keeps apart: 1 unless it is a PipeBus receiver.
     public var laneCount: Int { laneWidth > 0 ? max(inputs.count / laneWidth, 1) : 0 }
 
-    /// Known to give what it takes: a filter made with PipeBus.
+    /// Whether the port is known to pass its input on: a filter made with PipeBus.
     var isTransparent: Bool { isPipeBus && kind == .filter }
-    /// It may give what it takes, for all that we know.
+    /// Whether the port has inputs and outputs, so that it may pass its input on.
     var mayPassOn: Bool { !inputs.isEmpty && !outputs.isEmpty }
 }

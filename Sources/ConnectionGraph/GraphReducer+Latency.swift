@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What says how late sound is that goes round in a loop.
+/// The data from which the latency of loops is computed.
 extension GraphReducer {
-    /// A link between two audio channels, with the nodes that these belong to.
+    /// A link between two audio channels, with the nodes of the channels.
     package struct AudioLink: Sendable {
         package var id: UInt32
         package var output: UInt32
@@ -19,8 +19,8 @@ extension GraphReducer {
         }
     }
 
-    /// All of them. Foreign nodes that say that they belong together, such as the two of a `pw-loopback`, of which one
-    /// gives what the other takes, count as one: the one with the lowest id.
+    /// All audio links. Foreign nodes of one link group, such as the two of a `pw-loopback`, count as one node: the one
+    /// with the lowest id.
     package var audioLinks: [AudioLink] {
         var groups: [String: UInt32] = [:]
         for (id, node) in nodes {
@@ -36,7 +36,7 @@ extension GraphReducer {
         }
     }
 
-    /// What PipeBus filters say that they add, in frames, by the ids of their nodes.
+    /// The latency that each PipeBus filter adds, in frames, clamped to 0…1,048,576, by the id of its node.
     package var latenciesOfFilters: [UInt32: Int] {
         nodes.compactMapValues { node in
             guard node.properties[PipeBusProperty.kind] == "filter",
@@ -48,8 +48,10 @@ extension GraphReducer {
 }
 
 extension GraphReducer.Object {
-    /// Apps on the bus put all their ports into one group, so that no session manager connects them; that says nothing of
-    /// what they do inside.
+    /// The link group of a foreign node.
+    ///
+    /// A PipeBus app puts all its ports into one group, so that no session manager connects them. That group says
+    /// nothing about the path of sound inside the app.
     var linkGroup: String? {
         properties[PipeBusProperty.kind] == nil ? properties["node.link-group"] : nil
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Turns the daemon's events into the graph. Pure; tolerant of anything other processes put into their properties.
+/// Turns the daemon's events into the graph. Pure.
+///
+/// Any property of another process is accepted, however malformed.
 package struct GraphReducer: Sendable {
     struct Object: Sendable {
         var kind: GraphEvent.Kind
@@ -8,7 +10,7 @@ package struct GraphReducer: Sendable {
         var properties: [String: String]
     }
 
-    /// A channel, read once when it comes: there are many, and they do not change.
+    /// A channel, parsed once when it is added: there are many, and they do not change.
     struct ChannelObject: Sendable {
         var node: UInt32
         var isInput: Bool
@@ -27,15 +29,15 @@ package struct GraphReducer: Sendable {
     private(set) var channels: [UInt32: ChannelObject] = [:]
     /// The channels of each node, in no order.
     private var channelsOfNode: [UInt32: Set<UInt32>] = [:]
-    /// Ports that are no channels.
-    private(set) var silentPorts: [UInt32: SilentPort] = [:]
+    /// Ports that carry no audio.
+    private(set) var nonAudioPorts: [UInt32: NonAudioPort] = [:]
     private(set) var links: [UInt32: Link] = [:]
-    /// The links of each channel, also of one that has not come yet.
+    /// The links of each channel, also of a channel that has not been added yet.
     private var linksOfChannel: [UInt32: Set<UInt32>] = [:]
     private var metadata: [UInt32: Object] = [:]
-    /// Grows with every event.
+    /// Incremented with every event.
     package private(set) var revision: UInt64
-    /// Grows with every event that may change a peer or a port: all but those of links.
+    /// Incremented with every event that may change a peer or a port: all events but those of links.
     package private(set) var portRevision: UInt64 = 0
 
     package init(revision: UInt64 = 0) { self.revision = revision }
@@ -59,7 +61,7 @@ package struct GraphReducer: Sendable {
     }
 
     private mutating func add(id: UInt32, kind: GraphEvent.Kind, properties: [String: String]) {
-        // Serials came with 0.3.41; without one the id is all there is.
+        // Serials came with 0.3.41. Before that the id takes their place.
         let serial = properties["object.serial"].flatMap { UInt64($0) } ?? UInt64(id)
         let object = Object(kind: kind, serial: serial, properties: properties)
         switch kind {
@@ -82,7 +84,7 @@ package struct GraphReducer: Sendable {
         guard let node = properties.id("node.id"), let direction = properties["port.direction"] else { return }
         guard properties.isAudio else {
             let isOrder = properties["format.dsp"] == OrderPort.format
-            silentPorts[id] = SilentPort(node: node, isInput: direction == "in", isOrder: isOrder)
+            nonAudioPorts[id] = NonAudioPort(node: node, isInput: direction == "in", isOrder: isOrder)
             return
         }
         let channel = GraphPort.Channel(
@@ -103,7 +105,7 @@ package struct GraphReducer: Sendable {
         clients[id] = nil
         nodes[id] = nil
         removeLink(id: id)
-        silentPorts[id] = nil
+        nonAudioPorts[id] = nil
         metadata[id] = nil
         if let channel = channels.removeValue(forKey: id) {
             channelsOfNode[channel.node]?.remove(id)
@@ -124,7 +126,7 @@ package struct GraphReducer: Sendable {
     /// The node that a channel belongs to, by its global id.
     package func node(ofChannel id: UInt32) -> UInt32? { channels[id]?.node }
 
-    /// `nil` for what is no channel, or gone.
+    /// `nil` for an object that is no channel, or gone.
     package func isInput(channel id: UInt32) -> Bool? { channels[id]?.isInput }
 
     package func isClient(_ id: UInt32) -> Bool { clients[id] != nil }
@@ -136,7 +138,7 @@ package struct GraphReducer: Sendable {
         links[id].map { ($0.output, $0.input) }
     }
 
-    /// What a receiver must know of a source at once; `nil` if it is not there.
+    /// The facts about a source that a receiver needs at once; `nil` if the source is gone.
     package func source(serial: UInt64) -> SourceFacts? {
         guard let (id, node) = nodes.first(where: { $0.value.serial == serial }) else { return nil }
         let owner = node.properties.id("client.id").flatMap { clients[$0] }
@@ -146,11 +148,11 @@ package struct GraphReducer: Sendable {
             outputCount: channels(ofNode: id, isInput: false).filter { !$0.isMonitor }.count)
     }
 
-    /// Who a source is, without the cost of a snapshot.
+    /// The facts about a source that are had without the cost of a snapshot.
     package struct SourceFacts: Sendable, Equatable {
         package var applicationID: String?
         package var nodeName: String
-        /// Channels it gives.
+        /// Number of output channels.
         package var outputCount: Int
 
         package init(applicationID: String?, nodeName: String, outputCount: Int) {
@@ -160,7 +162,7 @@ package struct GraphReducer: Sendable {
         }
     }
 
-    /// Metadata objects of an app whose names begin so, oldest first.
+    /// Metadata objects of an app whose names begin with the prefix, oldest first.
     package func metadata(of peer: Peer.ID, prefix: String) -> [UInt32] {
         metadata.filter { _, object in
             object.properties["metadata.name"]?.hasPrefix(prefix) == true
@@ -174,19 +176,19 @@ package struct GraphReducer: Sendable {
         Set((channelsOfNode[node] ?? []).flatMap { linksOfChannel[$0] ?? [] }).sorted()
     }
 
-    /// The nodes that give sound to a node, or take it from there.
+    /// The nodes directly upstream or downstream of a node.
     func neighbours(of node: UInt32, upstream: Bool) -> Set<UInt32> {
         var found: Set<UInt32> = []
         for id in channelsOfNode[node] ?? [] where channels[id]?.isInput == upstream {
             for link in linksOfChannel[id] ?? [] {
                 guard let link = links[link] else { continue }
-                if let peer = channels[upstream ? link.output : link.input]?.node { found.insert(peer) }
+                if let neighbour = channels[upstream ? link.output : link.input]?.node { found.insert(neighbour) }
             }
         }
         return found
     }
 
-    /// Nodes that bear a name, oldest first.
+    /// Nodes with this name, oldest first.
     package func nodes(named name: String) -> [(id: UInt32, serial: UInt64)] {
         nodes.filter { $0.value.properties["node.name"] == name }
             .map { ($0.key, $0.value.serial) }.sorted { $0.serial < $1.serial }
@@ -204,13 +206,13 @@ package struct GraphReducer: Sendable {
 extension [String: String] {
     func id(_ key: String) -> UInt32? { self[key].flatMap { UInt32($0) } }
 
-    /// A text that can be shown: `nil` for a missing or empty one, and without what would make a terminal do things.
+    /// A printable text; `nil` for a missing or empty one.
     func text(_ key: String) -> String? {
         guard let value = self[key], !value.isEmpty else { return nil }
         return value.printable
     }
 
-    /// Ports of the old kind, without a format, are audio too; MIDI and video ones say so.
+    /// Whether the port carries audio. A port without a format is an old audio port; MIDI and video ports have one.
     var isAudio: Bool {
         guard self["port.control"] != "true" else { return false }
         guard let format = self["format.dsp"] else { return true }

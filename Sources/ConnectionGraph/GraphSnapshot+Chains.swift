@@ -1,40 +1,43 @@
 // SPDX-License-Identifier: MIT
 
-/// What is before and behind a port, link after link.
+/// The chains of ports upstream and downstream of a port.
 extension GraphSnapshot {
-    /// All ports that a port's sound may come to: filters first, from the nearest on, then those that give nothing on.
-    /// A port that is in a loop is among its own.
+    /// All ports that a port's sound may come to: filters first, from the nearest on, then ports without outputs.
     ///
-    /// - Complexity: O(*n* + *m*) in the number of ports and of connections, as for all below.
+    /// A port in a loop is among its own destinations.
+    ///
+    /// - Complexity: O(*n* + *m*) in the number of ports and of connections, as for the other functions of chains.
     public func destinationsRecursive(of source: GraphPort.ID) -> [GraphPort] {
         let reached = reached(from: source, .downstream) { $0.mayPassOn }
         return reached.filter(\.mayPassOn) + reached.filter { !$0.mayPassOn }
     }
 
-    /// All ports that a port's sound may come from: those that take nothing themselves first, then filters, the nearest
-    /// last.
+    /// All ports that a port's sound may come from: ports without inputs first, then filters, the nearest last.
     public func sourcesRecursive(of destination: GraphPort.ID) -> [GraphPort] {
         let reached = reached(from: destination, .upstream) { $0.mayPassOn }
         return reached.filter { !$0.mayPassOn } + reached.filter(\.mayPassOn).reversed()
     }
 
-    /// Where a port's sound ends up, in a few words for a person: the titles of the ends of its chains, and of devices that
-    /// play it. Empty when it is connected to nothing.
+    /// The destinations of a port's sound, in a few words for a person: the titles of the ends of its chains, and of
+    /// devices that play it.
+    ///
+    /// Empty for a port without connections.
     public func destinationsTitle(of source: GraphPort.ID) -> String {
         let all = destinationsRecursive(of: source)
         let ends = all.filter { $0.isOutputDevice || destinations(of: $0.id).isEmpty }
         return Self.title(ends.isEmpty ? all : ends)
     }
 
-    /// Where a port's sound begins, in a few words for a person.
+    /// The origins of a port's sound, in a few words for a person.
     public func sourcesTitle(of destination: GraphPort.ID) -> String {
         let all = sourcesRecursive(of: destination)
         let begins = all.filter { sources(of: $0.id).isEmpty }
         return Self.title(begins.isEmpty ? all : begins)
     }
 
-    /// A port gives what is being recorded just now, itself or through what is before it: played aloud near the
-    /// microphone, it howls.
+    /// Whether a port's sound is recorded while it is sent, by the port or upstream of it.
+    ///
+    /// Played near the microphone, such sound causes acoustic feedback.
     public func isFromLiveSource(_ port: GraphPort.ID) -> Bool {
         self.port(port)?.isLiveSource == true || sourcesRecursive(of: port).contains(where: \.isLiveSource)
     }
@@ -54,10 +57,10 @@ extension GraphSnapshot {
 
     enum Direction { case upstream, downstream }
 
-    /// The ports that are reached over connections, nearest first, each once. The first one is among them only if a way
+    /// The ports that are reached over connections, nearest first, each once. The start is among them only if a path
     /// leads back to it.
     ///
-    /// - Parameter passes: whether the way leads on through a port.
+    /// - Parameter passes: whether the path continues through a port.
     func reached(
         from start: GraphPort.ID, _ direction: Direction, through passes: (GraphPort) -> Bool
     ) -> [GraphPort] {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension GraphSnapshot {
-    /// Which end of a connection a port is wanted for.
+    /// The end of a connection for which a port is looked up.
     public enum Role: String, Sendable, Hashable {
         case source, destination
     }
 
-    /// What a name stands for.
+    /// The result of looking up a name.
     public enum Lookup: Sendable, Hashable {
         case found(GraphPort)
         case missing
@@ -16,21 +16,21 @@ extension GraphSnapshot {
 
     /// Finds the port that a person means by a name.
     ///
-    /// In this order, the first that fits anything wins:
-    /// 1. "name:serial" or ":serial", with the port's ``GraphPort/ID/serial`` and one of the names below. It stands for that
-    ///    port alone; see ``uniqueName(of:)``.
+    /// The first form that matches a port wins:
+    /// 1. "name:serial" or ":serial", with the port's ``GraphPort/ID/serial`` and any of the forms 2 to 5 as name. It
+    ///   stands for that port alone; see ``uniqueName(of:)``.
     /// 2. The port's ``GraphPort/nodeName``.
     /// 3. "app/port", with the app's name or id and the port's name or title.
-    /// 4. An app's name or id, for the first of its ports that can play the role.
+    /// 4. An app's name or id, for the first of its ports that fits the role.
     /// 5. A port's title.
     public func port(named name: String, as role: Role) -> Lookup {
-        // The role's own kind comes before a filter, which can play both.
+        // The role's own kind comes before a filter, which fits both roles.
         lookUp(
             name, first: role == .source ? .sender : .receiver,
             in: ports.filter { role == .source ? !$0.outputs.isEmpty : !$0.inputs.isEmpty })
     }
 
-    /// Finds the filter that a person means by a name, in the same order, among those made with PipeBus.
+    /// Finds the filter that a person means by a name, in the same order of forms, among those made with PipeBus.
     package func filter(named name: String) -> Lookup {
         lookUp(name, first: .filter, in: ports.filter { $0.isPipeBus && $0.kind == .filter })
     }
@@ -45,7 +45,7 @@ extension GraphSnapshot {
         return .missing
     }
 
-    /// Whether any of the rules finds a port by a name, if there were no other.
+    /// Whether a name matches a port in any form, other ports aside.
     func fits(_ name: String, _ port: GraphPort) -> Bool {
         [byNodeName, byPath, byPeer, byTitle].contains { !$0(name, port.kind, [port]).isEmpty }
     }

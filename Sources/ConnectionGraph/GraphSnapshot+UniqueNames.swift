@@ -2,20 +2,20 @@
 
 /// Names that stand for one port and no other, as long as it is there: "name:serial" or ":serial".
 ///
-/// PipeBus allows no ":" in the names of apps and ports, so none of those is read as such a name. A foreign node may be
-/// called anything, also "twin:45". Therefore this form is tried before all others: whatever else there is, the name of a port
-/// with its own serial behind it finds that port.
+/// PipeBus allows no ":" in the names of apps and ports, so no such name is read as a unique name. A foreign node may
+/// have any name, also "twin:45". Therefore this form is tried first: the name of a port followed by its own serial
+/// always finds that port.
 extension GraphSnapshot {
-    /// A longer name, which only a foreign node can have, is left out of ``uniqueName(of:)``.
+    /// The longest name that is part of a ``uniqueName(of:)``, in bytes. Only a foreign node can have a longer one.
     private static let longestName = 300
 
-    /// A name that finds exactly this port with ``port(named:as:)``, for whatever the port can be connected as.
+    /// A name that finds exactly this port with ``port(named:as:)``, in any role that the port can play.
     ///
-    /// It is the port's ``GraphPort/nodeName`` if that is enough. Otherwise it is "name:serial" with the port's
-    /// ``GraphPort/ID/serial``, such as "twin:45". A name that cannot be typed well is left out, as in ":45".
+    /// The port's ``GraphPort/nodeName`` if that is unique. Otherwise "name:serial" with the port's
+    /// ``GraphPort/ID/serial``, such as "twin:45". A name that is hard to type is left out, as in ":45".
     public func uniqueName(of port: GraphPort) -> String {
         let name = port.nodeName
-        // One that begins with a dash would be an option of the command that it is given to.
+        // A name that begins with a dash would be read as an option.
         guard !name.isEmpty, name.utf8.count <= Self.longestName, !name.hasPrefix("-"), !name.contains("\"") else {
             return ":\(port.id.serial)"
         }
@@ -24,7 +24,7 @@ extension GraphSnapshot {
         return isEnough ? name : "\(name):\(port.id.serial)"
     }
 
-    /// A port by its unique name or its node's name, whatever it can be connected as.
+    /// A port by its unique name or its node's name, in any role.
     package func port(exactlyNamed name: String) -> GraphPort? {
         byUniqueName(name, in: ports) ?? ports.first { $0.nodeName == name }
     }
@@ -33,13 +33,13 @@ extension GraphSnapshot {
     func byUniqueName(_ text: String, in candidates: [GraphPort]) -> GraphPort? {
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
         let digits = text.utf8[text.utf8.index(after: colon)...]
-        // One text for one serial: no zeros in front, no sign.
+        // One text for one serial: no leading zeros, no sign.
         guard !digits.isEmpty, digits.first != UInt8(ascii: "0"), digits.allSatisfy({ 48...57 ~= $0 }),
             let serial = UInt64(String(text[text.index(after: colon)...])),
             let port = candidates.first(where: { $0.id.serial == serial })
         else { return nil }
         let name = String(text[..<colon])
-        // So a serial from an earlier daemon is not taken for another port's.
+        // The name must fit too: a serial of an earlier daemon is not taken for another port's.
         return name.isEmpty || fits(name, port) ? port : nil
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Another app in the graph, or this one: whoever owns ports.
+/// An app in the graph, this one included: the owner of ports.
 ///
 /// - Thread: any. A value.
 public struct Peer: Sendable, Hashable, Identifiable {
-    /// Names a peer for as long as it is there; never used again for another one.
+    /// The identity of a peer while it exists. It is never used again for another peer.
     public struct ID: Sendable, Hashable, Comparable {
         /// PipeWire's `object.serial` of the client.
         public let serial: UInt64
@@ -15,16 +15,16 @@ public struct Peer: Sendable, Hashable, Identifiable {
     }
 
     public let id: ID
-    /// What the app calls itself. An app chooses it freely, so it is for people, not for decisions.
+    /// The app's own name. An app chooses it freely, so it is for people, not for decisions.
     public let name: String
-    /// The reverse-DNS id the app gave, which is also the name of its desktop entry.
+    /// The reverse-DNS id that the app gave, which is also the name of its desktop entry.
     public let applicationID: String?
     /// The app's icon in the icon theme.
     public let iconName: String?
-    /// The process, as the daemon saw it at the socket; apps cannot forge it. Those that come through PulseAudio
-    /// emulation all share the emulation's.
+    /// The process, as the daemon saw it at the socket; apps cannot forge it. Apps that use PulseAudio emulation all
+    /// have the emulation's.
     public let processID: Int32?
-    /// It comes through PulseAudio emulation, so ``processID`` says nothing about it.
+    /// Whether the app uses PulseAudio emulation. Then ``processID`` says nothing about it.
     let isEmulated: Bool
 
     package init(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The node properties by which PipeBus apps know each other's ports. Other tools see and may ignore them.
+/// The node properties by which PipeBus apps know each other's ports. Other tools may ignore them.
 package enum PipeBusProperty {
     /// "sender", "filter" or "receiver".
     package static let kind = "pipebus.port.kind"
@@ -10,23 +10,23 @@ package enum PipeBusProperty {
     package static let order = "pipebus.port.order"
     /// Channels of one lane.
     package static let laneWidth = "pipebus.lane.width"
-    /// "true": a receiver that hands over its sources one by one and does not mix them, so that they have no levels. Without
+    /// "true": a receiver that hands over its sources one by one. It does not mix them, so they have no levels. Without
     /// the property, as in older versions, a receiver counts as one that mixes.
     package static let isSeparate = "pipebus.separate"
-    /// "true": a receiver whose app plays what it receives.
+    /// "true": a receiver whose app plays its input.
     package static let monitors = "pipebus.monitors"
     /// "true": a sender whose sound comes from a microphone or another live source.
     package static let isLive = "pipebus.live"
-    /// "true": a filter that passes on what it takes.
+    /// "true": a bypassed filter.
     package static let isBypassed = "pipebus.bypassed"
     /// "true": ports of the app may be connected to each other.
     package static let allowsSelf = "pipebus.self.allowed"
     /// "application": all processes of that application id are one app.
     package static let selfScope = "pipebus.self.scope"
-    /// What the port adds to the age of its sound, in frames; changes while it runs.
+    /// The latency that the port adds, in frames; changes while it runs.
     package static let latency = "pipebus.latency"
-    /// The name of the receiver of its app that a sender's sound comes from: the sender's latency follows it.
+    /// The receiver of its app that a sender's sound comes from, by name: the sender's latency follows it.
     package static let follows = "pipebus.follows"
-    /// Version of what these properties mean.
+    /// Version of these properties.
     package static let protocolVersion = "pipebus.protocol"
 }

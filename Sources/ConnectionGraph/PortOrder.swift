@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Which ports of an app are to run after which others in the same cycle, by name. Pure.
+/// The order of an app's ports within a cycle, by name. Pure.
 ///
-/// A name may stand for a port that is not there yet, or not any more: what is said of it holds whenever it is.
+/// A name may belong to a port that does not exist yet, or no longer. Its place in the order holds whenever the port
+/// exists.
 package struct PortOrder: Sendable {
     /// One port and one that runs after it.
     package struct Pair: Hashable, Sendable {
@@ -15,55 +16,56 @@ package struct PortOrder: Sendable {
         }
     }
 
-    /// Why an order cannot be had.
+    /// The reason why an order is refused.
     package enum Fault: Error, Hashable {
-        /// Each of them is to run after the next one. The first is the last as well.
+        /// Each port is to run after the next one. The first is the last as well.
         case circle([String])
-        /// More ports in a row than ``longestChain``.
+        /// A chain of more ports than ``longestChain``.
         case tooLong
-        /// More ways from port to port than ``mostWays``.
-        case tooManyWays
+        /// More paths from port to port than ``maximumPaths``.
+        case tooManyPaths
     }
 
-    /// PipeWire follows a chain of links no further than 32 of them, those outside the app included.
+    /// The largest number of ports in a chain. PipeWire follows a chain of links no further than 32, those outside the
+    /// app included.
     package static let longestChain = 16
-    /// PipeWire walks every way there is each time that it makes a link: with 30 ports, each after all others before it,
-    /// that is a billion.
-    package static let mostWays = 4096
+    /// The largest number of paths. PipeWire walks every path each time that it makes a link: 30 ports, each after all
+    /// others before it, have a billion.
+    package static let maximumPaths = 4096
 
     /// The names that each port is to run after.
     private var predecessors: [String: [String]] = [:]
 
     package init() {}
 
-    /// Takes note of a port that is about to be made.
+    /// Adds a port that is about to be made.
     ///
-    /// - Precondition: there is none of that name.
+    /// - Precondition: there is no port of that name.
     package mutating func add(_ name: String, after names: [String]) throws(Fault) {
         var unique: [String] = []
         for name in names where !unique.contains(name) { unique.append(name) }
         var visited: Set<String> = []
         for predecessor in unique {
-            if let way = way(from: predecessor, to: name, visited: &visited) { throw .circle([name] + way) }
+            if let path = path(from: predecessor, to: name, visited: &visited) { throw .circle([name] + path) }
         }
         predecessors[name] = unique
-        let (length, ways) = measure()
-        if length > Self.longestChain || ways > Self.mostWays {
+        let (length, paths) = measure()
+        if length > Self.longestChain || paths > Self.maximumPaths {
             predecessors[name] = nil
-            throw length > Self.longestChain ? .tooLong : .tooManyWays
+            throw length > Self.longestChain ? .tooLong : .tooManyPaths
         }
     }
 
-    /// Forgets a port that is gone. What others said of its name holds again for the next one.
+    /// Removes a port that is gone. What other ports declared of its name holds again for the next port of that name.
     package mutating func remove(_ name: String) { predecessors[name] = nil }
 
-    /// Whether any port is to run after one of that name.
+    /// Whether any port is to run after the port of that name.
     package func isNamed(_ name: String) -> Bool { predecessors.values.contains { $0.contains(name) } }
 
-    /// Whether the port is to run after any other.
+    /// Whether the port is to run after any other port.
     package func hasPredecessors(_ name: String) -> Bool { predecessors[name]?.isEmpty == false }
 
-    /// The pairs that a port is in, with others that are there.
+    /// The pairs of a port and another one, both of which exist.
     package func pairs(of name: String, among present: Set<String>) -> [Pair] {
         guard present.contains(name) else { return [] }
         let before = (predecessors[name] ?? []).filter(present.contains).map { Pair(before: $0, after: name) }
@@ -71,7 +73,7 @@ package struct PortOrder: Sendable {
         return before + after.map { Pair(before: name, after: $0) }
     }
 
-    /// Ports that must have run before this one, in chains of ports that are there.
+    /// Ports that run before this one, in chains of ports that exist.
     package func allBefore(_ name: String, among present: Set<String>) -> Set<String> {
         var found: Set<String> = []
         var waiting = [name]
@@ -83,31 +85,31 @@ package struct PortOrder: Sendable {
         return found
     }
 
-    /// Names from one to the other, each after the next one.
-    private func way(from name: String, to goal: String, visited: inout Set<String>) -> [String]? {
+    /// A path from one name to another, each to run after the next one.
+    private func path(from name: String, to goal: String, visited: inout Set<String>) -> [String]? {
         if name == goal { return [name] }
         guard visited.insert(name).inserted else { return nil }
         for next in predecessors[name] ?? [] {
-            if let rest = way(from: next, to: goal, visited: &visited) { return [name] + rest }
+            if let rest = path(from: next, to: goal, visited: &visited) { return [name] + rest }
         }
         return nil
     }
 
-    /// The longest chain, in ports, and the number of ways that begin anywhere and go as far as can be; both bounded.
-    private func measure() -> (length: Int, ways: Int) {
-        var known: [String: (length: Int, ways: Int)] = [:]
-        func measure(_ name: String) -> (length: Int, ways: Int) {
+    /// The length of the longest chain, in ports, and the number of maximal paths; both bounded.
+    private func measure() -> (length: Int, paths: Int) {
+        var known: [String: (length: Int, paths: Int)] = [:]
+        func measure(_ name: String) -> (length: Int, paths: Int) {
             if let result = known[name] { return result }
-            var result = (length: 1, ways: 1)
+            var result = (length: 1, paths: 1)
             for predecessor in predecessors[name] ?? [] {
                 let before = measure(predecessor)
                 result.length = max(result.length, before.length + 1)
-                result.ways = min(result.ways + before.ways, Self.mostWays + 1)
+                result.paths = min(result.paths + before.paths, Self.maximumPaths + 1)
             }
             known[name] = result
             return result
         }
         let all = predecessors.keys.map(measure)
-        return (all.map(\.length).max() ?? 0, all.map(\.ways).max() ?? 0)
+        return (all.map(\.length).max() ?? 0, all.map(\.paths).max() ?? 0)
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The part of the graph that some ports depend on: what leads to them, what they lead to, and what decides whether that is
-/// heard. What changes elsewhere means nothing to them. Pure.
+/// The part of the graph that some ports depend on: upstream, downstream, and the nodes that decide what is heard.
+/// Pure.
+///
+/// A change elsewhere does not concern the ports.
 ///
 /// | of | belongs to it |
 /// | --- | --- |
@@ -10,11 +12,11 @@
 /// | a sender that follows a receiver | that receiver, and what is upstream of it |
 /// | a foreign node | the nodes of its link group: one gives what another takes |
 package struct Surroundings: Sendable, Equatable {
-    /// Nodes whose sound may come to the ports, or decides what is heard of them; by global ids.
+    /// Nodes whose sound may come to the ports, or that decide what is heard of it; by global ids.
     private var upstream: Set<UInt32> = []
     /// Nodes that the ports' sound may come to.
     private var downstream: Set<UInt32> = []
-    /// Apps of all these.
+    /// Apps of the upstream and downstream nodes.
     private var clients: Set<UInt32> = []
 
     package init() {}
@@ -28,9 +30,9 @@ package struct Surroundings: Sendable, Equatable {
         clients = Set(upstream.union(downstream).compactMap { graph.client(ofNode: $0) })
     }
 
-    /// Whether an event may mean something to the ports.
+    /// Whether an event may concern the ports.
     ///
-    /// - Parameter graph: with the event if it adds or changes something, still without it if it removes something.
+    /// - Parameter graph: after the event if it adds or changes an object; before it if it removes one.
     package func concerns(_ event: GraphEvent, in graph: GraphReducer) -> Bool {
         switch event {
         case .added(let id, _, _), .properties(let id, _), .removed(let id):
@@ -46,14 +48,14 @@ package struct Surroundings: Sendable, Equatable {
 }
 
 extension GraphReducer {
-    /// Some nodes and all that is before them, or behind them.
+    /// Some nodes and all nodes upstream, or downstream, of them.
     fileprivate func reached(from starts: Set<UInt32>, upstream: Bool) -> Set<UInt32> {
         var found: Set<UInt32> = []
         var waiting = Array(starts)
         while let next = waiting.popLast() {
             guard found.insert(next).inserted else { continue }
             waiting += neighbours(of: next, upstream: upstream)
-            waiting += mates(of: next)
+            waiting += linkGroupMembers(of: next)
             if upstream { waiting += followedReceivers(of: next) }
         }
         return found
@@ -63,7 +65,7 @@ extension GraphReducer {
 
     fileprivate func client(ofNode node: UInt32) -> UInt32? { nodes[node]?.properties.id("client.id") }
 
-    private func mates(of node: UInt32) -> [UInt32] {
+    private func linkGroupMembers(of node: UInt32) -> [UInt32] {
         guard let group = nodes[node]?.linkGroup else { return [] }
         return nodes.compactMap { id, other in other.linkGroup == group ? id : nil }
     }

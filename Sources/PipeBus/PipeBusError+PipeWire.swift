@@ -28,7 +28,7 @@ extension PipeBusError {
         case .negotiationFailed(let reason):
             self.init(.linkFailed, "PipeWire could not link the ports: \(reason).")
         case .linkRemoved:
-            self.init(.linkFailed, "Somebody removed the link while it was being made; try again.")
+            self.init(.linkFailed, "Another program removed the link while it was being made; try again.")
         case .nodeFailed(let reason):
             self.init(.pipeWire, "PipeWire ended the port: \(reason).")
         case .callFailed(let call, let code):
@@ -42,18 +42,18 @@ extension PipeBusError {
         case .daemonGone: "The PipeWire daemon went away; connect again once it is back."
         case .daemonRestarted: "The PipeWire daemon went away and was started again; connect again to go on."
         case .removed:
-            "The PipeWire daemon runs on, but has ended this app's connection, as it does when somebody removes the app "
+            "The PipeWire daemon runs on, but has ended this app's connection, as it does when another program removes the app "
                 + "from the graph; connect again to go on."
         case .fewDescriptors(let left, let limit):
             "The connection to PipeWire broke, and this process has only \(left) of its \(limit) file descriptors left; "
                 + "allow it more (ulimit -n) and connect again."
-        case .garbled(let reason), .unknown(let reason):
+        case .malformed(let reason), .unknown(let reason):
             "The connection to the PipeWire daemon broke (\(reason)); connect again to go on."
         }
     }
 
-    /// What is behind it: libpipewire loads modules while it works, and says of one that could not be opened for want of a
-    /// descriptor that there is no such file.
+    /// A hint at the cause behind an error. libpipewire loads modules while it works. Of a module that could not be
+    /// opened for lack of a descriptor it reports that the file does not exist.
     private static func hint(for code: Int32) -> String {
         if let scarcity = DescriptorScarcity.now {
             return

@@ -1,56 +1,56 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// What went wrong, with a sentence that a person can act on.
+/// An error, with a sentence that a person can act on.
 public struct PipeBusError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of thing went wrong. More kinds may come, so a `switch` needs a `default`.
+    /// The kind of an error. Later versions may add kinds, so a `switch` needs a `default`.
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
 
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// No PipeWire daemon listens where one was looked for. Start one, or name another.
+        /// No PipeWire daemon listens at the given place. Start one, or name another.
         public static let noDaemon = Code(rawValue: "noDaemon")
-        /// The daemon or an object in it is not for this user.
+        /// This user has no permission for the daemon or for an object in it.
         public static let noPermission = Code(rawValue: "noPermission")
         /// The daemon or the library is too old.
         public static let incompatible = Code(rawValue: "incompatible")
-        /// The daemon went away, or has ended this app's connection. The sentence says which, and what can be done.
+        /// The daemon ended, or has ended this app's connection. The sentence says which, and what can be done.
         public static let connectionLost = Code(rawValue: "connectionLost")
-        /// The client or the port was closed before.
+        /// The client or the port is closed.
         public static let closed = Code(rawValue: "closed")
-        /// It did not happen in the time it was given.
+        /// The time limit has passed.
         public static let timedOut = Code(rawValue: "timedOut")
-        /// A name, a number or another value that cannot be used. The sentence says what can.
+        /// A name, a number or another value is invalid. The sentence says which values are valid.
         public static let invalidArgument = Code(rawValue: "invalidArgument")
-        /// The app has a port of that name already.
+        /// The app already has a port of that name.
         public static let duplicateName = Code(rawValue: "duplicateName")
-        /// No port of that name, or several.
+        /// There is no port of that name, or there are several.
         public static let unknownPort = Code(rawValue: "unknownPort")
-        /// Those numbers of channels do not go together.
+        /// The numbers of channels do not match.
         public static let channelMismatch = Code(rawValue: "channelMismatch")
-        /// Every lane of the receiver has its source.
+        /// Every lane of the receiver has a source.
         public static let noFreeLane = Code(rawValue: "noFreeLane")
-        /// There are links from the one port to the other already.
+        /// There already are links from the one port to the other.
         public static let alreadyConnected = Code(rawValue: "alreadyConnected")
-        /// There is nothing to disconnect.
+        /// There is no such connection.
         public static let notConnected = Code(rawValue: "notConnected")
-        /// The two ports are of one app, which did not allow that.
+        /// The two ports belong to one app, which does not allow their connection.
         public static let selfConnection = Code(rawValue: "selfConnection")
-        /// The port is not of a kind that can do that.
+        /// The port is of a kind that cannot do this.
         public static let notSupported = Code(rawValue: "notSupported")
-        /// PipeWire would not link the ports.
+        /// PipeWire did not link the ports.
         public static let linkFailed = Code(rawValue: "linkFailed")
-        /// PipeWire failed in some other way.
+        /// Any other error of PipeWire.
         public static let pipeWire = Code(rawValue: "pipeWire")
     }
 
-    /// What a program may decide by.
+    /// The kind of the error, for a program to decide by.
     public let code: Code
-    /// One plain sentence, which may be shown as it is: it holds nothing that a terminal would act on.
+    /// One plain sentence. It may be shown as it is, because it holds nothing that a terminal would act on.
     public let message: String
 
-    /// An error of an app's own making, in the same form.
+    /// Creates an app's own error in the same form.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message.printable

@@ -6,7 +6,7 @@ import ToolSupport
 struct BypassCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bypass",
-        abstract: "Shows whether a filter is bypassed, or bypasses it: it passes on what it takes.")
+        abstract: "Shows whether a filter is bypassed, or bypasses it: its output is then its input.")
 
     @Argument(help: "The filter, by a name that `list` shows, or its app, for its first filter.")
     var filter: String

@@ -6,15 +6,16 @@ import ToolSupport
 struct ConnectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "connect",
-        abstract: "Connects a port that gives sound to one that takes it, all channels or none.",
+        abstract: "Connects a source to a destination, all channels or none.",
         discussion: "Waits until both exist and until sound can pass. The connection stays when this command ends.")
 
-    @Argument(help: "The port that gives sound, by a name that `list` shows, or its app.")
+    @Argument(help: "The source, by a name that `list` shows, or its app.")
     var source: String
-    @Argument(help: "The port that takes it.")
+    @Argument(help: "The destination, by a name that `list` shows, or its app.")
     var destination: String
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("How many seconds to wait for the ports to appear.", valueName: "s")
+        parsing: .unconditional,
+        help: ArgumentHelp("The time limit for the ports to appear, in seconds.", valueName: "s")
     )
     var timeout = 10.0
     @OptionGroup var remote: RemoteOptions
@@ -24,7 +25,9 @@ struct ConnectCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Patchbay.with(remote) { [source, destination, timeout] bus in
+        try await Patchbay.with(remote) { [self] bus in
+            let notice = Task { try await noteWaiting(bus) }
+            defer { notice.cancel() }
             let connection = try await bus.connect(
                 source, to: destination, lingers: true, timeout: .milliseconds(Int64(timeout * 1000)))
             let graph = await bus.graph
@@ -34,5 +37,19 @@ struct ConnectCommand: AsyncParsableCommand {
                 "\(from) → \(to), \(connection.links.count) links",
                 ["source": from, "destination": to, "links": "\(connection.links.count)"])
         }
+    }
+
+    /// Names the ports that are still missing after a second: one may be mistyped.
+    private func noteWaiting(_ bus: BusClient) async throws {
+        let delay = Duration.seconds(1)
+        guard .seconds(timeout) > delay else { return }
+        try await Task.sleep(for: delay)
+        let graph = await bus.graph
+        let missing = [(source, GraphSnapshot.Role.source), (destination, .destination)]
+            .filter { graph.port(named: $0, as: $1) == .missing }
+            .map { "\"\($0.0.prefix(80))\"" }
+        guard !missing.isEmpty, !Task.isCancelled else { return }
+        let names = missing.joined(separator: " and ")
+        Terminal.note("Waiting up to \(Decimal.text(timeout)) s for \(names); control-C ends it.")
     }
 }

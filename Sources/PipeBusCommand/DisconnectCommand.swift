@@ -5,11 +5,12 @@ import ToolSupport
 
 struct DisconnectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "disconnect", abstract: "Removes all links from one port to another, by whomever they were made.")
+        commandName: "disconnect",
+        abstract: "Removes all links from one port to another, including those of other programs.")
 
-    @Argument(help: "The port that gives sound, by a name that `list` shows, or its app.")
+    @Argument(help: "The source, by a name that `list` shows, or its app.")
     var source: String
-    @Argument(help: "The port that takes it.")
+    @Argument(help: "The destination, by a name that `list` shows, or its app.")
     var destination: String
     @OptionGroup var remote: RemoteOptions
 

@@ -2,7 +2,7 @@
 import PipeBus
 import ToolSupport
 
-/// The graph as `list` shows it: a value that is printed or encoded.
+/// The graph in the form of `list`: a value that is printed or encoded.
 struct GraphListing: Encodable {
     struct App: Encodable {
         /// `nil` for PipeWire itself, which owns the devices.
@@ -15,9 +15,9 @@ struct GraphListing: Encodable {
     }
 
     struct Port: Encodable {
-        /// As PipeWire has it; several ports may have the same.
+        /// PipeWire's name of the node; several ports may have the same.
         var node: String
-        /// What finds exactly this port, in every command.
+        /// The name that finds exactly this port, in every command.
         var uniqueName: String
         var name: String
         var title: String
@@ -25,45 +25,45 @@ struct GraphListing: Encodable {
         var serial: UInt64
         var isPipeBus: Bool
         var isDevice: Bool
-        /// Channels it gives.
+        /// Channels of the output.
         var outputs: [String]
-        /// Channels of one source that it takes.
+        /// Channels of the input; for a receiver those of one source.
         var inputs: [String]
-        /// How many sources it keeps apart.
+        /// The number of sources that the port keeps apart.
         var lanes: Int
-        /// A PipeBus filter that passes on what it takes.
+        /// Whether the port is a bypassed PipeBus filter.
         var isBypassed: Bool
-        /// Unique names of the ports that it is connected to.
+        /// Unique names of the ports that this port is connected to.
         var destinations: [String]
-        /// Of a PipeBus receiver.
-        var sources: [Source]?
-        /// Of a PipeBus receiver that mixes: how it mixes its sources, by their unique names.
-        var levels: [String: SourceLevel]?
-        /// Why those are not known.
+        /// The sources of a PipeBus receiver.
+        var sources: [SourceEntry]?
+        /// The levels of a PipeBus receiver's sources, by their unique names; absent for a receiver that does not mix.
+        var levels: [String: Source.Level]?
+        /// The reason why the levels are not known.
         var problem: String?
     }
 
-    /// What is connected to a PipeBus receiver.
-    struct Source: Encodable {
+    /// A source of a PipeBus receiver.
+    struct SourceEntry: Encodable {
         var uniqueName: String
-        /// From 1.
+        /// The source's lanes, from 1.
         var lanes: [Int]
-        /// Unique names of those that share a lane with it.
+        /// Unique names of the ports that share a lane with the source.
         var others: [String]
     }
 
     var apps: [App]
 
-    /// - Parameter levels: of the receivers that published theirs, or why they did not.
-    init(_ graph: GraphSnapshot, levels: [GraphPort.ID: Result<[GraphPort.ID: SourceLevel], PipeBusError>]) {
+    /// - Parameter levels: each receiver's levels, or the reason why it has not published them.
+    init(_ graph: GraphSnapshot, levels: [GraphPort.ID: Result<[GraphPort.ID: Source.Level], PipeBusError>]) {
         let names = Dictionary(uniqueKeysWithValues: graph.ports.map { ($0.id, graph.uniqueName(of: $0)) })
         let connections = Dictionary(grouping: graph.connections, by: \.destination)
-        func problem(_ result: Result<[GraphPort.ID: SourceLevel], PipeBusError>?) -> String? {
+        func problem(_ result: Result<[GraphPort.ID: Source.Level], PipeBusError>?) -> String? {
             if case .failure(let error) = result { error.message } else { nil }
         }
         func port(_ port: GraphPort) -> Port {
             let named = (try? levels[port.id]?.get()).map { levels in
-                levels.compactMap { id, level in names[id].map { ($0, level) } }
+                levels.compactMap { id, level in names[id].map { ($0, level.rounded) } }
             }
             return Port(
                 node: port.nodeName, uniqueName: names[port.id] ?? port.nodeName, name: port.name, title: port.title,
@@ -72,7 +72,7 @@ struct GraphListing: Encodable {
                 lanes: port.laneCount, isBypassed: port.isBypassed,
                 destinations: graph.destinations(of: port.id).compactMap { names[$0.id] },
                 sources: port.isPipeBus && port.kind == .receiver
-                    ? Source.all(at: port, connections[port.id] ?? [], names) : nil,
+                    ? SourceEntry.all(at: port, connections[port.id] ?? [], names) : nil,
                 levels: named.map { Dictionary($0) { first, _ in first } }, problem: problem(levels[port.id]))
         }
         apps = graph.peers.map { peer in
@@ -84,7 +84,7 @@ struct GraphListing: Encodable {
         if !others.isEmpty { apps.append(App(ports: others.map(port))) }
     }
 
-    /// For people: nothing in it is acted on by a terminal, whatever other processes call their ports.
+    /// The text for people. It holds nothing that a terminal would act on, whatever the names of ports.
     var text: String {
         guard !apps.isEmpty else { return "There is no port in the graph." }
         return apps.map { app in
@@ -107,7 +107,7 @@ struct GraphListing: Encodable {
             + (port.problem.map { ["      " + $0] } ?? [])
     }
 
-    private static func text(of source: Source, _ level: SourceLevel?) -> String {
+    private static func text(of source: SourceEntry, _ level: Source.Level?) -> String {
         let lanes = source.lanes.map(String.init).joined(separator: ", ")
         let words = [
             level.map { text(of: $0) },
@@ -117,8 +117,8 @@ struct GraphListing: Encodable {
         return words.isEmpty ? "" : "  " + words.joined(separator: ", ")
     }
 
-    private static func text(of level: SourceLevel) -> String {
-        ["volume \(Decimal.text(level.volume)), pan \(Decimal.text(level.pan))"]
+    private static func text(of level: Source.Level) -> String {
+        ["volume \(level.volumeText), pan \(level.panText)"]
             .appending("muted", if: level.isMuted).appending("solo", if: level.isSoloed).joined(separator: ", ")
     }
 
@@ -131,7 +131,7 @@ struct GraphListing: Encodable {
     }
 }
 
-extension GraphListing.Source {
+extension GraphListing.SourceEntry {
     fileprivate static func all(
         at receiver: GraphPort, _ connections: [Connection], _ names: [GraphPort.ID: String]
     ) -> [Self] {

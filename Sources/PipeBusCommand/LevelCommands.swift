@@ -3,20 +3,21 @@ import ArgumentParser
 import PipeBus
 import ToolSupport
 
-/// What the four commands have in common: with a value they set it and show what it is now, without they only show it.
+/// The common part of the four level commands. With a value they set it and print the result; without one they print
+/// the present value.
 protocol LevelCommand: AsyncParsableCommand {
     var source: String { get }
     var receiver: String { get }
     var remote: RemoteOptions { get }
     static var what: String { get }
     func change() throws -> LevelChange?
-    static func text(of level: SourceLevel) -> String
-    /// What a person at a terminal reads behind the value.
-    static func explanation(of level: SourceLevel) -> String
+    static func text(of level: Source.Level) -> String
+    /// An explanation behind the value, for a person at a terminal.
+    static func explanation(of level: Source.Level) -> String
 }
 
 extension LevelCommand {
-    static func explanation(of level: SourceLevel) -> String { "" }
+    static func explanation(of level: Source.Level) -> String { "" }
 
     func validate() throws { _ = try change() }
 
@@ -37,17 +38,7 @@ extension LevelCommand {
     }
 }
 
-/// A number that is typed. One out of range is clamped, which the answer shows.
-private func number(_ text: String, _ what: String, in range: ClosedRange<Double>) throws -> Double {
-    guard let number = Double(text), number.isFinite else {
-        throw ValidationError(
-            "\(what) takes a number from \(Decimal.text(range.lowerBound)) to \(Decimal.text(range.upperBound)), "
-                + "not \"\(text)\".")
-    }
-    return number
-}
-
-/// A negative number looks like an option, so the value is taken as a list.
+/// The only value of a list. A negative number looks like an option, so the value is taken as a list.
 private func single(_ values: [String], _ what: String) throws -> String? {
     guard values.count <= 1 else {
         throw ValidationError("\(what) takes one value, not \"\(values.joined(separator: " "))\".")
@@ -74,34 +65,17 @@ struct VolumeCommand: LevelCommand {
     var receiver: String
     @Argument(
         parsing: .allUnrecognized,
-        help: "0…1, linear, or −∞…0 dB with \"dB\" behind it, such as -6dB; a value beyond is clamped.")
+        help: "0…1, linear, or −∞…0 dB with \"dB\" behind it, such as -6dB; a value above is clamped.")
     var value: [String] = []
     @OptionGroup var remote: RemoteOptions
 
     func change() throws -> LevelChange? {
-        try single(value, Self.what).map(Self.change)
+        try single(value, Self.what).map(TypedLevel.volume)
     }
 
-    /// A linear number, or one of decibels.
-    private static func change(_ text: String) throws -> LevelChange {
-        if let decibels = decibels(text) { return .volume(decibels: decibels) }
-        guard let volume = Double(text), volume.isFinite else {
-            throw ValidationError(
-                "\(what) takes a number from 0 to 1, or one of decibels such as -6dB, not \"\(text)\".")
-        }
-        return .volume(volume)
-    }
+    static func text(of level: Source.Level) -> String { level.volumeText }
 
-    /// The number before "dB", in whichever case; −∞, which is silence, is one too. `nil` for everything else.
-    private static func decibels(_ text: String) -> Double? {
-        guard text.lowercased().hasSuffix("db") else { return nil }
-        let number = Double(text.dropLast(2))
-        return number.flatMap { $0.isNaN || $0 == .infinity ? nil : $0 }
-    }
-
-    static func text(of level: SourceLevel) -> String { Decimal.text(level.volume) }
-
-    static func explanation(of level: SourceLevel) -> String {
+    static func explanation(of level: Source.Level) -> String {
         level.volume > 0 ? " (\(Decimal.text(level.volumeInDecibels, digits: 1)) dB)" : " (silent)"
     }
 }
@@ -120,10 +94,10 @@ struct PanCommand: LevelCommand {
     @OptionGroup var remote: RemoteOptions
 
     func change() throws -> LevelChange? {
-        try single(value, Self.what).map { .pan(try number($0, Self.what, in: -1...1)) }
+        try single(value, Self.what).map(TypedLevel.pan)
     }
 
-    static func text(of level: SourceLevel) -> String { Decimal.text(level.pan) }
+    static func text(of level: Source.Level) -> String { level.panText }
 }
 
 struct MuteCommand: LevelCommand {
@@ -141,7 +115,7 @@ struct MuteCommand: LevelCommand {
 
     func change() throws -> LevelChange? { try value.map { .muted(try isOn($0, Self.what)) } }
 
-    static func text(of level: SourceLevel) -> String { level.isMuted ? "on" : "off" }
+    static func text(of level: Source.Level) -> String { level.isMuted ? "on" : "off" }
 }
 
 struct SoloCommand: LevelCommand {
@@ -160,5 +134,5 @@ struct SoloCommand: LevelCommand {
 
     func change() throws -> LevelChange? { try value.map { .soloed(try isOn($0, Self.what)) } }
 
-    static func text(of level: SourceLevel) -> String { level.isSoloed ? "on" : "off" }
+    static func text(of level: Source.Level) -> String { level.isSoloed ? "on" : "off" }
 }

@@ -6,7 +6,7 @@ import ToolSupport
 
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Shows the apps, their ports and what is connected to what.")
+        commandName: "list", abstract: "Shows the apps, their ports and their connections.")
 
     @Flag(help: "As JSON, for other programs.")
     var json = false
@@ -26,10 +26,10 @@ struct ListCommand: AsyncParsableCommand {
         }
     }
 
-    /// Asks all receivers at once: an app that stands still takes its time to not answer.
+    /// Requests the levels of all receivers at once: an app that is suspended takes the whole time limit.
     private static func levels(
         in graph: GraphSnapshot, _ bus: BusClient
-    ) async -> [GraphPort.ID: Result<[GraphPort.ID: SourceLevel], PipeBusError>] {
+    ) async -> [GraphPort.ID: Result<[GraphPort.ID: Source.Level], PipeBusError>] {
         await withTaskGroup { group in
             for port in graph.ports where port.isPipeBus && port.kind == .receiver {
                 group.addTask {

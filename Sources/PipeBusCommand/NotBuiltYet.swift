@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 
-/// Commands that the patchbay will have. They say so instead of being unknown.
+/// Commands that the patchbay will have. They print that they are not built yet.
 protocol NotBuiltYet: AsyncParsableCommand {
     var arguments: [String] { get }
     static var instead: String { get }
@@ -16,7 +16,7 @@ extension NotBuiltYet {
 struct GraphCommand: NotBuiltYet {
     static let configuration = CommandConfiguration(
         commandName: "graph", abstract: "Not built yet.", shouldDisplay: false)
-    static let instead = "\"pipebus list\" shows what is connected to what"
+    static let instead = "\"pipebus list\" shows the connections"
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
 

@@ -2,7 +2,7 @@
 import PipeBus
 import ToolSupport
 
-/// What the patchbay's commands have in common: a client without ports, for as long as the command runs.
+/// The common part of the patchbay's commands: a client without ports, for as long as the command runs.
 enum Patchbay {
     static func with<Result: Sendable>(
         _ remote: RemoteOptions, _ work: @Sendable (BusClient) async throws -> Result

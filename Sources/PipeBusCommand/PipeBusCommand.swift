@@ -2,12 +2,12 @@
 import ArgumentParser
 import ToolSupport
 
-/// The patchbay: looks at the graph and connects what is in it.
+/// The patchbay: shows the graph and connects its ports.
 @main
 struct PipeBusCommand: Tool {
     static let configuration = CommandConfiguration(
         commandName: "pipebus",
-        abstract: "Looks at the audio graph, connects ports, and shows what PipeBus does.",
+        abstract: "Shows the audio graph, connects its ports, and demonstrates PipeBus.",
         discussion: """
             A port is named by its node name as `list` shows it, by "app/port", by an app alone (its first port that \
             fits) or by its title. Where several ports have one name, `list` shows a number behind it, as in "twin:45"; \

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import CPipeWireTesting
 
-/// The environment that a child process is given.
+/// The environment of a child process.
 package enum ChildEnvironment {
-    /// This process's own, as it is now.
+    /// This process's present environment.
     package static var current: [String: String] {
         var found: [String: String] = [:]
         guard var entry = unsafe pbpw_environment() else { return found }
@@ -17,19 +17,18 @@ package enum ChildEnvironment {
         return found
     }
 
-    /// This process's own without anything that tells PipeWire where to look, and with what tells it to look nowhere
-    /// but at the given daemon.
+    /// This process's environment for a child that must use the given daemon: PipeWire's own variables are replaced.
     package static func isolated(
         runtimeDirectory: String, remote: String, installation: PipeWireInstallation
     ) -> [String: String] {
         var environment = current.filter { name, _ in
-            // A debug level is for people who look for something; all else would make the test depend on the machine.
+            // A debug level is a person's choice. All other variables would make the test depend on the machine.
             !name.hasPrefix("PIPEWIRE_") && !name.hasPrefix("SPA_") || name == "PIPEWIRE_DEBUG"
         }
         environment["XDG_RUNTIME_DIR"] = runtimeDirectory
         environment["PIPEWIRE_RUNTIME_DIR"] = runtimeDirectory
         environment["PIPEWIRE_REMOTE"] = remote
-        // No session bus: neither RTKit nor a portal has a say here.
+        // No session bus: neither RTKit nor a portal takes part.
         environment["DBUS_SESSION_BUS_ADDRESS"] = "disabled:"
         environment.merge(installation.environment) { $1 }
         return environment

@@ -2,76 +2,77 @@
 import Glibc
 import PipeWireClient
 
-/// A program that runs as a process of its own, with what it writes, line by line, and with a bound on every wait.
+/// A program in a process of its own, with its output by lines, and a bound on every wait.
 ///
-/// It ends when the object goes, at the latest: by being killed, or by the end of its input if it has to clear up then.
+/// The process ends with the object at the latest: it is killed, or its input ends if it must clean up.
 ///
 /// - Thread: any.
 package final class ChildProcess: Sendable {
-    /// How it ended.
+    /// The end of the process.
     package enum Ending: Sendable, Hashable {
         case exited(Int32)
         case killed(signal: Int32)
     }
 
-    /// How it is made to end when the object goes.
-    package enum Farewell: Sendable { case kill, endOfInput }
+    /// The way in which the object ends the process.
+    package enum EndMethod: Sendable { case kill, endOfInput }
 
-    /// What is known of the process; outlives the object, for the thread that waits for the end.
+    /// The state of the process. It outlives the object, for the thread that waits for the end.
     struct State {
-        /// `nil` once it is reaped: the number may be another process's then.
+        /// `nil` once it is reaped. Then the number may be another process's.
         var pid: pid_t?
         var ending: Ending?
-        /// Our end of its standard input.
+        /// This process's end of the child's standard input.
         var input: Int32?
     }
 
-    /// As it is shown in errors.
+    /// The name in errors.
     package let name: String
     package let pid: Int32
     package let output: LineLog
     package let errors: LineLog
     private let state: Monitor<State>
-    private let farewell: Farewell
+    private let endMethod: EndMethod
 
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - program: its path, or its name, to be looked for in `PATH`.
-    ///   - environment: all of it; this process's own unless given.
+    ///   - program: its path, or its name in `PATH`.
+    ///   - environment: the whole environment; by default this process's own.
     /// - Throws: ``TestKitError`` if there is no such program.
     package init(
-        _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, farewell: Farewell = .kill
+        _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil,
+        endMethod: EndMethod = .kill
     ) throws {
-        self.farewell = farewell
+        self.endMethod = endMethod
         name = String(program.split(separator: "/").last ?? "")
         let spawned = try Spawn(program, arguments, environment ?? ChildEnvironment.current)
         pid = spawned.pid
         output = LineLog()
         errors = LineLog()
         state = Monitor(State(pid: spawned.pid, input: spawned.input))
-        OffPool.start { [output, errors] in
+        BlockingThread.start { [output, errors] in
             PipeReader.read([(spawned.output, output), (spawned.errors, errors)])
         }
-        OffPool.start { [state, pid] in Self.reap(pid, state) }
+        BlockingThread.start { [state, pid] in Self.reap(pid, state) }
     }
 
     deinit {
         state.update { state in
-            if farewell == .kill, let pid = state.pid { kill(pid, SIGKILL) }
+            if endMethod == .kill, let pid = state.pid { kill(pid, SIGKILL) }
             if let input = state.input { close(input) }
         }
     }
 
-    // MARK: Talking to it
+    // MARK: Input and signals
 
-    /// Writes a line to its standard input. A process that has gone takes it without a word.
+    /// Writes a line to the process's standard input. Without effect once the process has ended.
     package func send(_ line: String) {
         state.update { state in
             guard let input = state.input else { return }
             var bytes = Array("\(line)\n".utf8)[...]
             while !bytes.isEmpty {
-                // A socket, not a pipe: writing to one whose reader has gone would otherwise end this process.
+                // A socket, not a pipe: writing to a pipe without a reader would end this process.
                 let sent = unsafe bytes.withUnsafeBytes {
                     unsafe Glibc.send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                 }
@@ -89,7 +90,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends a signal. `false` when the process has ended.
+    /// Sends a signal. `false` if the process has ended.
     @discardableResult
     package func signal(_ number: Int32) -> Bool {
         state.update { state in
@@ -98,7 +99,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Stops the process for a while, as a debugger or a computer that is short of memory does.
+    /// Suspends the process for a while, as a debugger or a lack of memory does.
     package func suspend(for time: Duration) async throws {
         signal(SIGSTOP)
         try await Task.sleep(for: time)
@@ -107,14 +108,14 @@ package final class ChildProcess: Sendable {
 
     // MARK: Waiting
 
-    /// The next line of its standard output that fits; those before it are passed over.
+    /// The next line of standard output that fits; earlier lines are skipped.
     ///
-    /// - Throws: ``TestKitError`` with what it wrote, if none comes in time or the output ends.
+    /// - Throws: ``TestKitError`` with the process's output, if no line comes in time or the output ends.
     @discardableResult
     package func nextLine(
         within timeout: Duration = .seconds(10), where fits: @escaping @Sendable (String) -> Bool = { _ in true }
     ) async throws -> String {
-        try await OffPool.run { [self] in
+        try await BlockingThread.run { [self] in
             if let line = output.next(within: timeout, where: fits) { return line }
             throw failure(
                 output.hasEnded
@@ -123,25 +124,25 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Waits until the process has ended and all it wrote is here.
+    /// Waits until the process has ended and all its output is read.
     ///
-    /// - Throws: ``TestKitError`` with what it wrote, if it goes on for longer.
+    /// - Throws: ``TestKitError`` with the process's output, if it does not end in time.
     @discardableResult
     package func waitForEnd(within timeout: Duration = .seconds(10)) async throws -> Ending {
-        try await OffPool.run { [self] in
+        try await BlockingThread.run { [self] in
             guard let ending = state.wait(within: timeout, { $0.ending }) else {
                 throw failure("did not end within \(timeout.inWords)")
             }
-            // A grandchild may hold the other ends for longer; what it writes is not waited for.
+            // A grandchild may hold the other ends for longer; its output is not waited for.
             _ = output.waitForEnd(within: .milliseconds(200)) && errors.waitForEnd(within: .milliseconds(200))
             return ending
         }
     }
 
-    /// How it ended; `nil` while it runs.
+    /// The end of the process; `nil` while it runs.
     package var ending: Ending? { state.update { $0.ending } }
 
-    /// An error that tells what the process wrote.
+    /// An error with the process's output.
     package func failure(_ what: String) -> TestKitError {
         func tail(_ log: LineLog) -> String { log.lines.suffix(40).joined(separator: "\n") }
         return TestKitError(
@@ -150,7 +151,7 @@ package final class ChildProcess: Sendable {
 
     private static func reap(_ pid: pid_t, _ state: Monitor<State>) {
         var info = unsafe siginfo_t()
-        // Waits, but leaves the number taken until nobody can send it a signal any more.
+        // Waits, but keeps the number taken until no signal can be sent to it any more.
         while unsafe waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         state.update { state in
             var status: Int32 = 0

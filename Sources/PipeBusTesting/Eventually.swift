@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import PipeWireClient
 
-/// Waits for something that nobody announces, by looking again and again; what can be waited for is not for this.
+/// Polls until a condition has a result. For changes without a notification only.
 ///
 /// - Parameters:
 ///   - what: completes "waited … for".
 ///   - condition: `nil` means not yet.
-/// - Throws: ``TestKitError`` when the time is up, or what the condition throws.
+/// - Throws: ``TestKitError`` on timeout, or the condition's error.
 package func eventualResult<Result>(
     _ what: String, within timeout: Duration = .seconds(10), isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Result?
@@ -19,7 +19,7 @@ package func eventualResult<Result>(
     }
 }
 
-/// Waits for something to become true that nobody announces.
+/// Polls until a condition is true. For changes without a notification only.
 package func eventually(
     _ what: String, within timeout: Duration = .seconds(10), isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool

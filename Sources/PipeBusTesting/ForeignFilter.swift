@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CPipeWireTesting
 
-/// A filter or sender that knows nothing of PipeBus, made with libpipewire alone: sound passes as it is.
+/// A filter or sender made with libpipewire alone, without PipeBus. Sound passes unchanged.
 ///
 /// - Thread: any.
 @safe package final class ForeignFilter: @unchecked Sendable {
@@ -9,13 +9,14 @@ import CPipeWireTesting
     private let pointer: OpaquePointer
     package let name: String
 
-    /// Puts one into the graph, with mono channels "in" and "out".
+    /// Puts a node into the graph, with mono channels "in" and "out".
     ///
     /// - Parameters:
     ///   - remote: the daemon's socket, an absolute path.
-    ///   - hasInput: else it is a sender.
-    ///   - sums: it tells what arrives and its own latency in sum, as libpipewire does by itself; else its own alone.
-    ///   - latency: of its own, in frames.
+    ///   - hasInput: whether it is a filter; otherwise it is a sender.
+    ///   - sums: whether it publishes the sum of the arriving latency and its own, as libpipewire does; otherwise its
+    ///     own alone.
+    ///   - latency: its own latency, in frames.
     package init(
         _ name: String, at remote: String, hasInput: Bool = true, sums: Bool = true, latency: Int
     ) throws {
@@ -29,6 +30,7 @@ import CPipeWireTesting
 
     deinit { unsafe pbpw_foreign_destroy(pointer) }
 
-    /// One that sums tells it only when it is told of another latency itself: that is how libpipewire does it.
+    /// Changes its own latency. A node that sums publishes the change only with the next change of the arriving
+    /// latency, as libpipewire does.
     package func setLatency(_ frames: Int) { unsafe pbpw_foreign_set_latency(pointer, Int32(frames)) }
 }

@@ -1,32 +1,37 @@
 // SPDX-License-Identifier: MIT
 
 extension HeadlessPipeWire {
-    /// What starts the graph's cycles.
+    /// The source of the graph's cycles.
     package enum Driver: Sendable, Hashable {
         /// A timer: real time.
         case timer
-        /// Nothing but the clients' own speed: as fast as it goes. `AudioCycle.isFreewheeling` says so.
+        /// As fast as the clients are. `AudioCycle.isFreewheeling` is true then.
         ///
-        /// Take a long quantum: a cycle that some client does not finish before the clock thinks it should costs a second
-        /// on 1.4. On 0.3.65 it makes every later cycle begin before the last one ends, and frames go wrong without
-        /// a gap; making a link can be enough (it was in half of all tries). ``GraphStepper`` is exact on both.
+        /// Take a long quantum. A cycle that a client does not finish in its nominal time has these effects:
+        ///
+        /// | version | effect |
+        /// | --- | --- |
+        /// | 1.4 | a second is lost |
+        /// | 0.3.65 | every later cycle begins before the last one ends, and frames are wrong without a gap; making a link can be enough (it was in half of all tries) |
+        ///
+        /// ``GraphStepper`` is exact on both.
         case freewheel
-        /// Nobody: a client has to.
+        /// None: a client has to drive the graph.
         case none
     }
 
-    /// What the daemon is to be. It works with PipeWire 0.3.65 as with 1.4.
+    /// The configuration of the daemon. It works with PipeWire 0.3.65 as with 1.4.
     package struct Configuration: Sendable, Hashable {
-        /// Frames in a cycle, 16…8192; on 0.3.65 the next lower power of two.
+        /// Number of frames in a cycle, 16…8192; on 0.3.65 the next lower power of two.
         package var quantum: Int
-        /// In hertz.
+        /// The sample rate, in hertz.
         package var sampleRate: Int
         package var driver: Driver
-        /// Whether there is a stereo device that swallows what it is given, and whose monitor gives it again.
+        /// Whether there is a stereo output device without hardware. Its monitor gives its input.
         package var hasNullSink: Bool
-        /// Whether there is a stereo device that gives silence, as a microphone.
+        /// Whether there is a stereo input device that gives silence, as a microphone.
         package var hasNullSource: Bool
-        /// Whether it knows metadata objects, as every daemon does that nobody has cut down.
+        /// Whether the daemon supports metadata objects, as every daemon does by default.
         package var hasMetadata: Bool
 
         package init(
@@ -41,7 +46,7 @@ extension HeadlessPipeWire {
             self.hasMetadata = hasMetadata
         }
 
-        /// The configuration file.
+        /// The text of the configuration file.
         var text: String {
             """
             context.properties = {
@@ -99,8 +104,8 @@ extension HeadlessPipeWire {
             """
         }
 
-        /// Everything here is needed by one version or the other; without the port configuration a device has no ports
-        /// unless a session manager gives it some.
+        /// All of these settings are needed by one version or the other. Without the port configuration a device has no
+        /// ports unless a session manager makes some.
         private func device(_ name: String, _ mediaClass: String, _ priority: Int) -> String {
             """
                 { factory = adapter args = {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A PipeWire daemon for one test or demonstration: with a socket, a configuration and a clock of its own, without sound
-/// cards and without a session manager, there in milliseconds.
+/// A PipeWire daemon for one test or demonstration, with a socket, a configuration and a clock of its own. It has no
+/// sound cards and no session manager, and starts in milliseconds.
 ///
-/// It ends with ``close()``, when the object goes, when this process ends however that may be, and when its time is up.
+/// It ends with ``close()``, with the object, with this process in any case, and at its time limit.
 ///
 /// ```swift
 /// let daemon = try await HeadlessPipeWire.start(quantum: 256)
@@ -13,27 +13,27 @@ import Glibc
 ///
 /// - Thread: any.
 package final class HeadlessPipeWire: Sendable {
-    /// Where clients connect to: the absolute path of the socket.
+    /// The address for clients: the absolute path of the socket.
     package let remote: String
-    /// Its runtime directory, which holds nothing but what it made.
+    /// The daemon's runtime directory, which holds only its own files.
     package let directory: String
     package let configuration: Configuration
     package let installation: PipeWireInstallation
     /// The daemon's process.
     package let pid: Int32
-    private let leash: ChildProcess
+    private let processGuard: ChildProcess
 
-    /// Starts a daemon and waits until it takes connections.
+    /// Starts a daemon and waits until it accepts connections.
     ///
     /// - Parameters:
-    ///   - installation: the PipeWire it is of; clients may use another.
-    ///   - limit: it is killed after that time at the latest.
+    ///   - installation: the daemon's PipeWire; clients may use another.
+    ///   - limit: the daemon is killed after that time at the latest.
     /// - Throws: ``TestKitError`` with the daemon's log.
     package static func start(
         _ configuration: Configuration = Configuration(), installation: PipeWireInstallation = .chosen,
         limit: Duration = .seconds(600)
     ) async throws -> HeadlessPipeWire {
-        try await OffPool.run {
+        try await BlockingThread.run {
             try HeadlessPipeWire(configuration, installation: installation, limit: limit)
         }
     }
@@ -48,9 +48,9 @@ package final class HeadlessPipeWire: Sendable {
             try Self.write(configuration.text, to: file)
             var environment = ChildEnvironment.isolated(
                 runtimeDirectory: directory, remote: remote, installation: installation)
-            // Warnings, so that the log tells why something failed.
+            // Warnings, so that the log shows why something failed.
             environment["PIPEWIRE_DEBUG"] = environment["PIPEWIRE_DEBUG"] ?? "2"
-            leash = try Leash.start(
+            processGuard = try ProcessGuard.start(
                 directory: directory, limit: limit, program: [installation.program("pipewire"), "-c", file],
                 environment: environment)
         } catch {
@@ -58,29 +58,30 @@ package final class HeadlessPipeWire: Sendable {
             unsafe rmdir(directory)
             throw error
         }
-        guard let first = leash.output.next(within: .seconds(10), where: { _ in true }), let pid = pid_t(first) else {
-            throw leash.failure("did not start a daemon")
+        guard let first = processGuard.output.next(within: .seconds(10), where: { _ in true }), let pid = pid_t(first)
+        else {
+            throw processGuard.failure("did not start a daemon")
         }
         self.pid = pid
         try waitUntilItListens(within: .seconds(10))
     }
 
-    /// A daemon made without its socket fails here: it says why in its log and ends.
+    /// Waits for the socket. A daemon without one writes the reason to its log and ends.
     private func waitUntilItListens(within timeout: Duration) throws {
         let deadline = ContinuousClock.now.advanced(by: timeout)
         while !Socket.accepts(remote) {
-            // The only thing to wait for is its end; the socket is looked at a thousand times a second meanwhile.
-            guard !leash.errors.waitForEnd(within: .milliseconds(1)), ContinuousClock.now < deadline else {
+            // Only the daemon's end can be waited for. The socket is polled a thousand times a second.
+            guard !processGuard.errors.waitForEnd(within: .milliseconds(1)), ContinuousClock.now < deadline else {
                 throw failure("The daemon does not take connections")
             }
         }
     }
 
-    // MARK: For its clients
+    // MARK: Clients
 
-    /// What a client in a process of its own needs in its environment to find this daemon and no other.
+    /// The environment with which a client in a process of its own finds this daemon and no other.
     ///
-    /// - Parameter installation: the PipeWire that the client is to use; the system's unless given.
+    /// - Parameter installation: the client's PipeWire; by default the system's.
     package func environment(client installation: PipeWireInstallation = .system) -> [String: String] {
         ChildEnvironment.isolated(runtimeDirectory: directory, remote: remote, installation: installation)
     }
@@ -92,30 +93,30 @@ package final class HeadlessPipeWire: Sendable {
         try ChildProcess(installation.program(program), arguments, environment: environment(client: installation))
     }
 
-    // MARK: Its life
+    // MARK: Life
 
-    /// What the daemon wrote so far.
-    package var log: String { leash.errors.text }
+    /// The daemon's output so far.
+    package var log: String { processGuard.errors.text }
 
-    /// Whether it still runs.
-    package var isRunning: Bool { !leash.errors.hasEnded }
+    /// Whether the daemon runs.
+    package var isRunning: Bool { !processGuard.errors.hasEnded }
 
-    /// Sends the daemon a signal: kills it, stops it, lets it go on.
+    /// Sends the daemon a signal, for example to kill, stop or continue it.
     package func signal(_ number: Int32) {
-        // Until the leash has waited for it the number is the daemon's, and the leash waits only once it is closed.
-        guard leash.ending == nil else { return }
+        // Until the guard has waited for it the number is the daemon's, and the guard waits only once it is closed.
+        guard processGuard.ending == nil else { return }
         kill(pid, number)
     }
 
-    /// Ends the daemon; when it returns, nothing is left of it. Idempotent.
+    /// Ends the daemon. When the call returns, nothing is left of it. Idempotent.
     ///
     /// - Throws: ``TestKitError`` if something is left.
     package func close() async throws {
-        leash.closeInput()
-        try await leash.waitForEnd(within: .seconds(10))
+        processGuard.closeInput()
+        try await processGuard.waitForEnd(within: .seconds(10))
     }
 
-    /// An error that carries the daemon's log.
+    /// An error with the daemon's log.
     package func failure(_ what: String) -> TestKitError {
         TestKitError("\(what).\n--- the daemon's log\n\(log)")
     }

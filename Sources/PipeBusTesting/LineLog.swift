@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What a program wrote, line by line, for whoever wants to wait for one. Keeps the newest lines only.
+/// The output of a program by lines, with waiting for a line. Only the newest lines are kept.
 package final class LineLog: Sendable {
     private struct State {
         var lines: [String] = []
-        /// Lines that were dropped before the first of `lines`.
+        /// Number of lines that were dropped before the first of `lines`.
         var dropped = 0
-        /// The first line, counted from the very beginning, that ``LineLog/next(within:where:)`` has not looked at.
+        /// The number of the first line, from the start, that ``LineLog/next(within:where:)`` has not looked at.
         var cursor = 0
         var unfinished: [UInt8] = []
         var hasEnded = false
@@ -17,7 +17,7 @@ package final class LineLog: Sendable {
 
     private let state = Monitor(State())
 
-    /// Everything that is kept, a line each, and the beginning of one that has not ended.
+    /// All kept lines, and the start of one that has not ended.
     package var text: String {
         state.update { state in
             let rest = state.unfinished.isEmpty ? [] : [String(decoding: state.unfinished, as: UTF8.self)]
@@ -27,10 +27,10 @@ package final class LineLog: Sendable {
 
     package var lines: [String] { state.update { $0.lines } }
 
-    /// Nothing more will come.
+    /// Whether the output has ended.
     package var hasEnded: Bool { state.update { $0.hasEnded } }
 
-    /// The first line that fits and was not looked at before, or `nil` if none comes in time or none can come any more.
+    /// The first new line that fits; `nil` on timeout or when the output has ended.
     ///
     /// - Thread: any but one that must not block.
     func next(within timeout: Duration, where fits: (String) -> Bool) -> String? {
@@ -47,7 +47,7 @@ package final class LineLog: Sendable {
         return found ?? nil
     }
 
-    /// Waits for the end. `false` when it does not come in time.
+    /// Waits for the end of the output. `false` on timeout.
     func waitForEnd(within timeout: Duration) -> Bool {
         state.wait(within: timeout) { $0.hasEnded ? true : nil } ?? false
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A value that threads share, with waiting for it to become what one of them needs. No wait is without a bound.
+/// A value shared by threads, with waiting for a condition. Every wait has a bound.
 @safe final class Monitor<State>: @unchecked Sendable {
     // @unchecked: `state` is touched only under `mutex`.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -26,7 +26,7 @@ import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Reads or changes the value, and lets everybody who waits look again.
+    /// Reads or changes the value, and wakes all waiting threads.
     @discardableResult
     func update<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
         unsafe pthread_mutex_lock(mutex)
@@ -37,7 +37,7 @@ import Glibc
         return try body(&state)
     }
 
-    /// Tries now and after every change until there is a result; `nil` when the time is up.
+    /// Tries now and after every change until there is a result; `nil` on timeout.
     func wait<Result>(within timeout: Duration, _ attempt: (inout State) -> Result?) -> Result? {
         var deadline = Monotonic.now(plus: timeout)
         unsafe pthread_mutex_lock(mutex)
@@ -49,13 +49,13 @@ import Glibc
     }
 }
 
-/// The clock that all waiting here goes by.
+/// The clock of all waits.
 enum Monotonic {
     static func now(plus delay: Duration = .zero) -> timespec {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         let (seconds, attoseconds) = max(delay, .zero).components
-        // A wait nobody lives to see the end of is as good as a longer one, and fits.
+        // Clamped to a time longer than any process runs.
         let nanoseconds = time.tv_nsec + Int(attoseconds / 1_000_000_000)
         return timespec(
             tv_sec: time.tv_sec + Int(min(seconds, 1_000_000_000)) + nanoseconds / 1_000_000_000,

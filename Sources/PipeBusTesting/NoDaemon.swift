@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Keeps a test from reaching the daemon of whoever runs it.
+/// Keeps a test from reaching the daemon of the person who runs it.
 package enum NoDaemon {
-    /// Points everything that tells PipeWire where to look to a place where nothing is. A client that is given a socket's
-    /// absolute path still gets there; one that is not fails, also where a daemon runs for the whole machine.
+    /// Points all of PipeWire's variables to a place without a daemon.
     ///
-    /// - Thread: one, and before others read the environment.
+    /// A client that is given a socket's absolute path still gets there. Any other client fails, even where a
+    /// system-wide daemon runs.
+    ///
+    /// - Thread: one, before any other thread reads the environment.
     package static func enforce(place: String = "/nonexistent/pipebus") {
         for name in ["XDG_RUNTIME_DIR", "PIPEWIRE_RUNTIME_DIR"] { unsafe setenv(name, place, 1) }
         unsafe setenv("PIPEWIRE_REMOTE", "\(place)/pipewire-0", 1)

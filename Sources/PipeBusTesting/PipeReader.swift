@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Reads what a program writes until it ends.
+/// Reads the output of a program until it ends.
 enum PipeReader {
-    /// Reads all of them until all have ended, and closes them. Blocks.
+    /// Reads all pipes until all have ended, and closes them. Blocks.
     static func read(_ pipes: [(descriptor: Int32, log: LineLog)]) {
         var polled = pipes.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
         var buffer = [UInt8](repeating: 0, count: 1 << 14)
@@ -17,7 +17,7 @@ enum PipeReader {
                 } else if count == 0 || errno != EINTR {
                     pipes[index].log.end()
                     close(pipes[index].descriptor)
-                    // A negative one is passed over by poll.
+                    // poll skips a negative descriptor.
                     polled[index].fd = -1
                     open -= 1
                 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Which PipeWire a daemon or a client uses: the system's, or one that was unpacked into a folder.
+/// The PipeWire of a daemon or a client: the system's, or one that was unpacked into a folder.
 package struct PipeWireInstallation: Sendable, Hashable {
     /// The folder that holds `usr`; `nil` for the system.
     package let root: String?
@@ -10,7 +10,7 @@ package struct PipeWireInstallation: Sendable, Hashable {
 
     package init(root: String?) { self.root = root }
 
-    /// The one that `PIPEBUS_PIPEWIRE_ROOT` names, or the system's.
+    /// The installation in `PIPEBUS_PIPEWIRE_ROOT`, or the system's.
     package static var chosen: PipeWireInstallation {
         let root = unsafe getenv("PIPEBUS_PIPEWIRE_ROOT").map { unsafe String(cString: $0) }
         return PipeWireInstallation(root: root?.isEmpty == false ? root : nil)
@@ -19,13 +19,13 @@ package struct PipeWireInstallation: Sendable, Hashable {
     /// Whether a daemon can be started from it.
     package var isPresent: Bool { unsafe root == nil || access(program("pipewire"), X_OK) == 0 }
 
-    /// The path of one of its programs, or just its name, for the system's search path.
+    /// The path of one of its programs, or the name alone for the system's search path.
     package func program(_ name: String) -> String {
         guard let root else { return name }
         return "\(root)/usr/bin/\(name)"
     }
 
-    /// What a process needs in its environment to load this one's libraries and plugins.
+    /// The environment with which a process loads this installation's libraries and plugins.
     package var environment: [String: String] {
         guard let root else { return [:] }
         let libraries = "\(root)/usr/lib/\(Self.triplet)"
@@ -37,7 +37,7 @@ package struct PipeWireInstallation: Sendable, Hashable {
         ]
     }
 
-    /// Debian's name for the machine, in which it keeps libraries of several kinds apart.
+    /// Debian's name for the machine, in which it separates libraries of several architectures.
     private static var triplet: String {
         #if arch(x86_64)
             "x86_64-linux-gnu"

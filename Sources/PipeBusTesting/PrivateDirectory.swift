@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A directory that only this user can look into, for a daemon's socket.
+/// A directory that only this user can read, for a daemon's socket.
 enum PrivateDirectory {
-    /// What fits behind the path: the longest name of a socket or lock in it. A socket's address has 108 bytes.
+    /// The longest path that leaves room for the longest name of a socket or lock in it, in bytes. A socket's address
+    /// has 108 bytes.
     private static let longestPath = 107 - "/pipewire-0-manager.lock".utf8.count
 
-    /// Makes one under `TMPDIR`, or under /tmp where that is too long for a socket's address.
+    /// Creates one under `TMPDIR`, or under /tmp where that is too long for a socket's address.
     static func make() throws -> String {
         let given = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
         let name = "pipebus-XXXXXX"

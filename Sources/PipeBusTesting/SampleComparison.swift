@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What differs between the samples that came and those that should have, in words for a failed test.
+/// The first difference between received and expected samples, in words for a failed test.
 package struct SampleComparison: Sendable, CustomStringConvertible {
-    /// Where they differ first; the shorter one's length if only the lengths do.
+    /// The index of the first difference; the shorter length if only the lengths differ.
     package let firstDifference: Int
     package let description: String
 
-    /// Compares bit for bit; NaN is like NaN. `nil` when all are the same.
+    /// Compares bit for bit; NaN equals NaN. `nil` when all samples are equal.
     package init?(of samples: [Float], with expected: [Float], channel: Int = 0) {
         let common = min(samples.count, expected.count)
         let different = (0..<common).filter { samples[$0].bitPattern != expected[$0].bitPattern }
@@ -29,7 +29,7 @@ package struct SampleComparison: Sendable, CustomStringConvertible {
         description = words.joined(separator: " ")
     }
 
-    /// The most frequent fault: the right samples at the wrong time. Looks for the next few samples nearby.
+    /// Detects the most frequent fault: the right samples at the wrong time. Looks for the next few samples nearby.
     private static func shift(of samples: [Float], against expected: [Float], at first: Int) -> String? {
         let probe = samples[first..<min(first + 8, samples.count)]
         guard probe.count == 8, Set(probe).count > 1 else { return nil }

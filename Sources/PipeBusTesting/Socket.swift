@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Whether somebody listens on a local socket.
+/// Checks whether a process listens on a local socket.
 enum Socket {
     static func accepts(_ path: String) -> Bool {
         var address = sockaddr_un()

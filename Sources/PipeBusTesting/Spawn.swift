@@ -2,16 +2,16 @@
 import CPipeWireTesting
 import Glibc
 
-/// A program just started, and our ends of its standard streams.
+/// A program just started, and this process's ends of its standard streams.
 struct Spawn {
     let pid: Int32
-    /// A socket, so that writing to a process that has gone is no signal to us.
+    /// A socket, so that writing to a process that has ended raises no signal.
     let input: Int32
     let output: Int32
     let errors: Int32
 
     init(_ program: String, _ arguments: [String], _ environment: [String: String]) throws {
-        // Closed on exec: other children must not keep them open.
+        // Closed on exec, so that other children do not keep them open.
         var input: [Int32] = [-1, -1]
         var output: [Int32] = [-1, -1]
         var errors: [Int32] = [-1, -1]
@@ -55,8 +55,8 @@ struct Spawn {
         self.errors = errors[0]
     }
 
-    /// Signals as for a fresh program, whatever this process does with them; and a process group of its own, so that
-    /// Ctrl-C on a terminal asks us, and we decide in which order things end.
+    /// Sets default signal handling, and a process group of its own: Ctrl-C on a terminal then reaches this process
+    /// alone, which ends its children in order.
     private static func makeIndependent(_ attributes: inout posix_spawnattr_t) {
         var none = sigset_t()
         unsafe sigemptyset(&none)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What went wrong in the test kit itself: a program that did not start, a wait that was in vain. The sentence carries
-/// what the programs said, so that a failure in CI can be understood from the report alone.
+/// An error of the test kit itself, such as a program that did not start or a timeout.
+///
+/// The sentence contains the programs' output, so that a failure in CI can be understood from the report alone.
 package struct TestKitError: Error, CustomStringConvertible {
     package let description: String
 

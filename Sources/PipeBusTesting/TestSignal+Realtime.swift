@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Making and checking a signal a whole cycle at a time, on the audio thread. Annotated, which also makes the loops fast
-/// in a debug build: half an hour of audio passes through them in a test run.
+/// Making and checking a signal a whole cycle at a time, on the audio thread.
+///
+/// The annotations also make the loops fast in a debug build: half an hour of audio passes through them in a test run.
 extension TestSignal {
-    /// Fills one channel, the first frame being number `frame` of the signal. Shapes that only tests on the control side
-    /// use give silence.
+    /// Fills one channel, beginning with frame number `frame` of the signal. Shapes for the control side only give
+    /// silence.
     ///
     /// - Realtime: safe.
     @_noLocks
@@ -28,7 +29,8 @@ extension TestSignal {
         }
     }
 
-    /// The first sample of a channel that is not the signal's, if the first is number `frame` of it; `nil` if all are.
+    /// The index of the first sample that differs from the signal, beginning with its frame number `frame`; `nil` if
+    /// none does.
     ///
     /// - Realtime: safe.
     @_noLocks
@@ -41,7 +43,7 @@ extension TestSignal {
             var index = start
             while index < frames {
                 let expected = isConstant ? gain : gain * Float(count)
-                // Bit for bit, but for the sign of zero, which a sum of opposites may have either way.
+                // Bit for bit, except for the sign of zero, which a sum of opposites may have either way.
                 guard unsafe base[index] == expected else { return index }
                 count = (count &+ 1) & (modulus &- 1)
                 index += 1
@@ -50,7 +52,7 @@ extension TestSignal {
         }
     }
 
-    /// One sample, for shapes that the audio thread can make.
+    /// One sample of a shape that the audio thread can make.
     ///
     /// - Realtime: safe.
     @_noLocks
@@ -62,7 +64,7 @@ extension TestSignal {
         }
     }
 
-    /// Which frame of a counting signal a sample of channel 0 is, by `modulus`; `nil` for one that is none.
+    /// The frame of a counting signal for a sample of channel 0, modulo `modulus`; `nil` if there is none.
     ///
     /// - Realtime: safe.
     @_noLocks

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A signal whose every sample is known from the number of its frame and channel, so that whoever receives it can tell
-/// each frame that is wrong, missing, late or there twice.
+/// A signal whose every sample follows from the number of its frame and channel, so that a receiver can identify each
+/// frame that is wrong, missing, late or repeated.
 package struct TestSignal: Sendable, Hashable, Codable {
     package enum Shape: Sendable, Hashable, Codable {
-        /// 1, 2, 3 and so on, starting again at 0 where a 32-bit float would no longer hold every integer, or before.
-        /// Channels are a sixteenth of the range apart. Silence is none of the first frames.
+        /// 1, 2, 3 and so on. It starts again at 0 where a 32-bit float would no longer hold every integer, or before.
+        /// Channels are a sixteenth of the range apart. None of the first frames is silence.
         case counting
         /// 1 all the time.
         case constant
-        /// 1 at every so-manieth frame from the first, 0 elsewhere.
+        /// 1 at the first frame and then at every frame of that distance, 0 elsewhere.
         case impulse(every: Int)
-        /// From −1 to 1, again and again.
+        /// From −1 to 1, repeated.
         case ramp(over: Int)
-        /// So many frames a turn. The channels are a quarter turn apart.
+        /// A sine with a period in frames. The channels are a quarter of it apart.
         case sine(period: Double)
-        /// The same at every run, −1…1; no two channels alike.
+        /// Noise of −1…1, equal in every run. No two channels are equal.
         case noise(seed: UInt64)
     }
 
     package var shape: Shape
     package var gain: Float
-    /// Where counting starts again: a power of two, 16…2²⁴.
+    /// The number at which counting starts again: a power of two, 16…2²⁴.
     package var modulus: UInt32
 
     package init(_ shape: Shape, gain: Float = 1, modulus: UInt32 = 1 << 24) {
@@ -36,7 +36,7 @@ package struct TestSignal: Sendable, Hashable, Codable {
     package static let counting = TestSignal(.counting)
     package static func constant(_ value: Float) -> TestSignal { TestSignal(.constant, gain: value) }
 
-    /// One sample. Not for the audio thread where the shape is a sine.
+    /// One sample. Not for the audio thread if the shape is a sine.
     package func sample(frame: UInt64, channel: Int) -> Float {
         switch shape {
         case .counting: gain * Float(count(frame: frame, channel: channel))
@@ -54,12 +54,12 @@ package struct TestSignal: Sendable, Hashable, Codable {
         }
     }
 
-    /// Samples of one channel, to compare with.
+    /// Samples of one channel, for a comparison.
     package func samples(from frame: UInt64 = 0, count: Int, channel: Int = 0) -> [Float] {
         (0..<count).map { sample(frame: frame + UInt64($0), channel: channel) }
     }
 
-    /// What a counting signal counts to, before the gain.
+    /// The count of a counting signal, before the gain.
     @_noLocks
     func count(frame: UInt64, channel: Int) -> UInt32 {
         (UInt32(truncatingIfNeeded: frame) &+ 1 &+ UInt32(truncatingIfNeeded: channel) &* (modulus >> 4))

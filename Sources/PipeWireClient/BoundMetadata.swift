@@ -2,20 +2,23 @@
 import CPipeWireShims
 import Glibc
 
-/// Another client's metadata object: what it publishes, and requests for changes. Belongs to the actor on the loop.
+/// Another client's metadata object: its properties, and requests for changes. Confined to the loop.
 ///
-/// Binding depends on the owner: the daemon does nothing more for this connection until the owner's process has answered,
-/// and never again if the owner goes before it has. Whoever cannot trust the owner to run binds through a connection of
-/// its own, another one on the same loop, and gives that up when a ``PipeWireConnection/sync(timeout:)`` times out.
+/// Binding depends on the owner. The daemon stops serving this connection until the owner's process has answered, and
+/// for good if the owner ends before.
+///
+/// If the owner may be suspended, bind through a side connection on the same loop. Close that connection when a
+/// ``PipeWireConnection/sync(timeout:)`` times out.
 ///
 /// - Thread: the loop.
 @safe package final class BoundMetadata {
-    /// A property as it is, or has become.
+    /// A property, present or changed.
     package struct Property: Sendable, Equatable {
-        /// `nil` for all of them, which are gone then.
+        /// The key; `nil` if all properties were removed.
         package var key: String?
         package var type: String?
-        /// `nil` when it is gone, or cannot be used: longer than ``MetadataLimits/longestValue``, or not UTF-8.
+        /// The value; `nil` if it was removed, or is unusable: longer than ``MetadataLimits/longestValue``, or not
+        /// UTF-8.
         package var value: String?
 
         package init(key: String?, type: String?, value: String?) {
@@ -30,12 +33,13 @@ import Glibc
     private var proxy: OpaquePointer?
     private let events: UnsafeMutablePointer<pbpw_bound_metadata_events>
 
-    /// Called on the loop, first for what there is. To be set before the actor does anything else: nothing comes before.
-    /// It may call ``set(_:to:type:)`` and ``close()``. The same may come twice.
+    /// Called on the loop, first for the present properties. Set it before the actor does anything else: nothing is
+    /// reported before that. It may call ``set(_:to:type:)`` and ``close()``. A property may be reported twice.
     package var onProperty: ((Property) -> Void)?
-    /// Called on the loop when the daemon refuses something. After `metadataRemoved` and a lost connection nothing comes.
+    /// Called on the loop when the daemon refuses a request. `metadataRemoved` and a lost connection are the last
+    /// reports.
     package var onFailure: ((PipeWireError) -> Void)?
-    /// Why nothing comes from it any more; its ``id`` may be another object's by now.
+    /// The reason why the object is gone; its ``id`` may be another object's by now.
     package private(set) var failure: PipeWireError?
 
     /// - Throws: `incompatible` if this client's configuration does not load PipeWire's metadata module.
@@ -56,21 +60,21 @@ import Glibc
 
     deinit { close() }
 
-    /// Asks the owner to set a value. There is no answer but the property's coming back, which need not happen.
+    /// Requests that the owner set a value. The only answer is a change of the property, which need not come.
     ///
-    /// - Throws: `callFailed` with `EINVAL` or `EMSGSIZE` for what no owner takes: see ``MetadataLimits``.
+    /// - Throws: `callFailed` with `EINVAL` or `EMSGSIZE` for a value that no owner accepts: see ``MetadataLimits``.
     package func set(_ key: String, to value: String, type: String) throws(PipeWireError) {
         try MetadataLimits.check(key: key, type: type, value: value, longestValue: MetadataLimits.longestRequest)
         unsafe try connection.calls.setProperty(boundMetadata: try liveProxy(), key: key, type: type, value: value)
     }
 
-    /// Asks the owner to remove a value.
+    /// Requests that the owner remove a value.
     package func remove(_ key: String) throws(PipeWireError) {
         try MetadataLimits.check(key: key, type: "", value: "", longestValue: 0)
         unsafe try connection.calls.setProperty(boundMetadata: try liveProxy(), key: key, type: nil, value: nil)
     }
 
-    /// Lets go of it. Idempotent.
+    /// Closes the object. Idempotent.
     package func close() {
         guard let proxy = unsafe proxy else { return }
         unsafe self.proxy = nil
@@ -78,7 +82,7 @@ import Glibc
         unsafe events.deallocate()
     }
 
-    /// For an object whose daemon has gone: nobody else notifies it.
+    /// Reports the loss of the daemon to the object. No event of PipeWire reports it.
     package func connectionLost(_ error: PipeWireError) { fail(with: error) }
 
     private func liveProxy() throws(PipeWireError) -> OpaquePointer {
@@ -123,7 +127,7 @@ extension BoundMetadata {
 }
 
 extension BoundMetadata.Property {
-    /// `nil` for a key that nobody can mean.
+    /// `nil` for a key that is not valid.
     package init?(_ key: UnsafePointer<CChar>?, _ type: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?) {
         self.init(key: nil, type: nil, value: nil)
         switch unsafe MetadataLimits.read(key, atMost: MetadataLimits.longestKey) {
@@ -131,7 +135,7 @@ extension BoundMetadata.Property {
         case .none: return
         case .text(let text): self.key = text
         }
-        // What cannot be used is as good as gone: the value from before is out of date in any case.
+        // An unusable value counts as removed: the earlier value is out of date in any case.
         guard case .text(let value) = unsafe MetadataLimits.read(value, atMost: MetadataLimits.longestValue)
         else { return }
         self.value = value

@@ -2,44 +2,45 @@
 import CPipeWireShims
 import Glibc
 
-/// Why a connection to a daemon is gone. libpipewire says "connection error" for all of these.
+/// The reason why a connection to a daemon is gone. libpipewire reports "connection error" for all of these.
 package enum ConnectionLoss: Sendable, Equatable {
-    /// Nobody listens where the daemon did.
+    /// No daemon listens any more.
     case daemonGone
-    /// Another daemon listens there by now.
+    /// Another daemon listens at the same place.
     case daemonRestarted
-    /// The same daemon is there: it has ended this connection, and no other.
+    /// The same daemon runs: it has ended this connection and no other.
     case removed
-    /// A message that brings a descriptor breaks the connection when the process may have no more.
+    /// The process has too few descriptors left. A message with a descriptor then breaks the connection.
     case fewDescriptors(left: Int, limit: Int)
-    /// The two no longer understand each other.
-    case garbled(reason: String)
-    /// None of these is known.
+    /// A message was malformed.
+    case malformed(reason: String)
+    /// The reason is none of the others.
     case unknown(reason: String)
 
-    /// What can be said at once.
+    /// The reason as far as it is known at once.
     ///
-    /// - Parameter code: the errno that libpipewire gives. A descriptor that could not be received is EPROTO to it.
+    /// - Parameter code: libpipewire's errno. A descriptor that could not be received is EPROTO.
     init(at address: RemoteAddress, code: Int32, reason: String) {
         if !address.isAnswered {
             self = .daemonGone
         } else if let scarcity = DescriptorScarcity.now {
             self = .fewDescriptors(left: scarcity.left, limit: scarcity.limit)
         } else {
-            self = code == EPROTO ? .garbled(reason: reason) : .unknown(reason: reason)
+            self = code == EPROTO ? .malformed(reason: reason) : .unknown(reason: reason)
         }
     }
 }
 
-/// So few file descriptors left that libpipewire cannot do its work, nor say why.
+/// Too few file descriptors for libpipewire, which then reports other reasons.
 package struct DescriptorScarcity: Equatable {
     package let left: Int
     package let limit: Int
 
-    /// What a connection and a first port take, and some.
+    /// The descriptors of a connection and a first port, and some more.
     private static let margin = 16
 
-    /// `nil` while there are enough. Looks at numbers only: opening some to see would take them from other threads.
+    /// `nil` while there are enough. It only computes: opening descriptors as a test would take them from other
+    /// threads.
     package static var now: DescriptorScarcity? {
         var limits = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 else { return nil }
@@ -54,7 +55,8 @@ package struct DescriptorScarcity: Equatable {
 }
 
 extension RemoteAddress {
-    /// Whether somebody listens on any of the sockets, also one that has no time, or whom we have no descriptor to ask.
+    /// Whether a daemon listens on any of the sockets. A busy one counts, and so does one that cannot be tried for lack
+    /// of a descriptor.
     var isAnswered: Bool {
         sockets.contains { path in
             let result = unsafe pbpw_socket_connect(path)
@@ -65,20 +67,20 @@ extension RemoteAddress {
 }
 
 extension PipeWireConnection {
-    /// Finds out why this connection is gone, by asking whoever listens now who it is.
+    /// Finds out why this connection is gone, by comparing it with a connection to the present daemon.
     ///
     /// - Parameters:
     ///   - probe: a new connection to the same place, not opened yet. The caller closes it.
-    ///   - timeout: how long the daemon may take.
-    /// - Returns: `nil` when a daemon is there that is about to go.
-    package func reasonForLoss(asking probe: PipeWireConnection, timeout: Duration) async -> ConnectionLoss? {
+    ///   - timeout: time limit for the daemon's reply.
+    /// - Returns: `nil` when the daemon is about to end.
+    package func reasonForLoss(probing probe: PipeWireConnection, timeout: Duration) async -> ConnectionLoss? {
         do throws(PipeWireError) {
             try await probe.open(timeout: timeout)
         } catch {
             guard case .connectionLost = error else { return .unknown(reason: "it does not answer") }
             return address.isAnswered ? nil : .daemonGone
         }
-        guard let cookie, let now = probe.cookie else { return .unknown(reason: "it does not say who it is") }
+        guard let cookie, let now = probe.cookie else { return .unknown(reason: "it does not identify itself") }
         return cookie == now ? .removed : .daemonRestarted
     }
 }

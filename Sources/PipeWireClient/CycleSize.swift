@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What latencies that are declared in cycles or in time come to in frames.
+/// The length of a cycle, which turns latencies in cycles or in time into frames.
 package struct CycleSize: Sendable, Hashable {
-    /// Of a cycle.
+    /// Number of frames in a cycle.
     package var frameCount: Int
-    /// In hertz.
+    /// The sample rate, in hertz.
     package var sampleRate: Int
 
     package init(frameCount: Int, sampleRate: Int) {
@@ -12,6 +12,6 @@ package struct CycleSize: Sendable, Hashable {
         self.sampleRate = sampleRate
     }
 
-    /// For want of the real one.
+    /// The size that is assumed until the real one is known.
     package static let usual = CycleSize(frameCount: 1024, sampleRate: 48_000)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Duration {
-    /// As people read it: "10 s", "1.5 s", "100 ms", "20 µs", "0 s". Nothing finer than a thousandth of the unit is shown.
+    /// The duration for people: "10 s", "1.5 s", "100 ms", "20 µs", "0 s". It is rounded to a thousandth of the unit.
     package var inWords: String {
         let (seconds, attoseconds) = components
         let milliseconds = attoseconds / 1_000_000_000_000_000

@@ -2,23 +2,25 @@
 import CPipeWireShims
 import Glibc
 
-/// A metadata object of ours: strings by keys that every client can read, and ask us to change. Belongs to the actor on
-/// the loop. It goes with its connection, at the latest.
+/// A metadata object of this client: strings by keys that every client can read and request to change.
 ///
-/// Whoever asks for a change gets no answer from PipeWire. What is accepted is published to everybody who listens, the one who
-/// asked among them; what is refused is not heard of again.
+/// Confined to the loop. It ends with its connection at the latest.
 ///
-/// A process that does not run holds up whoever binds its objects then: see ``BoundMetadata``. That includes programs that
-/// bind every metadata object there is, such as `pw-dump` and the PulseAudio emulation.
+/// PipeWire does not answer a request. An accepted change is published to every listener, the one that requested it
+/// included. A refused change is not published.
+///
+/// If this process is suspended, it blocks every client that binds its objects: see ``BoundMetadata``. Such clients are
+/// programs that bind every metadata object, as `pw-dump` and the PulseAudio emulation do.
 ///
 /// - Thread: the loop.
 @safe package final class ExportedMetadata {
-    /// What another process asks for. Its strings are UTF-8 and within ``MetadataLimits``, and otherwise anything.
+    /// A request of another process. Its strings are UTF-8 and within ``MetadataLimits``, and nothing else is known of
+    /// them.
     package struct Request: Sendable, Equatable {
-        /// `nil` for all there are.
+        /// The key; `nil` for all keys.
         package var key: String?
         package var type: String?
-        /// `nil` to remove it.
+        /// The value; `nil` to remove it.
         package var value: String?
 
         package init(key: String?, type: String?, value: String?) {
@@ -39,16 +41,16 @@ import Glibc
 
     /// The object's global id, once the daemon has assigned it.
     package private(set) var globalID: UInt32?
-    /// Why nobody sees it; `nil` while all is well.
+    /// The reason why no client sees the object; `nil` while clients can.
     package private(set) var failure: PipeWireError?
     /// Called on the loop, once, when the object could not be made, or was removed.
     package var onFailure: ((PipeWireError) -> Void)?
 
-    /// Offers the object to everybody.
+    /// Publishes the object.
     ///
     /// - Parameters:
-    ///   - name: its `metadata.name`, by which others find it.
-    ///   - properties: further ones of the object, which others see without binding it.
+    ///   - name: the object's `metadata.name`, by which clients find it.
+    ///   - properties: further properties of the object. Clients see them without binding it.
     ///   - onRequest: called on the loop. It may call ``set(_:to:type:)``, ``remove(_:)`` and ``close()``.
     /// - Throws: `incompatible` if this client's configuration does not load PipeWire's metadata module.
     package init(
@@ -72,15 +74,15 @@ import Glibc
 
     deinit { close() }
 
-    /// Waits until others can see it.
+    /// Waits until other clients can see the object.
     package func waitUntilBound(timeout: Duration = .seconds(5)) async throws(PipeWireError) {
         try await bound.value(within: timeout, on: connection.loop, waitingFor: "PipeWire to take a metadata object")
     }
 
-    /// Sets a value and notifies everybody who listens, also if it has not changed.
+    /// Sets a value and notifies every listener, even if the value has not changed.
     ///
-    /// - Throws: `callFailed` with `EINVAL`, `EMSGSIZE` or `ENOSPC` for what exceeds ``MetadataLimits``; what has become
-    ///   of the connection.
+    /// - Throws: `callFailed` with `EINVAL`, `EMSGSIZE` or `ENOSPC` for a value beyond ``MetadataLimits``; the reason
+    ///   of a lost connection.
     package func set(_ key: String, to value: String, type: String) throws(PipeWireError) {
         let proxy = unsafe try liveProxy()
         let entry = MetadataStore.Entry(type: type, value: value)
@@ -90,7 +92,7 @@ import Glibc
         if settling.changed(key) { startRoundTrip() }
     }
 
-    /// Removes a value and notifies everybody who listens, if it was there.
+    /// Removes a value, and notifies every listener if it existed.
     package func remove(_ key: String) throws(PipeWireError) {
         let proxy = unsafe try liveProxy()
         guard store.entries[key] != nil else { return }
@@ -103,7 +105,7 @@ import Glibc
 
     package var keys: [String] { store.entries.keys.sorted() }
 
-    /// Takes the object away from everybody. Idempotent.
+    /// Removes the object from the graph. Idempotent.
     package func close() {
         guard let proxy = unsafe proxy else { return }
         unsafe self.proxy = nil
@@ -112,7 +114,7 @@ import Glibc
         bound.resume(throwing: .closed)
     }
 
-    /// For an object whose daemon has gone: nobody else notifies it.
+    /// Reports the loss of the daemon to the object. No event of PipeWire reports it.
     package func connectionLost(_ error: PipeWireError) { fail(with: error) }
 
     private func liveProxy() throws(PipeWireError) -> OpaquePointer {
@@ -138,7 +140,7 @@ extension ExportedMetadata {
         do throws(PipeWireError) {
             try connection.afterRoundTrip { [weak self] in self?.roundTripEnded() }
         } catch {
-            // Without a connection nobody listens; otherwise the next change tries again.
+            // Without a connection there is no listener; otherwise the next change starts a round trip again.
             _ = settling.roundTripEnded()
         }
     }
@@ -146,7 +148,7 @@ extension ExportedMetadata {
     private func roundTripEnded() {
         guard let proxy = unsafe proxy, failure == nil else { return }
         let step = settling.roundTripEnded()
-        for key in step.tellAgain {
+        for key in step.republish {
             let entry = store.entries[key]
             unsafe try? connection.calls.emit(proxy, key: key, type: entry?.type, value: entry?.value)
         }
@@ -154,7 +156,7 @@ extension ExportedMetadata {
     }
 
     /// The first listener is the daemon's own, and comes before there is a proxy.
-    private func tellAll(_ metadata: OpaquePointer) {
+    private func publishAll(_ metadata: OpaquePointer) {
         for (key, entry) in store.entries { unsafe pbpw_metadata_emit(metadata, key, entry.type, entry.value) }
         guard unsafe proxy != nil else { return }
         if settling.listenerAdded() { startRoundTrip() }
@@ -184,7 +186,7 @@ extension ExportedMetadata {
 
     private static func makeEvents() -> pbpw_metadata_events {
         unsafe pbpw_metadata_events(
-            listener_added: { data, metadata in unsafe ExportedMetadata.from(data).tellAll(metadata!) },
+            listener_added: { data, metadata in unsafe ExportedMetadata.from(data).publishAll(metadata!) },
             requested: { data, key, type, value in unsafe ExportedMetadata.from(data).requested(key, type, value) },
             bound: { data, id in
                 let metadata = unsafe ExportedMetadata.from(data)
@@ -200,7 +202,7 @@ extension ExportedMetadata {
 }
 
 extension ExportedMetadata.Request {
-    /// `nil` for what is too long, is not UTF-8, or has a value without a key.
+    /// `nil` for a string that is too long or not UTF-8, and for a value without a key.
     package init?(_ key: UnsafePointer<CChar>?, _ type: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?) {
         let key = unsafe MetadataLimits.read(key, atMost: MetadataLimits.longestKey)
         let type = unsafe MetadataLimits.read(type, atMost: MetadataLimits.longestKey)

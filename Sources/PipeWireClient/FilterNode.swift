@@ -3,9 +3,9 @@ import CPipeWireShims
 import CRealtime
 package import RealtimeKit
 
-/// A node of ours in the graph: a `pw_filter` with its ports, made whole before it streams.
+/// A node of this client in the graph: a `pw_filter` with all its ports, made before it streams.
 ///
-/// It belongs to the actor on the loop. Closing is explicit; until then it keeps what the audio thread uses alive.
+/// Confined to the loop. It must be closed. Until then it keeps the audio thread's memory alive.
 @safe package final class FilterNode {
     package struct PortSpec: Sendable {
         package var isInput: Bool
@@ -17,10 +17,10 @@ package import RealtimeKit
         }
     }
 
-    /// What arrives on a port about the latency of what is behind it; `nil` when it was withdrawn.
+    /// A report on a channel about the latency up- or downstream of it; `nil` when the latency was withdrawn.
     package struct LatencyReport: Sendable, Equatable {
         package var isInput: Bool
-        package var port: Int
+        package var channel: Int
         package var isOutputLatency: Bool
         package var latency: PathLatencyRange?
     }
@@ -35,9 +35,10 @@ package import RealtimeKit
     /// The global id, once the node is ready. Ids are reused by the daemon after the node is gone.
     package private(set) var nodeID: UInt32?
     package var onFailure: ((PipeWireError) -> Void)?
-    /// Another process asks something of the node. What comes before anybody listens is passed over.
+    /// Called on the loop when another process sends the node a request. A request without a handler is dropped.
     package var onRequest: ((_ key: String, _ value: String) -> Void)?
-    /// Who takes it over gets first what came before: peers may link a node before its maker has seen it in the graph.
+    /// Called on the loop for each report. A new handler first gets the earlier reports: another client may
+    /// link a node before this client has seen it in the graph.
     package var onLatency: ((LatencyReport) -> Void)? {
         didSet {
             guard let onLatency else { return }
@@ -51,10 +52,10 @@ package import RealtimeKit
     /// Makes the node with all its ports, without connecting it yet.
     ///
     /// - Parameters:
-    ///   - orderPorts: ports that carry nothing; a link between two of them only keeps an order.
+    ///   - orderPorts: ports without data. A link between two of them only keeps an order.
     ///   - call: called on the audio thread once per cycle with `context` and a `crt_cycle`, denormals flushed to zero.
     ///   - before: called ahead of `call` in each cycle.
-    ///   - keepingAlive: whatever `call`, `context` and `before` point into.
+    ///   - keepingAlive: the owners of everything that `call`, `context` and `before` point to.
     package init(
         on connection: PipeWireConnection, name: String, properties: [(String, String)], ports: [PortSpec],
         orderPorts: [PortSpec] = [], call: RealtimeCall, context: UnsafeMutableRawPointer, before: BeforeCall? = nil,
@@ -94,22 +95,22 @@ package import RealtimeKit
         do throws(PipeWireError) {
             try await ready.value(within: timeout, on: connection.loop, waitingFor: "PipeWire to take a new node")
         } catch {
-            // When the daemon goes, the node may be notified before the connection is.
+            // When the daemon ends, the node may be notified before the connection is.
             throw connection.failure ?? error
         }
-        // Not the one from before the wait: it may have been closed meanwhile.
+        // Read again after the wait: the node may have been closed meanwhile.
         guard let filter = unsafe self.filter else { throw .closed }
         unsafe nodeID = pbpw_filter_node_id(filter)
     }
 
-    /// Takes the node out of the graph and frees it. Idempotent.
+    /// Removes the node from the graph and frees it. Idempotent.
     package func close() {
         guard state.handle(.close) == .tearDown else { return }
         ready.resume(throwing: .closed)
         release()
     }
 
-    /// For a node whose daemon has gone: it fails without being asked.
+    /// Reports the loss of the daemon to the node.
     package func connectionLost(_ error: PipeWireError) {
         perform(state.handle(.connectionLost(error)))
     }
@@ -117,7 +118,8 @@ package import RealtimeKit
     private func release() {
         if let filter = unsafe filter {
             unsafe self.filter = nil
-            // Once it is disconnected the audio thread is out: its node is removed from the data loop before this returns.
+            // After the disconnection the audio thread no longer runs the node: it is removed from the data loop before
+            // this returns.
             unsafe connection.calls.disconnect(filter: filter)
             unsafe connection.calls.destroy(filter: filter)
         }
@@ -130,25 +132,26 @@ package import RealtimeKit
         unsafe try connection.calls.setProperty(filter, key: key, value: value)
     }
 
-    /// What cycles are like now; `nil` while the node has no driver.
+    /// The present length of cycles; `nil` while the node has no driver.
     package var cycleSize: CycleSize? {
         guard let filter = unsafe filter else { return nil }
         return unsafe connection.calls.cycleSize(of: filter)
     }
 
-    /// Tells tools that look at nodes what this one adds by itself, in frames.
+    /// Publishes the latency that the node itself adds, in frames, for tools that read a node's latency.
     package func setProcessLatency(frames: Int) throws(PipeWireError) {
         guard let filter = unsafe filter else { throw .closed }
         unsafe try connection.calls.setProcessLatency(filter, frames: frames)
     }
 
-    /// Tells the port's peers how old its signal is (`isOutputLatency`) or how long it will still take.
+    /// Publishes a channel's latency to the ports linked to it: the age of its signal
+    /// (`isOutputLatency`), or the time that the signal will still take.
     package func setLatency(
-        portIsInput: Bool, port: Int, isOutputLatency: Bool, latency: PathLatencyRange
+        isInput: Bool, channel: Int, isOutputLatency: Bool, latency: PathLatencyRange
     ) throws(PipeWireError) {
         guard let filter = unsafe filter else { throw .closed }
         unsafe try connection.calls.setLatency(
-            filter, portIsInput: portIsInput, port: port, isOutputLatency: isOutputLatency, latency: latency)
+            filter, isInput: isInput, channel: channel, isOutputLatency: isOutputLatency, latency: latency)
     }
 
     package var isStreaming: Bool { state.phase == .streaming }
@@ -171,9 +174,10 @@ extension FilterNode {
         if let onLatency {
             onLatency(report)
         } else {
-            // Only the newest of each counts, so they cannot grow without bound.
+            // Only the newest report of each kind is kept, so their number is bounded.
             earlyReports.removeAll {
-                $0.isInput == report.isInput && $0.port == report.port && $0.isOutputLatency == report.isOutputLatency
+                $0.isInput == report.isInput && $0.channel == report.channel
+                    && $0.isOutputLatency == report.isOutputLatency
             }
             earlyReports.append(report)
         }
@@ -193,12 +197,13 @@ extension FilterNode {
                 let text = unsafe text.map { unsafe String(cString: $0) }
                 node.perform(node.state.handle(.reported(reported, error: text)))
             },
-            latency: { data, isInput, port, isOutputLatency, minimum, maximum in
+            latency: { data, isInput, channel, isOutputLatency, minimum, maximum in
                 let least = unsafe minimum.map { unsafe PathLatency($0.pointee) }
                 let most = unsafe maximum.map { unsafe PathLatency($0.pointee) }
                 let latency = least.flatMap { least in most.map { PathLatencyRange(least, $0) } }
                 unsafe FilterNode.from(data).report(
-                    LatencyReport(isInput: isInput, port: Int(port), isOutputLatency: isOutputLatency, latency: latency)
+                    LatencyReport(
+                        isInput: isInput, channel: Int(channel), isOutputLatency: isOutputLatency, latency: latency)
                 )
             },
             request: { data, key, value in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The life of one node, as a pure state machine: events in, the next state and what to do out.
+/// The state machine of one node. Pure: events in, the next state and an action out.
 ///
 ///     unconnected ─connect→ connecting ─paused→ paused ⇄ streaming
 ///                               │                 │          │
@@ -15,7 +15,7 @@ package struct FilterNodeState: Equatable, Sendable {
 
     package enum Event: Equatable, Sendable {
         case connect
-        /// pw_filter's own state, with the text that came with it.
+        /// The state that pw_filter reports, with its text.
         case reported(Reported, error: String?)
         case connectionLost(PipeWireError)
         case close
@@ -25,11 +25,11 @@ package struct FilterNodeState: Equatable, Sendable {
 
     package enum Action: Equatable, Sendable {
         case none
-        /// The node exists for the daemon: whoever waits for that goes on.
+        /// The daemon knows the node: resume the waiting call.
         case ready
-        /// It never will, or does no longer.
+        /// The node will never be ready, or is ready no longer.
         case failed(PipeWireError)
-        /// Disconnect and destroy it.
+        /// Disconnect and destroy the node.
         case tearDown
     }
 
@@ -50,13 +50,13 @@ package struct FilterNodeState: Equatable, Sendable {
         case (_, .connect): return .none
         case (_, .connectionLost(let error)): return fail(error)
         case (.unconnected, .reported): return .none
-        // An error of a node that runs is one of its proxy: some request was refused, and the node goes on.
+        // An error of a running node belongs to one of its proxies: a request was refused, and the node goes on.
         case (.paused, .reported(.error, _)), (.streaming, .reported(.error, _)): return .none
         case (_, .reported(.error, let text)):
             return fail(.nodeFailed(reason: text ?? "PipeWire gave no reason"))
         case (.connecting, .reported(.unconnected, let text)), (.paused, .reported(.unconnected, let text)),
             (.streaming, .reported(.unconnected, let text)):
-            // pw_filter ends here when the daemon dies and when somebody destroys the node.
+            // pw_filter reports this when the daemon ends and when another client destroys the node.
             return fail(.nodeFailed(reason: text ?? "the node was removed"))
         case (.connecting, .reported(.paused, _)):
             phase = .paused

@@ -8,7 +8,7 @@ package struct LibraryVersion: Comparable, Sendable, CustomStringConvertible {
         (self.major, self.minor, self.micro) = (major, minor, micro)
     }
 
-    /// Reads the leading "a.b.c"; what follows, as in "1.4.2-1~bpo12", is ignored.
+    /// Parses the leading "a.b.c". The rest, as in "1.4.2-1~bpo12", is ignored.
     package init?(parsing text: String) {
         let numbers = text.split(separator: ".", maxSplits: 2).map { part in Int(part.prefix { $0.isNumber }) }
         guard numbers.count == 3, let major = numbers[0], let minor = numbers[1], let micro = numbers[2] else {
@@ -23,13 +23,16 @@ package struct LibraryVersion: Comparable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(major).\(minor).\(micro)" }
 
-    /// The oldest version that PipeBus was tried with: Debian 12's.
+    /// The oldest version that PipeBus is tested with: Debian 12's.
     package static let oldestSupported = LibraryVersion(0, 3, 65)
 
-    /// Since this, an input takes buffers only of a link that was announced to it before, and a daemon announces links in
-    /// time only since this: an app with a newer library hears nothing on an older daemon.
+    /// The first version in which a link is announced to its input before buffers are.
+    ///
+    /// An input of this library version or newer takes buffers only of an announced link. A daemon of an older version
+    /// announces too late. So an app with a newer library hears nothing on an older daemon.
     package static let announcesLinksToInputs = LibraryVersion(0, 3, 72)
 
-    /// Before this, real-time scheduling must be asked for by loading another configuration file.
+    /// The first version that loads the real-time module by default. Before it, another configuration file must be
+    /// loaded for real-time scheduling.
     package static let loadsRealtimeModuleByDefault = LibraryVersion(1, 4, 0)
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import CPipeWireShims
 
-/// A link that we asked for: from one output port to one input port. Belongs to the actor on the loop.
+/// A link that this client requested, from one output port to one input port. Confined to the loop.
 ///
-/// Letting go of it removes the link from the graph, unless it lingers.
+/// Closing it removes the link from the graph, unless it lingers.
 @safe package final class Link {
     package let output: UInt32
     package let input: UInt32
@@ -16,13 +16,13 @@ import CPipeWireShims
 
     /// The link's global id, once the daemon has assigned it.
     package private(set) var id: UInt32?
-    /// The graph runs its input before its output, one cycle late, because there is a way back already. `nil` until the
-    /// daemon has reported it.
+    /// Whether the graph runs the link's input before its output, so that sound comes one cycle late: the link closes a
+    /// loop. `nil` until the daemon has reported it.
     package private(set) var isFeedback: Bool?
-    /// Called when a link that was made is lost again, or when one that nobody waits for fails.
+    /// Called when an existing link is lost, or when the making of a link fails and no call waits for it.
     package var onFailure: ((PipeWireError) -> Void)?
 
-    /// Asks for the link. Ports are given by their global ids. One that is passive makes nobody run.
+    /// Requests the link. Ports are given by their global ids. A passive link makes no node run.
     package init(
         on connection: PipeWireConnection, output: UInt32, input: UInt32, lingers: Bool, isPassive: Bool = false
     ) throws(PipeWireError) {
@@ -52,12 +52,12 @@ import CPipeWireShims
 
     package var isActive: Bool { state.outcome == .active }
 
-    /// It failed or was removed: its ``id`` may be another object's by now.
+    /// Whether it failed or was removed. Then its ``id`` may be another object's by now.
     package var isLost: Bool {
         if case .failed = state.outcome { true } else { false }
     }
 
-    /// Lets go of the link. Idempotent.
+    /// Closes the link. Idempotent.
     package func close() {
         guard let proxy = unsafe proxy else { return }
         unsafe self.proxy = nil
@@ -66,7 +66,7 @@ import CPipeWireShims
         settled.resume(throwing: .closed)
     }
 
-    /// Also how tests bring events that today's daemon does not.
+    /// Tests call this with events that no present daemon sends.
     package func handle(_ event: LinkState.Event) {
         guard let outcome = state.handle(event) else { return }
         switch outcome {

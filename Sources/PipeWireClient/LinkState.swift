@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// What the events of one link proxy come to. Pure, so that the answers which today's daemon never gives can be tried.
+/// The state machine of one link proxy. Pure, so that events that no present daemon sends can be tested.
 package struct LinkState: Equatable, Sendable {
     package enum Event: Equatable, Sendable {
         /// The link's own state, -2 error … 4 active, and its text.
@@ -22,7 +22,7 @@ package struct LinkState: Equatable, Sendable {
 
     package init() {}
 
-    /// Returns the outcome if this event brought a new one.
+    /// Returns the outcome if this event decided it.
     package mutating func handle(_ event: Event) -> Outcome? {
         let before = outcome
         switch event {
@@ -32,7 +32,7 @@ package struct LinkState: Equatable, Sendable {
         case .state: break
         case .refused(let code, let message): outcome = .failed(Self.error(code: code, message: message))
         case .removed:
-            // The daemon removes a link that failed; the first reason says more.
+            // The daemon removes a link that failed. The first reason says more.
             if case .failed = outcome { break }
             outcome = .failed(.linkRemoved)
         case .connectionLost(let error): outcome = .failed(error)

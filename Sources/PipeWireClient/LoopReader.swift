@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CPipeWireShims
 
-/// Calls back on the loop while a file descriptor is readable, until cancelled. The descriptor stays its owner's.
+/// Calls back on the loop while a file descriptor is readable, until cancelled. It does not own the descriptor.
 @safe package final class LoopReader {
     private var reader: OpaquePointer?
     private let readable: () -> Void
@@ -16,7 +16,7 @@ import CPipeWireShims
             }, me)
     }
 
-    /// It does: without a descriptor or memory for it nothing is ever called back.
+    /// Whether it works: without a descriptor or memory there is never a callback.
     package var isWatching: Bool { unsafe reader != nil }
 
     package func cancel() {

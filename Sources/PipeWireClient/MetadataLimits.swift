@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// How much metadata there may be, and what counts as a string. All of it is, or is for, other processes.
+/// Limits of metadata, and the rule for strings. All of these come from other processes or are sent to them.
 package enum MetadataLimits {
-    /// In bytes, as all of these. Also of a type.
+    /// The longest key or type, in bytes.
     package static let longestKey = 256
-    /// Of a value that another process asks us to take.
+    /// The longest value that another process may request, in bytes.
     package static let longestRequest = 4096
-    /// Of one of our own values, and of another's that we read: PipeWire breaks connections over a multiple of that.
+    /// The longest value of this client, and the longest that is read from another client, in bytes. PipeWire breaks a
+    /// connection over a multiple of it.
     package static let longestValue = 4 << 20
-    /// Of all the keys, types and values of one object of ours: a new listener is sent all of them at once.
+    /// The largest sum of keys, types and values of one object, in bytes. A new listener is sent all of them at once.
     package static let largestObject = 4 << 20
-    /// Of the keys of one object of ours.
+    /// The largest number of keys of one object.
     package static let mostKeys = 4096
 
-    /// What may not be sent, as an errno.
+    /// Throws the errno for a property that may not be sent.
     static func check(key: String, type: String, value: String, longestValue: Int) throws(PipeWireError) {
         let call = "pw_metadata_set_property"
         guard !key.isEmpty, ![key, type, value].contains(where: { $0.utf8.contains(0) }) else {
@@ -29,7 +30,7 @@ package enum MetadataLimits {
     enum Received: Equatable {
         case none
         case text(String)
-        /// Too long, or not UTF-8: not to be used for anything.
+        /// Too long, or not UTF-8.
         case unusable
 
         var text: String? {

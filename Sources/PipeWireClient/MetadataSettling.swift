@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: MIT
 
-/// Which changes of a metadata object of ours must be published once more, because PipeWire may have kept them from those who
-/// listened already.
+/// The changes of a metadata object that must be published again, because PipeWire may not have passed them to every
+/// listener. Pure.
 ///
-/// While somebody binds the object, the daemon passes what we emit to the new listener alone, from when it takes the
-/// bind until we have answered. A change that crosses that question on its way is lost for everybody else. So each
-/// change is followed by a round trip: if no listener came until it ends, the change got through; otherwise the change
-/// is published again. By then our answer has been sent, since the daemon asks before it ends the round trip. Pure.
+/// While a client binds the object, the daemon passes changes to this new listener alone: from the daemon's bind
+/// request until this client's answer. A change that crosses the request is lost for all other listeners.
+///
+/// So each change is followed by a round trip. If a listener was added before its end, the change is published again.
+/// By then the answer has been sent, since the daemon sends the request before it ends the round trip.
 package struct MetadataSettling {
-    /// What to do after a round trip.
+    /// The action after a round trip.
     package struct Step: Equatable {
-        package var tellAgain: Set<String>
+        package var republish: Set<String>
         package var startsRoundTrip: Bool
 
-        package init(tellAgain: Set<String>, startsRoundTrip: Bool) {
-            self.tellAgain = tellAgain
+        package init(republish: Set<String>, startsRoundTrip: Bool) {
+            self.republish = republish
             self.startsRoundTrip = startsRoundTrip
         }
     }
 
-    /// Changed before the round trip that is under way began.
+    /// Keys changed before the round trip under way began.
     private var unsettled: Set<String> = []
-    /// Changed since.
+    /// Keys changed since.
     private var newer: Set<String> = []
     private var isUnderWay = false
-    private var listenerCame = false
+    private var hasNewListener = false
 
     package init() {}
 
-    /// A key was set or removed, and everybody notified. Returns whether to start a round trip.
+    /// Takes note of a key that was set or removed. Returns whether to start a round trip.
     package mutating func changed(_ key: String) -> Bool {
         newer.insert(key)
         return start()
     }
 
-    /// Returns whether to start a round trip.
+    /// Takes note of a new listener. Returns whether to start a round trip.
     package mutating func listenerAdded() -> Bool {
-        listenerCame = true
+        hasNewListener = true
         return start()
     }
 
@@ -50,13 +51,13 @@ package struct MetadataSettling {
 
     package mutating func roundTripEnded() -> Step {
         isUnderWay = false
-        var tellAgain: Set<String> = []
-        if listenerCame {
-            tellAgain = unsettled.union(newer)
-            newer = tellAgain
+        var republish: Set<String> = []
+        if hasNewListener {
+            republish = unsettled.union(newer)
+            newer = republish
         }
-        listenerCame = false
+        hasNewListener = false
         unsettled = []
-        return Step(tellAgain: tellAgain, startsRoundTrip: newer.isEmpty ? false : start())
+        return Step(republish: republish, startsRoundTrip: newer.isEmpty ? false : start())
     }
 }

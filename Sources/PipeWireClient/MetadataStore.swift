@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The values of a metadata object of ours, with a bound on how much they are in all. Pure.
+/// The values of a metadata object of this client, with a limit for their total size. Pure.
 package struct MetadataStore {
     package struct Entry: Equatable, Sendable {
         package var type: String
@@ -14,12 +14,12 @@ package struct MetadataStore {
     }
 
     package private(set) var entries: [String: Entry] = [:]
-    /// Of keys, types and values, in bytes.
+    /// The size of keys, types and values, in bytes.
     package private(set) var size = 0
 
     package init() {}
 
-    /// Throws when the string cannot be sent, or there is no room for it.
+    /// Throws when a string may not be sent, or when there is no room for it.
     package func check(_ key: String, _ entry: Entry) throws(PipeWireError) {
         try MetadataLimits.check(
             key: key, type: entry.type, value: entry.value, longestValue: MetadataLimits.longestValue)
@@ -29,7 +29,7 @@ package struct MetadataStore {
         else { throw .callFailed(call: "pw_metadata_set_property", code: ENOSPC) }
     }
 
-    /// What was checked.
+    /// Stores a checked entry.
     package mutating func set(_ key: String, _ entry: Entry) {
         size = sizeAfterSetting(key, entry)
         entries[key] = entry

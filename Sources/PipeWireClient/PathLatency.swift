@@ -1,46 +1,48 @@
 // SPDX-License-Identifier: MIT
 
-/// How old sound is, or how long it will still take, in PipeWire's three units, whose sum counts: cycles, frames and
-/// nanoseconds. Devices declare cycles, apps frames.
+/// A latency in PipeWire's three units, whose sum counts: cycles, frames and nanoseconds.
+///
+/// It is the age of sound, or the time that sound will still take. Devices declare cycles, apps frames.
 package struct PathLatency: Sendable, Hashable {
     package var cycles: Double
     package var frames: Int
     package var nanoseconds: Int
 
-    /// The most of anything, so that no sum of a few can overflow: reports come from other processes.
+    /// The largest value of each unit, so that a sum of a few cannot overflow: reports come from other processes.
     private static let limit = 1 << 30
 
-    /// Not less than nothing, and not more than half an hour or so.
+    /// Values are clamped to 0 … about half an hour.
     package init(cycles: Double = 0, frames: Int, nanoseconds: Int = 0) {
         self.cycles = cycles.isFinite ? min(max(cycles, 0), 1024) : 0
         self.frames = min(max(frames, 0), Self.limit)
         self.nanoseconds = min(max(nanoseconds, 0), 1000 * Self.limit)
     }
 
-    /// In frames, at a cycle's length and a rate in hertz; without a rate, which is known with the first cycle, only the
-    /// frames among it.
+    /// The latency in frames, at a cycle's length in frames and a sample rate in hertz.
+    ///
+    /// The rate is known with the first cycle. Without it only the part in frames counts.
     package func inFrames(cycleLength: Int, sampleRate: Int) -> Int {
         let time = Double(nanoseconds) / 1e9 * Double(max(sampleRate, 0))
         let others = min(cycles * Double(max(cycleLength, 0)) + time, Double(Self.limit))
         return min(frames + Int(others.rounded()), Self.limit)
     }
 
-    /// It follows from the cycle's length or the rate.
+    /// Whether the latency in frames depends on the cycle's length or the sample rate.
     package var isRelative: Bool { cycles > 0 || nanoseconds > 0 }
 
-    /// In frames: which of two is more.
+    /// The latency in frames, to compare two of them.
     package func size(in cycle: CycleSize) -> Int {
         inFrames(cycleLength: cycle.frameCount, sampleRate: cycle.sampleRate)
     }
 
-    /// The least of each unit, as PipeWire puts latencies together.
+    /// The minimum of each unit, as PipeWire combines latencies.
     package func leastOfEach(with other: Self) -> Self {
         PathLatency(
             cycles: min(cycles, other.cycles), frames: min(frames, other.frames),
             nanoseconds: min(nanoseconds, other.nanoseconds))
     }
 
-    /// What must be added to another to make this; `nil` if something would have to be taken away.
+    /// The latency that must be added to another one to get this one; `nil` if a unit would be negative.
     package func difference(from other: Self) -> Self? {
         guard cycles >= other.cycles, frames >= other.frames, nanoseconds >= other.nanoseconds else { return nil }
         return PathLatency(
@@ -54,7 +56,7 @@ package struct PathLatency: Sendable, Hashable {
     }
 }
 
-/// The least and the most that a latency may be.
+/// The range of a latency.
 package struct PathLatencyRange: Sendable, Hashable {
     package var minimum: PathLatency
     package var maximum: PathLatency
@@ -74,14 +76,14 @@ package struct PathLatencyRange: Sendable, Hashable {
         Self(left.minimum + right, left.maximum + right)
     }
 
-    /// From the least of both to the most, as cycles are now.
+    /// The range from the minimum of both to the maximum, with the present length of cycles.
     package func joined(with other: Self, in cycle: CycleSize) -> Self {
         Self(
             other.minimum.size(in: cycle) < minimum.size(in: cycle) ? other.minimum : minimum,
             other.maximum.size(in: cycle) > maximum.size(in: cycle) ? other.maximum : maximum)
     }
 
-    /// In frames. Nonsense, such as a least that is more than the most, is put right.
+    /// The range in frames. A minimum above the maximum is corrected.
     package func inFrames(cycleLength: Int, sampleRate: Int) -> ClosedRange<Int> {
         let most = maximum.inFrames(cycleLength: cycleLength, sampleRate: sampleRate)
         let least = minimum.inFrames(cycleLength: cycleLength, sampleRate: sampleRate)
@@ -90,7 +92,7 @@ package struct PathLatencyRange: Sendable, Hashable {
 
     package var isRelative: Bool { minimum.isRelative || maximum.isRelative }
 
-    /// The same in frames alone, as cycles are now.
+    /// The range in frames alone, with the present length of cycles.
     package func resolved(in cycle: CycleSize) -> Self {
         isRelative ? .frames(inFrames(cycleLength: cycle.frameCount, sampleRate: cycle.sampleRate)) : self
     }

@@ -2,10 +2,10 @@
 import CPipeWireShims
 import Glibc
 
-/// A connection to a PipeWire daemon: core, registry, and the waiting for answers.
+/// A connection to a PipeWire daemon: the core, the registry, and the waiting calls.
 ///
-/// It belongs to the actor whose executor is its loop, and its callbacks come on that loop. They may come inside one of
-/// our own calls, so they only record and resume; nothing is destroyed in them.
+/// It is confined to the actor whose executor is its loop, and its callbacks come on that loop. A callback may come
+/// inside one of the actor's own calls. So it only records and resumes, and never destroys an object.
 @safe package final class PipeWireConnection {
     let loop: PipeWireLoop
     let calls: Calls
@@ -13,33 +13,33 @@ import Glibc
     let address: RemoteAddress
     private let events: UnsafeMutablePointer<pbpw_core_events>
 
-    /// The version the daemon gave, once connected.
+    /// The daemon's version, once connected.
     package private(set) var daemonVersion: LibraryVersion?
-    /// A number that the daemon chose at random when it started, once connected.
+    /// The daemon's random number, chosen when it started, once connected.
     private(set) var cookie: UInt32?
-    /// Why the connection is of no more use; `nil` while it works.
+    /// The reason why the connection is unusable; `nil` while it works.
     package private(set) var failure: PipeWireError?
 
     /// Called on the loop for every change of the registry.
     package var onRegistryEvent: ((RegistryEvent) -> Void)?
-    /// Called on the loop, once, when the daemon goes away.
+    /// Called on the loop, once, when the daemon ends.
     package var onFailure: ((PipeWireError) -> Void)?
 
-    /// What the daemon last said it would not let us do; for requests that have no answer of their own.
+    /// The daemon's last refusal, for requests that have no answer of their own.
     package var refusal: String?
 
     private var pending: [Int32: Waiter<Void>] = [:]
     private var afterRoundTrip: [Int32: () -> Void] = [:]
 
-    /// The version of the library that is loaded now, which need not be the one that was compiled against.
+    /// The version of the loaded library, which may differ from the one that was compiled against.
     package static var libraryVersion: LibraryVersion {
         unsafe LibraryVersion(parsing: String(cString: pbpw_library_version())) ?? .oldestSupported
     }
 
-    /// Connects and waits for the daemon's first answer.
+    /// Connects, and waits for the daemon's first reply.
     ///
     /// - Parameters:
-    ///   - properties: of the client, which all its nodes inherit.
+    ///   - properties: properties of the client, which all its nodes inherit.
     ///   - remote: a socket's name or path; `nil` for the user's default daemon.
     package init(
         loop: PipeWireLoop, properties: [(String, String)], remote: String?, recorder: CallRecorder? = nil
@@ -60,7 +60,8 @@ import Glibc
 
     private func connect(_ properties: [(String, String)]) throws(PipeWireError) -> OpaquePointer {
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
-        // 0.3.65's client.conf loads no real-time module; asking for a file that 1.4 removed logs a warning there.
+        // 0.3.65's client.conf loads no real-time module. On 1.4, which removed the file, a request for it logs a
+        // warning.
         guard Self.libraryVersion < .loadsRealtimeModuleByDefault,
             RemoteAddress.environment("PIPEWIRE_CONFIG_NAME") == nil
         else {
@@ -72,8 +73,8 @@ import Glibc
                 loop: loop, properties: properties + [("config.name", "client-rt.conf")], address: address,
                 events: events, data: me)
         } catch {
-            // The file comes with another package than the library: without it, sound at normal priority is better
-            // than none. Whoever checks the scheduling finds out and says so.
+            // The file is in another package than the library. Without it, sound at normal priority is better than
+            // none. The check of the scheduling reports it.
             guard case .callFailed("pw_context_new", _) = error else { throw error }
             return unsafe try calls.connect(
                 loop: loop, properties: properties, address: address, events: events, data: me)
@@ -87,11 +88,11 @@ import Glibc
 
     /// Opens the registry and waits until everything that exists has been reported.
     ///
-    /// - Parameter timeout: how long the daemon may take, in all.
+    /// - Parameter timeout: time limit for all of the daemon's replies together.
     package func open(timeout: Duration) async throws(PipeWireError) {
         unsafe try calls.openRegistry(try liveCore())
         do throws(PipeWireError) {
-            // The first round trip brings the globals, the second what was asked for while they came.
+            // The first round trip brings the globals, the second the replies to requests made while they came.
             let deadline = ContinuousClock.now.advanced(by: timeout)
             try await sync(timeout: timeout)
             try await sync(by: deadline)
@@ -107,7 +108,7 @@ import Glibc
         }
     }
 
-    /// Waits until the daemon has handled everything sent so far.
+    /// Makes a round trip: waits until the daemon has handled everything sent so far.
     package func sync(timeout: Duration = .seconds(5)) async throws(PipeWireError) {
         let core = unsafe try liveCore()
         let sequence = unsafe try calls.sync(core)
@@ -117,18 +118,18 @@ import Glibc
         try await waiter.value(within: timeout, on: loop, waitingFor: "the PipeWire daemon to answer")
     }
 
-    /// The same, for one of several waits that have a bound together.
+    /// Makes a round trip that ends by a deadline.
     package func sync(by deadline: ContinuousClock.Instant) async throws(PipeWireError) {
         try await sync(timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
     }
 
-    /// Calls back on the loop once the daemon has handled everything sent so far; never if the connection ends before.
+    /// Calls back on the loop after a round trip; never if the connection ends before.
     package func afterRoundTrip(_ action: @escaping () -> Void) throws(PipeWireError) {
         let sequence = unsafe try calls.sync(try liveCore())
         afterRoundTrip[sequence] = action
     }
 
-    /// The core, or why there is none.
+    /// The core, or the reason why there is none.
     func liveCore() throws(PipeWireError) -> OpaquePointer {
         assert(loop.isCurrent, "not on the loop")
         if let failure { throw failure }
@@ -136,7 +137,7 @@ import Glibc
         return unsafe core
     }
 
-    /// Asks for reports about a client's or a node's properties, a link's mark or a port's latency.
+    /// Requests reports about a client's or a node's properties, a link's feedback mark or a port's latency.
     package func bind(id: UInt32, kind: RegistryEvent.Kind) {
         // Refused for lack of permission: the object is then known by its global properties alone.
         guard let core = unsafe try? liveCore() else { return }
@@ -148,17 +149,17 @@ import Glibc
         unsafe calls.unbind(core, id: id)
     }
 
-    /// Asks something of a node that is bound, of whatever process: its ``FilterNode/onRequest`` is called.
+    /// Sends a request to a bound node of any process, whose ``FilterNode/onRequest`` is called.
     package func request(ofNode id: UInt32, key: String, value: String) throws(PipeWireError) {
         unsafe try calls.request(try liveCore(), node: id, key: key, value: value)
     }
 
-    /// Removes any object from the graph, ours or another's, if the daemon lets us.
+    /// Removes any object from the graph, this client's or another's, if the daemon permits it.
     package func destroyGlobal(id: UInt32) throws(PipeWireError) {
         unsafe try calls.destroyGlobal(try liveCore(), id: id)
     }
 
-    /// Ends the connection; everything made through it must be gone by then. Idempotent.
+    /// Ends the connection. Everything made through it must be closed before. Idempotent.
     package func close() {
         fail(with: .closed)
         guard let core = unsafe core else { return }
@@ -225,7 +226,7 @@ extension PipeWireConnection {
             })
     }
 
-    /// Errors of single objects come to their proxies as well; only the core's own end the connection.
+    /// Errors of single objects come to their proxies as well. Only the core's own errors end the connection.
     private func coreFailed(id: UInt32, code: Int32, message: String) {
         if code == EPERM || code == EACCES { refusal = message }
         guard id == 0, failure == nil, code == EPIPE || code == EPROTO || message == "connection error" else { return }

@@ -2,10 +2,10 @@
 import Glibc
 
 extension PipeWireError {
-    /// A metadata object is no more: its owner, or somebody else, took it away.
+    /// The metadata object was removed, by its owner or by another client.
     package static let metadataRemoved = PipeWireError.callFailed(call: "pw_metadata", code: EIDRM)
 
-    /// Without the module libpipewire knows nothing of the type, and says that it is a matter of protocol.
+    /// Without the module libpipewire does not know the type, and reports a protocol error.
     static func missingMetadataModule(insteadOf error: PipeWireError) -> PipeWireError {
         guard case .callFailed(_, EPROTO) = error else { return error }
         return .incompatible(reason: "this program's PipeWire configuration does not load libpipewire-module-metadata")

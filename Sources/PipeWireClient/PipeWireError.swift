@@ -2,15 +2,15 @@
 
 import Glibc
 
-/// Why something asked of PipeWire did not happen. Each case is one that a caller can act on differently.
+/// An error of PipeWire. Each case is one that a caller handles differently.
 package enum PipeWireError: Error, Equatable {
-    /// Nothing listens on any of the sockets that were tried.
+    /// No daemon listens on any of the tried sockets.
     case noDaemon(sockets: [String])
-    /// A daemon is there, but this user may not talk to it.
+    /// This user has no permission for the daemon.
     case noPermission(what: String)
-    /// A daemon or library too old, or one that does not speak the protocol.
+    /// The daemon or the library is too old, or does not speak the protocol.
     case incompatible(reason: String)
-    /// The daemon went away, or ended the connection.
+    /// The daemon ended, or has ended the connection.
     case connectionLost(ConnectionLoss)
     /// The connection was closed on this side.
     case closed
@@ -23,12 +23,12 @@ package enum PipeWireError: Error, Equatable {
     case linkRemoved
 
     case nodeFailed(reason: String)
-    /// A call failed in a way that none of the above says better.
+    /// A call failed for another reason.
     case callFailed(call: String, code: Int32)
 }
 
 extension PipeWireError {
-    /// The operating system's words for an errno.
+    /// The operating system's text for an errno.
     package static func words(for code: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
         // Glibc shows Swift the POSIX strerror_r, which fills the buffer.

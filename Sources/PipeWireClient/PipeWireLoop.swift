@@ -3,12 +3,14 @@ import CPipeWireShims
 import Glibc
 import Synchronization
 
-/// The PipeWire thread loop as the executor of an actor: everything on the control side runs on this one thread, so
-/// no lock is needed and C callbacks and Swift code never meet.
+/// The PipeWire thread loop as the executor of an actor.
 ///
-/// A job is put on a queue and the loop is woken by an event, which is the one thing that foreign threads may do to a
-/// loop on 0.3.65. After ``stop()`` the jobs that still come are run on a thread of their own: an actor whose executor
-/// is dead would leave its callers waiting for ever.
+/// The whole control side runs on this one thread. So no lock is needed, and C callbacks never run beside Swift code.
+///
+/// A job is put on a queue, and an event wakes the loop. On 0.3.65 another thread may do nothing else to a loop.
+///
+/// Jobs that come after ``stop()`` run on a thread of their own: an actor without an executor would leave its callers
+/// waiting for ever.
 @safe package final class PipeWireLoop: SerialExecutor {
     private struct State {
         var queue: [UnownedJob] = []
@@ -16,20 +18,21 @@ import Synchronization
         var isDraining = false
     }
 
-    /// While it is stopping, the loop's thread may still be in a job: nobody else may run one before it has ended.
+    /// While it is stopping, the loop's thread may still be in a job. No other thread may run one before that has
+    /// ended.
     private enum Phase { case running, stopping, stopped }
 
     private let state = Mutex(State())
-    // Not pw_thread_loop_in_thread: that says no in the last turn of a loop that was told to stop.
+    // Not pw_thread_loop_in_thread, which returns false in the last iteration of a loop that is being stopped.
     private let loopThread = Atomic<UInt>(0)
     private let drainThread = Atomic<UInt>(0)
-    // Written once in init, before anybody else can see the object.
+    // Written once in init, before another thread can see the object.
     nonisolated(unsafe) private var handle: OpaquePointer! = nil
 
-    /// As if the system had no thread left after the loop's own. For tests.
+    /// Simulates a system without a free thread after the loop's own. For tests.
     private let isShortOfThreads: Bool
 
-    /// - Parameter name: of the thread, as debuggers and `ps` show it (at most 15 bytes).
+    /// - Parameter name: name of the thread, as debuggers and `ps` show it (at most 15 bytes).
     package init(name: String = "pipebus", isShortOfThreads: Bool = false) throws(PipeWireError) {
         self.isShortOfThreads = isShortOfThreads
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -49,7 +52,7 @@ import Synchronization
         unsafe pbpw_loop_destroy(handle)
     }
 
-    /// For the calls into C. Loop thread only, or after ``stop()``.
+    /// The loop for calls into C. Loop thread only, or after ``stop()``.
     var pointer: OpaquePointer { unsafe handle }
 
     private static func from(_ data: UnsafeMutableRawPointer?) -> PipeWireLoop {
@@ -64,7 +67,8 @@ import Synchronization
             state.queue.append(job)
             switch state.phase {
             case .running:
-                // Under the lock: the job may be the one after which the loop is let go, and it cannot start before.
+                // Under the lock: after the job the loop may be freed, and the job cannot start before the lock is
+                // released.
                 unsafe pbpw_loop_signal(handle)
                 return false
             case .stopping: return false
@@ -94,7 +98,7 @@ import Synchronization
         return loopThread.load(ordering: .acquiring) == current || drainThread.load(ordering: .acquiring) == current
     }
 
-    /// Everything on the loop comes from a job, so this has run before any callback asks who is current.
+    /// Every callback on the loop comes from a job. So this has run before any of them reads which thread is current.
     private func drainOnLoop() {
         loopThread.store(pthread_self(), ordering: .releasing)
         drain()
@@ -111,8 +115,7 @@ import Synchronization
 
     // MARK: Ending
 
-    /// Ends the loop's thread and waits for it. What is still queued, and what comes later, runs elsewhere. Twice is
-    /// once.
+    /// Ends the loop's thread and waits for its end. Queued and later jobs run on another thread. Idempotent.
     ///
     /// - Thread: any but the loop's.
     package func stop() {
@@ -123,7 +126,7 @@ import Synchronization
         }
         guard wasRunning else { return }
         unsafe pbpw_loop_stop(handle)
-        // The thread is gone, and its number may be given to another.
+        // The thread has ended, and its number may be given to another one.
         loopThread.store(0, ordering: .releasing)
         let mustDrain = state.withLock { state in
             state.phase = .stopped
@@ -148,7 +151,7 @@ import Synchronization
             pthread_detach(thread)
             return
         }
-        // No thread is left. Swift's own are there, and have other work too: later is better than not at all.
+        // No thread is left. Swift's own threads exist but have other work: late is better than never.
         unsafe me.release()
         Task.detached { [self] in drainUntilEmpty() }
     }

@@ -2,33 +2,35 @@
 import CPipeWireShims
 import Glibc
 
-/// How the kernel schedules the audio thread, which PipeWire's real-time module was asked to raise.
+/// The kernel's scheduling of the audio thread. PipeWire's real-time module is requested to raise it.
 package enum RealtimeScheduling {
-    /// Why the audio thread has no real-time priority; `nil` if it has one, or if there is no such thread to look at.
+    /// The reason why the audio thread has no real-time priority; `nil` if it has one, or if there is no such thread.
     ///
     /// - Thread: the loop's.
-    package static func reasonForNone() -> String? {
+    package static func reasonForMissingPriority() -> String? {
         let policies = audioThreads().map { sched_getscheduler($0) & ~resetOnFork }
         guard !policies.isEmpty, !policies.contains(SCHED_FIFO), !policies.contains(SCHED_RR) else { return nil }
         var limit = rlimit()
-        let canAsk = unsafe getrlimit(Int32(__RLIMIT_RTPRIO.rawValue), &limit) == 0 && limit.rlim_cur > 0
-        return canAsk
+        let isAllowed = unsafe getrlimit(Int32(__RLIMIT_RTPRIO.rawValue), &limit) == 0 && limit.rlim_cur > 0
+        return isAllowed
             ? "PipeWire's configuration loads no real-time module" : "RLIMIT_RTPRIO is 0 and RTKit did not help"
     }
 
-    /// Writes a line to PipeWire's own log, where people look when sound breaks up.
+    /// Writes a line to PipeWire's own log, where people look for the cause of xruns.
     package static func log(_ message: String) { unsafe pbpw_log_warning(message) }
 
     private static let resetOnFork: Int32 = 0x4000_0000
 
-    /// Newer versions name their audio threads "data-loop.0"; on 0.3.65 they bear the name of the thread that made them,
-    /// which is the loop's. With several clients in the process, the others' loops are among them: they do no harm, since
+    /// The threads that may be audio threads.
+    ///
+    /// Newer versions name them "data-loop.0". On 0.3.65 they have the name of the thread that made them, which is the
+    /// loop's. With several clients in the process, the loops of other clients are included. That does no harm, since
     /// one thread with priority is enough.
     private static func audioThreads() -> [pid_t] {
         guard let directory = unsafe opendir("/proc/self/task") else { return [] }
         defer { unsafe closedir(directory) }
         let me = pbpw_thread_id()
-        let myName = threadName("\(me)")
+        let ownName = threadName("\(me)")
         var found: [pid_t] = []
         while let entry = unsafe readdir(directory) {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
@@ -36,7 +38,7 @@ package enum RealtimeScheduling {
             }
             guard let thread = pid_t(name), thread != me else { continue }
             let title = threadName(name)
-            if title.hasPrefix("data-loop") || title == myName { found.append(thread) }
+            if title.hasPrefix("data-loop") || title == ownName { found.append(thread) }
         }
         return found
     }

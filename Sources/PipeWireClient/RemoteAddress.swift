@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Where libpipewire looks for a daemon. It reports one errno for all the places it tried, the last one's; this knows
-/// the places, so that an error can name them and tell "nobody there" from "not for you".
+/// The places where libpipewire looks for a daemon.
+///
+/// libpipewire reports the errno of the last place alone. This type knows all places, so that an error can name them
+/// and distinguish "no daemon" from "no permission".
 package struct RemoteAddress {
     package let sockets: [String]
-    /// Somebody asked for this daemon. libpipewire would let `PIPEWIRE_REMOTE` overrule that.
+    /// Whether the caller gave this daemon. libpipewire would let `PIPEWIRE_REMOTE` overrule that.
     package let isExplicit: Bool
 
     /// - Parameter remote: a socket's name or absolute path; `nil` for `PIPEWIRE_REMOTE`, or "pipewire-0" without it.
@@ -25,9 +27,10 @@ package struct RemoteAddress {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
-    /// What a failed connect means.
+    /// The error of a failed connect.
     package func error(for code: Int32) -> PipeWireError {
-        // An unreadable directory hides the socket in it; libpipewire goes on to the next and reports that one.
+        // An unreadable directory hides the socket in it. libpipewire goes on to the next place and reports that one's
+        // errno.
         for socket in sockets where isForbidden(socket) {
             return .noPermission(what: socket)
         }
@@ -40,7 +43,7 @@ package struct RemoteAddress {
     }
 
     private func isForbidden(_ socket: String) -> Bool {
-        // W_OK is what connecting to a socket needs; EACCES also comes from a directory that may not be searched.
+        // A connection to a socket needs W_OK. EACCES also comes from a directory that may not be searched.
         unsafe access(socket, W_OK) != 0 && errno == EACCES
     }
 }

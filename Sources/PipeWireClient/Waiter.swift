@@ -2,9 +2,9 @@
 import CPipeWireShims
 import Glibc
 
-/// One answer that somebody waits for, with a bound on the wait. Lives on the loop.
+/// A wait for one answer, with a time limit. Confined to the loop.
 ///
-/// The answer may come before the waiting starts, and more than once; the first one counts.
+/// The answer may come before the wait starts, and more than once. The first one counts.
 package final class Waiter<Value: Sendable> {
     private var result: Result<Value, PipeWireError>?
     private var continuation: CheckedContinuation<Void, Never>?
@@ -31,7 +31,7 @@ package final class Waiter<Value: Sendable> {
                 resume(throwing: .timedOut(what: "waited \(timeout.inWords) for \(what)"))
             }
             defer { deadline.cancel() }
-            // An answer that does not come would be waited for for ever.
+            // Without the timer a missing answer would be waited for for ever.
             guard deadline.isArmed else { throw .callFailed(call: "pw_loop_add_timer", code: EMFILE) }
             await withCheckedContinuation { continuation = $0 }
         }
@@ -47,7 +47,7 @@ package final class Waiter<Value: Sendable> {
     package init(on loop: PipeWireLoop, after delay: Duration, fired: @escaping () -> Void) {
         self.fired = fired
         let (seconds, attoseconds) = delay.components
-        // A delay nobody lives to see is as good as a longer one, and fits.
+        // Clamped to a time longer than any process runs.
         let nanoseconds =
             UInt64(clamping: min(max(seconds, 0), 1_000_000_000)) * 1_000_000_000
             + UInt64(clamping: attoseconds / 1_000_000_000)
@@ -60,7 +60,7 @@ package final class Waiter<Value: Sendable> {
             }, me)
     }
 
-    /// It will fire: without a descriptor or memory for it it never does.
+    /// Whether it will fire: without a descriptor or memory it never does.
     package var isArmed: Bool { unsafe timer != nil }
 
     package func cancel() {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// A value at a place in memory that somebody else owns.
+/// A value in memory with another owner.
 ///
-/// A view: it is copied like an address, and copying it neither retains nor frees. ``OwnedCells`` owns the place and must
-/// outlive the view. `@safe` states that contract once, so that the code behind it needs no `unsafe` of its own.
+/// A view: it is copied like an address, and copying it neither retains nor frees. ``OwnedCells`` owns the memory and
+/// must outlive the view.
+///
+/// `@safe` states that contract once, so that the code behind it needs no `unsafe` of its own.
 ///
 /// - Thread: that of the owner of the value.
 /// - Realtime: safe.
 @safe @usableFromInline package struct Cell<Value: ~Copyable>: BitwiseCopyable {
-    /// For C, and for views of other shapes.
+    /// The address, for C and for views of other shapes.
     @usableFromInline package let pointer: UnsafeMutablePointer<Value>
 
     @inlinable

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A row of values in memory that somebody else owns.
+/// A row of values in memory with another owner.
 ///
 /// A view, as ``Cell`` is. Debug builds check each index; release builds check none and keep no count.
 ///

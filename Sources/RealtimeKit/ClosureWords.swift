@@ -3,9 +3,9 @@ package import CRealtime
 
 /// The two words a closure consists of, function and context, without owning the context.
 ///
-/// `crt_call.h` says what they are for. Whoever takes a closure apart keeps it alive for as long as its words are used.
+/// `crt_call.h` describes their use. The caller keeps the closure alive for as long as its words are used.
 @safe package struct ClosureWords: @unchecked Sendable {
-    // @unchecked: two addresses; what they point to is immutable code and a context of a @Sendable closure.
+    // @unchecked: two addresses, of immutable code and of the context of a @Sendable closure.
     package let words: crt_closure
 
     /// - Parameter holder: a struct whose only stored property is the closure. The struct matters: a closure passed

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Keeps what is made for one writer and one reader from having two of either.
+/// Ensures that an object has at most one writer and one reader.
 final class EndClaims: Sendable {
     private let hasWriter = Atomic<Bool>(false)
     private let hasReader = Atomic<Bool>(false)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A queue of small values from one thread to another, each of which arrives once and in order. All memory is allocated
-/// when it is made.
+/// A queue of small values from one thread to another. Each arrives once and in order. All memory is allocated when the
+/// queue is made.
 ///
-/// Neither end waits for the other: an event that does not fit is not sent, and the sender learns that.
+/// Neither end waits for the other: a value that does not fit is not sent, and the writer gets that result.
 ///
 /// ```swift
 /// struct Note: BitwiseCopyable, Sendable { var pitch: UInt8, velocity: UInt8 }
@@ -20,19 +20,19 @@
 /// - Thread: any.
 /// - Realtime: unsafe; the ends are safe.
 @safe public final class EventQueue<Event: BitwiseCopyable & Sendable>: @unchecked Sendable {
-    // @unchecked: the pointers never change; what they lead to is handed over by `QueuePositions`.
+    // @unchecked: the pointers never change. `QueuePositions` hands over the memory behind them.
     fileprivate let positions: UnsafeMutablePointer<QueuePositions>
     fileprivate let slots: UnsafeMutablePointer<Event>
     private let claims = EndClaims()
 
-    /// Makes an empty queue.
+    /// Creates an empty queue.
     ///
-    /// - Parameter minimumCapacity: in events, 1 or more; rounded up to a power of two.
+    /// - Parameter minimumCapacity: number of events, 1 or more; rounded up to a power of two.
     public init(minimumCapacity: Int) {
         unsafe positions = .allocate(capacity: 1)
         unsafe positions.initialize(to: QueuePositions(minimumCapacity: minimumCapacity))
         unsafe slots = .allocate(capacity: positions.pointee.capacity)
-        // Written to, so that the audio thread is the first on no page.
+        // Written to, so that no page is first touched by the audio thread.
         let bytes = unsafe UnsafeMutableRawPointer(slots)
         unsafe bytes.initializeMemory(
             as: UInt8.self, repeating: 0, count: positions.pointee.capacity * MemoryLayout<Event>.stride)
@@ -44,16 +44,16 @@
         unsafe slots.deallocate()
     }
 
-    /// In events.
+    /// The largest number of events in the queue.
     public var capacity: Int { unsafe positions.pointee.capacity }
 
-    /// The end that sends. There is one: a second call is a programming error and traps.
+    /// Creates the writing end. A queue has one: a second call is a programming error and traps.
     public func makeWriter() -> Writer {
         claims.claimWriter()
         return Writer(self)
     }
 
-    /// The end that receives. There is one: a second call is a programming error and traps.
+    /// Creates the reading end. A queue has one: a second call is a programming error and traps.
     public func makeReader() -> Reader {
         claims.claimReader()
         return Reader(self)
@@ -61,12 +61,12 @@
 }
 
 extension EventQueue {
-    /// The end of an ``EventQueue`` that sends.
+    /// The writing end of an ``EventQueue``.
     ///
-    /// - Thread: one at a time.
+    /// - Thread: any, one at a time.
     /// - Realtime: safe.
     @safe public struct Writer: ~Copyable, @unchecked Sendable {
-        // @unchecked: one thread has it. The owner is only kept alive.
+        // @unchecked: one thread uses it. The owner is only kept alive.
         private let owner: EventQueue
         @usableFromInline let positions: UnsafeMutablePointer<QueuePositions>
         @usableFromInline let slots: UnsafeMutablePointer<Event>
@@ -77,14 +77,14 @@ extension EventQueue {
             unsafe slots = unsafe owner.slots
         }
 
-        /// Events that there is room for; it only grows until the next one is sent.
+        /// Number of events that fit now. It does not decrease until the next one is sent.
         @inlinable public var writableEvents: Int {
             @inline(always) get { unsafe positions.pointee.writableSlots() }
         }
 
         /// Sends an event, if there is room.
         ///
-        /// - Returns: whether there was.
+        /// - Returns: whether the event was sent.
         // Inlined in debug builds too: a generic function cannot run on the audio thread before it is specialised.
         @inlinable
         @inline(always)
@@ -97,9 +97,9 @@ extension EventQueue {
         }
     }
 
-    /// The end of an ``EventQueue`` that receives.
+    /// The reading end of an ``EventQueue``.
     ///
-    /// - Thread: one at a time.
+    /// - Thread: any, one at a time.
     /// - Realtime: safe.
     @safe public struct Reader: ~Copyable, @unchecked Sendable {
         // @unchecked: as of the writer.
@@ -113,7 +113,7 @@ extension EventQueue {
             unsafe slots = unsafe owner.slots
         }
 
-        /// Takes the oldest event, if there is one.
+        /// Removes and returns the oldest event; `nil` without one.
         @inlinable
         @inline(always)
         public mutating func tryReceive() -> Event? {

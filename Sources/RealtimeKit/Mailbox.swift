@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Holds the newest of a series of values from one thread to another. The reader sees each value whole, and may miss
-/// some; it never sees an older one than before. For values of any size.
+/// The newest of a series of values from one thread to another. For values of any size.
+///
+/// The reader sees each value whole, and may miss some. It never sees an older value after a newer one.
 ///
 /// ```swift
 /// struct Analysis: BitwiseCopyable, Sendable { var loudness: Float, pitch: Float }
@@ -21,16 +22,16 @@
     fileprivate let buffer: TripleBuffer<Value>
     private let claims = EndClaims()
 
-    /// - Parameter initial: what is read before anything is posted.
+    /// - Parameter initial: the value that is read before the first one is posted.
     public init(_ initial: Value) { buffer = TripleBuffer { _ in initial } }
 
-    /// The end that posts. There is one: a second call is a programming error and traps.
+    /// Creates the writing end. A mailbox has one: a second call is a programming error and traps.
     public func makeWriter() -> Writer {
         claims.claimWriter()
         return Writer(self)
     }
 
-    /// The end that reads. There is one: a second call is a programming error and traps.
+    /// Creates the reading end. A mailbox has one: a second call is a programming error and traps.
     public func makeReader() -> Reader {
         claims.claimReader()
         return Reader(self)
@@ -38,12 +39,12 @@
 }
 
 extension Mailbox {
-    /// The end of a ``Mailbox`` that posts.
+    /// The writing end of a ``Mailbox``.
     ///
-    /// - Thread: one at a time.
+    /// - Thread: any, one at a time.
     /// - Realtime: safe.
     @safe public struct Writer: ~Copyable, @unchecked Sendable {
-        // @unchecked: one thread has it. The owner is only kept alive.
+        // @unchecked: one thread uses it. The owner is only kept alive.
         private let owner: Mailbox
         @usableFromInline var end: TripleBuffer<Value>.Writer
 
@@ -62,9 +63,9 @@ extension Mailbox {
         }
     }
 
-    /// The end of a ``Mailbox`` that reads.
+    /// The reading end of a ``Mailbox``.
     ///
-    /// - Thread: one at a time.
+    /// - Thread: any, one at a time.
     /// - Realtime: safe.
     @safe public struct Reader: ~Copyable, @unchecked Sendable {
         // @unchecked: as of the writer.
@@ -84,7 +85,7 @@ extension Mailbox {
             return end.value
         }
 
-        /// The newest value, if it was posted since the last read.
+        /// The newest value, if it was posted since the last read; `nil` otherwise.
         @inlinable
         @inline(always)
         public mutating func tryReceive() -> Value? {

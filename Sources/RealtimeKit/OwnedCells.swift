@@ -2,7 +2,7 @@
 
 /// Owns a row of values in memory, and gives out views of it.
 ///
-/// - Thread: made and freed on the control side, when the audio thread has no view of it or has none any more.
+/// - Thread: made and freed on the control side, while the audio thread has no view of it.
 /// - Realtime: unsafe; the views are safe.
 @safe package struct OwnedCells<Element: ~Copyable>: ~Copyable {
     package let cells: Cells<Element>
@@ -18,8 +18,7 @@
         unsafe cells = Cells(base, count: count)
     }
 
-    /// One value, which begins a cache line of its own: it touches no more of them than it must, and nothing else is
-    /// written to there.
+    /// One value on cache lines of its own: it touches as few of them as possible, and no other value is written there.
     package init(_ value: consuming Element) {
         count = 1
         let memory = UnsafeMutableRawPointer.allocate(
@@ -29,7 +28,7 @@
         unsafe cells = Cells(base, count: 1)
     }
 
-    /// The only value of a row of one.
+    /// The only value, in a row of one.
     package var cell: Cell<Element> { unsafe Cell(cells.base) }
 
     deinit {
@@ -39,9 +38,9 @@
 }
 
 extension OwnedCells where Element: BitwiseCopyable {
-    /// The same value in all cells. Writes to all of them, so that the audio thread is the first on no page.
+    /// A row with one value in all cells. All cells are written, so that no page is first touched by the audio thread.
     ///
-    /// - Parameter alignment: of the first one, in bytes; a power of two.
+    /// - Parameter alignment: alignment of the first cell, in bytes; a power of two.
     package init(repeating value: Element, count: Int, alignment: Int = MemoryLayout<Element>.alignment) {
         self.count = count
         let memory = UnsafeMutableRawPointer.allocate(

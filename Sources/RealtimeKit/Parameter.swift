@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A value that is set from anywhere and read in a process block: a volume, a frequency, a switch.
+/// A value that any thread sets and a process block reads: a volume, a frequency, a switch.
 ///
-/// Any number of threads may set it, and the newest counts. Numbers can be ramped, so that a change does not click.
+/// Any number of threads may set it, and the newest value counts. Numbers can be ramped, so that a change does not
+/// click.
 ///
 /// ```swift
 /// let volume = Parameter(Float(0.5))
@@ -19,13 +20,13 @@
 /// ```
 ///
 /// - Thread: any.
-/// - Realtime: unsafe: it is an object, and calling one may retain it. The readers are safe.
+/// - Realtime: unsafe: a parameter is an object, and calling one may retain it. The readers are safe.
 @safe public final class Parameter<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
-    // @unchecked: the pointer never changes, and what it leads to is atomic.
+    // @unchecked: the pointer never changes, and the memory behind it is atomic.
     fileprivate let cell: UnsafeMutablePointer<ParameterCell>
 
-    /// - Parameter initial: of a type of at most 8 bytes; a larger one is a programming error and traps. ``Mailbox`` takes
-    ///   values of any size.
+    /// - Parameter initial: of a type of at most 8 bytes. A larger type is a programming error and traps; ``Mailbox``
+    ///   takes values of any size.
     public init(_ initial: Value) {
         precondition(MemoryLayout<Value>.size <= 8, "a parameter has at most 8 bytes; use a Mailbox")
         unsafe cell = .allocate(capacity: 1)
@@ -37,21 +38,21 @@
         unsafe cell.deallocate()
     }
 
-    /// The newest value. To read, change and write it back is not one step: another thread may set it in between.
+    /// The newest value. A read, change and write is not atomic: another thread may set the value in between.
     public var value: Value {
         get { unsafe ParameterCell.decode(cell.pointee.load()) }
         set { unsafe cell.pointee.store(ParameterCell.encode(newValue)) }
     }
 
-    /// An end that a process block holds. There can be any number.
+    /// Creates a reading end for a process block. A parameter can have any number.
     public func makeReader() -> Reader { Reader(self) }
 
     /// Reads a ``Parameter`` on the audio thread.
     ///
-    /// - Thread: one at a time.
+    /// - Thread: any, one at a time.
     /// - Realtime: safe.
     @safe public struct Reader: ~Copyable, @unchecked Sendable {
-        // @unchecked: what the pointer leads to is atomic. The owner is only kept alive.
+        // @unchecked: the memory behind the pointer is atomic. The owner is only kept alive.
         private let owner: Parameter
         @usableFromInline let cell: UnsafeMutablePointer<ParameterCell>
 
@@ -60,7 +61,7 @@
             unsafe cell = unsafe owner.cell
         }
 
-        /// The newest value. It may be another one at each call: a block that needs it more than once keeps it.
+        /// The newest value. It may differ at each call: a block that needs it more than once keeps a copy.
         public var value: Value {
             // Inlined in debug builds too: a generic function cannot run on the audio thread before it is specialised.
             @inlinable

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// The 64 bits that the value of a ``Parameter`` lies in.
+/// The 64 bits of the value of a ``Parameter``.
 @usableFromInline struct ParameterCell: ~Copyable, Sendable {
-    // Relaxed throughout: a value stands for itself.
+    // Relaxed throughout: no other value is published with it.
     private let bits: Atomic<UInt64>
 
     init(_ initial: UInt64) { bits = Atomic(initial) }

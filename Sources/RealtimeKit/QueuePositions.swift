@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Which slot of a queue is next for each of its ends. What lies in the slots is the owner's.
+/// The next slot of a queue for each of its ends. The queue owns the slots.
 @usableFromInline struct QueuePositions: ~Copyable, Sendable {
-    // The slots in [head, tail) belong to the reader and all others to the writer; the release of a position by its one
-    // owner is what the other side's acquire pairs with.
+    // The slots in [head, tail) belong to the reader and all others to the writer. The owner of a position releases it,
+    // and the other side acquires it.
     private let head = Atomic<Int>(0)  // moved by the reader only
     private let tail = Atomic<Int>(0)  // moved by the writer only
     let capacity: Int
@@ -17,15 +17,15 @@ import Synchronization
         self.capacity = capacity
     }
 
-    /// Slots that are free, for the writer.
+    /// Number of free slots, for the writer.
     @_noLocks
     @usableFromInline
     func writableSlots() -> Int {
-        // Acquire: pairs with the release in `commitRead`, so that the reader is done with the slots.
+        // Acquire: pairs with the release in `commitRead`, so that the reader no longer uses the slots.
         capacity - (tail.load(ordering: .relaxed) - head.load(ordering: .acquiring))
     }
 
-    /// -1 if there is no room.
+    /// The next slot to write; -1 if none is free.
     @_noLocks
     @usableFromInline
     func slotToWrite() -> Int { writableSlots() > 0 ? tail.load(ordering: .relaxed) & (capacity - 1) : -1 }
@@ -34,12 +34,12 @@ import Synchronization
     @usableFromInline
     func commitWrite() { tail.store(tail.load(ordering: .relaxed) + 1, ordering: .releasing) }
 
-    /// -1 if there is nothing.
+    /// The next slot to read; -1 if none is filled.
     @_noLocks
     @usableFromInline
     func slotToRead() -> Int {
         let start = head.load(ordering: .relaxed)
-        // Acquire: pairs with the release in `commitWrite`, so that the event is there.
+        // Acquire: pairs with the release in `commitWrite`, so that the event is visible.
         return tail.load(ordering: .acquiring) > start ? start & (capacity - 1) : -1
     }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The values of a parameter for the frames of one cycle: on a straight line to where it was set, or constant.
+/// The values of a parameter for the frames of one cycle: on a line to its newest value, or constant.
 ///
 /// - Thread: any. A value.
 /// - Realtime: safe.
 public struct Ramp<Value: BinaryFloatingPoint & BitwiseCopyable & Sendable>: BitwiseCopyable, Sendable {
     @usableFromInline let origin: Value
     @usableFromInline let step: Value
-    /// Where it leads; reached exactly.
+    /// The last value of the ramp, reached exactly.
     public let target: Value
-    /// Frames that it has gone before this cycle.
+    /// Number of frames of the ramp before this cycle.
     @usableFromInline let offset: Int
     @usableFromInline let length: Int
 
@@ -35,7 +35,7 @@ public struct Ramp<Value: BinaryFloatingPoint & BitwiseCopyable & Sendable>: Bit
         @inlinable
         @inline(always)
         get {
-            // The first frame is one step on the way already.
+            // The first frame is one step along the ramp.
             frame < length - offset - 1 ? origin + step * Value(offset &+ frame &+ 1) : target
         }
     }

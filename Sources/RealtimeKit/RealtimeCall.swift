@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import CRealtime
 
-/// What the audio thread calls once per graph cycle for one node: a body of ours that is handed the user's block.
+/// The audio thread's call once per graph cycle for one node: a body of this library that takes the user's block.
 ///
 /// - Thread: made on the control side, called on the audio thread.
 @safe package struct RealtimeCall: Sendable {
@@ -17,7 +17,7 @@ package import CRealtime
         self.block = block
     }
 
-    /// The call as C makes it, for one core. Whoever hands it over keeps alive what it points into.
+    /// The call in C's form, for one core. The caller keeps alive whatever it points to.
     package func words(core: UnsafeMutableRawPointer) -> crt_call {
         unsafe crt_call(body: body.words, block: block.words, core: core)
     }

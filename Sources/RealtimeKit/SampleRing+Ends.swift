@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-// Functions of the ends are `mutating`: whoever calls one has the end for itself, so there is one thread at each.
+// Functions of the ends are `mutating`: the caller has exclusive access to an end, so there is one thread at each.
 
 extension SampleRing {
-    /// The end of a ``SampleRing`` that writes.
+    /// The writing end of a ``SampleRing``.
     ///
-    /// - Thread: one at a time.
+    /// - Thread: any, one at a time.
     /// - Realtime: safe.
     @safe public struct Writer: ~Copyable, @unchecked Sendable {
-        // @unchecked: one thread has it; what the pointer leads to is made for two. The owner is only kept alive: a class
-        // in a struct is not touched on the audio thread.
+        // @unchecked: one thread uses it, and the core is made for two. The owner is only kept alive: a class in a
+        // struct is not touched on the audio thread.
         private let owner: SampleRing
         private let core: UnsafeMutablePointer<SampleRingCore>
 
@@ -18,18 +18,18 @@ extension SampleRing {
             unsafe core = unsafe owner.core
         }
 
-        /// Samples in a frame.
+        /// Number of samples in a frame.
         public var channelCount: Int { @_noLocks get { unsafe core.pointee.channelCount } }
-        /// Frames that there is room for; it only grows until the next write.
+        /// Number of frames that fit now. It does not decrease until the next write.
         public var writableFrames: Int { @_noLocks get { unsafe core.pointee.writableFrames } }
 
         /// Writes interleaved samples, or nothing if they do not fit.
         ///
         /// - Parameter samples: whole frames.
-        /// - Returns: whether there was room.
+        /// - Returns: whether the samples were written.
         @_noLocks
         public mutating func tryWrite(_ samples: Span<Float>) -> Bool {
-            // Copied first: a precondition's condition is a closure, and would retain what it captures.
+            // Copied first, because a precondition's condition is a closure and would retain its captures.
             let (count, channels) = unsafe (samples.count, core.pointee.channelCount)
             let frames = count / channels
             precondition(frames * channels == count, "a ring takes whole frames")
@@ -39,8 +39,9 @@ extension SampleRing {
             return true
         }
 
-        /// Places samples of one channel behind the frames that were committed. Each channel is filled by itself, then
-        /// ``commit(frameCount:)`` hands the frames over.
+        /// Writes samples of one channel behind the committed frames.
+        ///
+        /// Each channel is written by itself. Then ``commit(frameCount:)`` hands the frames over.
         ///
         /// - Parameters:
         ///   - channel: 0..<``channelCount``.
@@ -54,13 +55,13 @@ extension SampleRing {
             unsafe core.pointee.fill(channel: channel, with: samples)
         }
 
-        /// The same from a pointer. There is room.
+        /// Writes samples of one channel from a pointer. They must fit.
         @_noLocks
         package mutating func fill(channel: Int, from samples: UnsafePointer<Float>, frameCount: Int) {
             unsafe core.pointee.fill(channel: channel, from: samples, frameCount: frameCount)
         }
 
-        /// Hands over frames whose channels were filled. A channel that was not filled holds old samples.
+        /// Hands over frames whose channels were written. A channel that was not written holds old samples.
         ///
         /// - Parameter frameCount: 0…``writableFrames``.
         @_noLocks
@@ -71,9 +72,9 @@ extension SampleRing {
         }
     }
 
-    /// The end of a ``SampleRing`` that reads.
+    /// The reading end of a ``SampleRing``.
     ///
-    /// - Thread: one at a time.
+    /// - Thread: any, one at a time.
     /// - Realtime: safe.
     @safe public struct Reader: ~Copyable, @unchecked Sendable {
         // @unchecked: as of the writer.
@@ -85,14 +86,14 @@ extension SampleRing {
             unsafe core = unsafe owner.core
         }
 
-        /// Samples in a frame.
+        /// Number of samples in a frame.
         public var channelCount: Int { @_noLocks get { unsafe core.pointee.channelCount } }
-        /// Frames that can be read; it only grows until the next read.
+        /// Number of frames that can be read. It does not decrease until the next read.
         public var readableFrames: Int { @_noLocks get { unsafe core.pointee.readableFrames } }
 
-        /// Takes as many frames as there are and as fit, interleaved.
+        /// Reads interleaved frames: as many as the ring holds and as fit.
         ///
-        /// - Returns: how many frames. The rest of `samples` is left as it was.
+        /// - Returns: the number of frames. The rest of `samples` is unchanged.
         @_noLocks
         public mutating func read(into samples: inout MutableSpan<Float>) -> Int {
             unsafe core.pointee.read(into: &samples)
@@ -114,7 +115,7 @@ extension SampleRing {
             unsafe core.pointee.copy(frameCount: frameCount, ofChannel: channel, into: &samples)
         }
 
-        /// The same to a pointer. There are so many.
+        /// Copies the oldest samples of one channel to a pointer. The ring must hold that many.
         @_noLocks
         package mutating func copy(
             frameCount: Int, ofChannel channel: Int, to samples: UnsafeMutablePointer<Float>

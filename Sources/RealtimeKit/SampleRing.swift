@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// A ring of samples from one thread to another, in whole frames. All memory is allocated when it is made.
+/// A ring of samples from one thread to another, in whole frames. All memory is allocated when the ring is made.
 ///
-/// Neither end waits for the other: what does not fit is not written, and the writer learns that. Make one ``Writer`` and
-/// one ``Reader``, give one of them to a process block as its state or as a part of it, and keep the other.
+/// Neither end waits for the other: samples that do not fit are not written, and the writer gets that result.
+///
+/// Make one ``Writer`` and one ``Reader``. Give one of them to a process block as its state or as a part of it, and
+/// keep the other.
 ///
 /// ```swift
 /// let ring = SampleRing(channelCount: 2, minimumCapacity: 48_000)
@@ -20,15 +22,15 @@ import Synchronization
 /// - Thread: any.
 /// - Realtime: unsafe; the ends are safe.
 @safe public final class SampleRing: @unchecked Sendable {
-    // @unchecked: the pointer never changes, and what it leads to is made for two threads.
+    // @unchecked: the pointer never changes, and the core is made for two threads.
     let core: UnsafeMutablePointer<SampleRingCore>
     private let claims = EndClaims()
 
-    /// Makes an empty ring.
+    /// Creates an empty ring.
     ///
     /// - Parameters:
     ///   - channelCount: 1 or more.
-    ///   - minimumCapacity: in frames, 1 or more; rounded up to a power of two.
+    ///   - minimumCapacity: number of frames, 1 or more; rounded up to a power of two.
     public init(channelCount: Int, minimumCapacity: Int) {
         unsafe core = .allocate(capacity: 1)
         unsafe core.initialize(to: SampleRingCore(channelCount: channelCount, minimumCapacity: minimumCapacity))
@@ -39,18 +41,18 @@ import Synchronization
         unsafe core.deallocate()
     }
 
-    /// Samples in a frame.
+    /// Number of samples in a frame.
     public var channelCount: Int { unsafe core.pointee.channelCount }
-    /// In frames.
+    /// The largest number of frames in the ring.
     public var capacity: Int { unsafe core.pointee.capacity }
 
-    /// The end that writes. There is one: a second call is a programming error and traps.
+    /// Creates the writing end. A ring has one: a second call is a programming error and traps.
     public func makeWriter() -> Writer {
         claims.claimWriter()
         return Writer(self)
     }
 
-    /// The end that reads. There is one: a second call is a programming error and traps.
+    /// Creates the reading end. A ring has one: a second call is a programming error and traps.
     public func makeReader() -> Reader {
         claims.claimReader()
         return Reader(self)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// What a ``SampleRing`` owns. A struct behind a pointer, because a class that lies in a struct cannot be called without a
-/// retain, and the audio thread's state is a struct.
+/// The memory and positions of a ``SampleRing``.
+///
+/// A struct behind a pointer: the audio thread's state is a struct, and a class in a struct cannot be called without a
+/// retain.
 @safe struct SampleRingCore: ~Copyable {
-    // `storage` is shared, but the frames in [head, tail) belong to the reader and all others to the writer; the release
-    // of an index by its one owner is what the other side's acquire pairs with.
+    // `storage` is shared. The frames in [head, tail) belong to the reader and all others to the writer. The owner of
+    // an index releases it, and the other side acquires it.
     private let storage: UnsafeMutablePointer<Float>
     private let mask: Int
     private let head = Atomic<Int>(0)  // moved by the reader only
@@ -27,21 +29,21 @@ import Synchronization
 
     deinit { unsafe storage.deallocate() }
 
-    /// For the reader.
+    /// Number of frames for the reader.
     var readableFrames: Int {
-        // Acquire: pairs with the writer's release in `commit`, so that the samples are there.
+        // Acquire: pairs with the writer's release in `commit`, so that the samples are visible.
         @_noLocks get { tail.load(ordering: .acquiring) - head.load(ordering: .relaxed) }
     }
 
-    /// For the writer.
+    /// Number of free frames for the writer.
     var writableFrames: Int {
-        // Acquire: pairs with the reader's release in `discard`, so that it is done with the frames we overwrite.
+        // Acquire: pairs with the reader's release in `discard`, so that the reader no longer uses the frames.
         @_noLocks get { capacity - (tail.load(ordering: .relaxed) - head.load(ordering: .acquiring)) }
     }
 
     // MARK: Writer
 
-    /// Whole frames behind those that were committed. There is room for them.
+    /// Writes whole frames behind the committed ones. They must fit.
     @_noLocks
     func write(interleaved samples: Span<Float>) {
         let start = tail.load(ordering: .relaxed)
@@ -53,7 +55,7 @@ import Synchronization
         }
     }
 
-    /// One channel of the frames behind those that were committed. There is room for them.
+    /// Writes one channel of the frames behind the committed ones. They must fit.
     @_noLocks
     func fill(channel: Int, with samples: Span<Float>) {
         let start = tail.load(ordering: .relaxed)
@@ -70,7 +72,7 @@ import Synchronization
         }
     }
 
-    /// Hands frames over that are filled in all channels.
+    /// Hands over frames that are written in all channels.
     @_noLocks
     func commit(frameCount: Int) { tail.store(tail.load(ordering: .relaxed) + frameCount, ordering: .releasing) }
 
@@ -90,7 +92,7 @@ import Synchronization
         return count
     }
 
-    /// Samples of one channel of the oldest frames, which stay. There are so many.
+    /// Copies samples of one channel of the oldest frames, which stay. The ring must hold that many.
     @_noLocks
     func copy(frameCount: Int, ofChannel channel: Int, into destination: inout MutableSpan<Float>) {
         let start = head.load(ordering: .relaxed)

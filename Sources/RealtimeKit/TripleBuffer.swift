@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Hands the newest of a series of values from one writing thread to one reading thread, through three slots: one is
-/// being written, one is being read, and one lies between. Neither side ever waits.
+/// Hands the newest of a series of values from one writing thread to one reading thread, through three slots.
+///
+/// One slot is being written, one is being read, and one lies between. Neither thread waits.
 ///
 /// - Thread: any.
 /// - Realtime: unsafe; the ends are safe.
@@ -9,20 +10,20 @@
     private let slots: OwnedCells<Value>
     private let exchange = OwnedCells(SlotExchange())
 
-    /// - Parameter initial: what each of the three slots holds at first.
+    /// - Parameter initial: the initial value of each of the three slots.
     package init(_ initial: (_ slot: Int) -> Value) { slots = OwnedCells(count: 3, initial) }
 
-    /// The end that writes. Give it to one thread, and do not copy it: it knows which slot is its own.
+    /// Creates the writing end. Give it to one thread, and do not copy it: it holds the number of its slot.
     package func makeWriter() -> Writer { Writer(slots.cells, exchange.cell) }
 
-    /// The end that reads. As with the one that writes, there is one.
+    /// Creates the reading end. Give it to one thread, and do not copy it.
     package func makeReader() -> Reader { Reader(slots.cells, exchange.cell) }
 }
 
 extension TripleBuffer {
-    /// The end of a ``TripleBuffer`` that writes. A view: the buffer must outlive it.
+    /// The writing end of a ``TripleBuffer``. A view: the buffer must outlive it.
     ///
-    /// - Thread: one at a time.
+    /// - Thread: any, one at a time.
     /// - Realtime: safe.
     @usableFromInline package struct Writer: BitwiseCopyable {
         @usableFromInline let slots: Cells<Value>
@@ -34,7 +35,7 @@ extension TripleBuffer {
             self.exchange = exchange
         }
 
-        /// The slot that is being written. After each ``publish()`` it is another one, which may hold anything older.
+        /// The slot that is being written. Each ``publish()`` replaces it by another one, whose content is older.
         @usableFromInline package var value: Value {
             @inlinable
             @inline(always)
@@ -45,9 +46,10 @@ extension TripleBuffer {
             nonmutating set { slots[slot] = newValue }
         }
 
-        /// Publishes what was written to the slot.
+        /// Publishes the written slot.
         ///
-        /// - Returns: whether the reader has had what was published before, and may have it still. If not it never will.
+        /// - Returns: whether the reader has taken the value that was published before, and may still use it. If it has
+        ///   not taken it, it never will.
         @inlinable
         @inline(always)
         @discardableResult
@@ -58,9 +60,9 @@ extension TripleBuffer {
         }
     }
 
-    /// The end of a ``TripleBuffer`` that reads. A view, as the one that writes is.
+    /// The reading end of a ``TripleBuffer``. A view: the buffer must outlive it.
     ///
-    /// - Thread: one at a time.
+    /// - Thread: any, one at a time.
     /// - Realtime: safe.
     @usableFromInline package struct Reader: BitwiseCopyable {
         @usableFromInline let slots: Cells<Value>
@@ -72,7 +74,7 @@ extension TripleBuffer {
             self.exchange = exchange
         }
 
-        /// The newest value that was taken; before that, the initial one.
+        /// The newest value that was taken; the initial one before that.
         @usableFromInline package var value: Value {
             @inlinable
             @inline(always)

@@ -14,7 +14,7 @@ final class AlignmentPlanTests: XCTestCase {
         XCTAssertEqual(plan.lanes.map(\.isAligned), [true, false, true, true])
     }
 
-    func testASourceBeyondTheCapacityDelaysNobody() {
+    func testASourceBeyondTheCapacityDelaysNoOther() {
         let plan = AlignmentPlan(latencies: [0, 1001, 1000], capacity: 1000)
         XCTAssertEqual(plan.latency, 1000)
         XCTAssertEqual(delays(plan), [1000, 0, 0])

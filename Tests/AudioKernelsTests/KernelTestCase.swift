@@ -2,7 +2,7 @@
 import CAudioKernels
 import XCTest
 
-/// What the tests of the kernels share: every implementation in turn, random numbers that are the same in each run, and
+/// The common part of the kernels' tests: every implementation in turn, random numbers that are equal in each run, and
 /// samples between samples that must not be used.
 class KernelTestCase: XCTestCase {
     var numbers = SeededNumbers(seed: 1)

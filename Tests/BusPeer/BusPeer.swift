@@ -3,8 +3,8 @@ import Glibc
 import PeerProtocol
 import PipeBus
 
-/// An app for tests: it has the ports that it is told to have, line by line on its standard input, makes and checks test
-/// signals with them, and tells how they fared. It uses PipeBus as any app does.
+/// An app for tests: it has the ports that a test requests, line by line on its standard input. It makes and checks
+/// test signals with them, and reports the result. It uses PipeBus as any app does.
 @main
 enum BusPeer {
     static func main() async {

@@ -127,7 +127,9 @@ actor PeerSession {
 
     private func meters(of name: String) async throws -> [PeerMeter] {
         guard let receiver = try entry(name).port as? ReceiverPort else { return [] }
-        for await sources in receiver.meters { return sources.map { PeerMeter(title: $0.title, peak: $0.peak) } }
+        for await readings in receiver.meters {
+            return readings.map { PeerMeter(title: $0.source.title, peak: $0.meter.peak) }
+        }
         return []
     }
 }

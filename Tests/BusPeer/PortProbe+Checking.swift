@@ -3,8 +3,8 @@ import PeerProtocol
 import PipeBus
 import PipeBusTesting
 
-/// Comparing what came with what should have. The rule is that all of a cycle is right; only if it is not does anybody
-/// look at the single frames.
+/// Compares received frames with the expected ones. The single frames of a cycle are compared only if the cycle is not
+/// right as a whole.
 extension PortProbe.Memory {
     mutating func check(_ cycle: AudioCycle, _ input: borrowing InputChannels) {
         var isRight = true

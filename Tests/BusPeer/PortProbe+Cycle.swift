@@ -3,7 +3,7 @@ import PeerProtocol
 import PipeBus
 import Synchronization
 
-/// What every port notes of every cycle.
+/// The record of every port for every cycle.
 extension PortProbe.Memory {
     @_noLocks
     mutating func begin(_ cycle: AudioCycle) {

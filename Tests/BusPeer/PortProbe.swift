@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// - Realtime: safe, except ``report``.
 @safe struct PortProbe: @unchecked Sendable {
-    // @unchecked: everything in the memory belongs to the audio thread; the version tells the control side whether what
-    // it copied was in one piece. The memory is never freed, so the two need not agree on who does it.
+    // @unchecked: everything in the memory belongs to the audio thread; the version shows the control side whether its
+    // copy is whole. The memory is never freed, so no owner has to free it.
     let memory: UnsafeMutablePointer<Memory>
 
     @unsafe struct Memory: ~Copyable {
@@ -19,10 +19,10 @@ import Synchronization
         /// an enum with a raw type asks the runtime for its metadata.
         let followsPosition: Bool
         let checks: Bool
-        /// Of the signal, by its clock.
+        /// The frame of the signal, by the signal's clock.
         var frame: UInt64 = 0
         var hasStarted = false
-        /// Of the last cycle.
+        /// The length of the last cycle.
         var lastFrameCount: UInt64 = 0
         /// Sound was heard.
         var hasBegun = false

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import ConnectionGraph
 
-/// What is before and behind a port.
+/// The ports upstream and downstream of a port.
 final class ChainTests: XCTestCase {
     func testFiltersComeBeforeReceiversDownstreamAndAfterSendersUpstream() {
         let graph = Topology(
@@ -21,7 +21,7 @@ final class ChainTests: XCTestCase {
         XCTAssertEqual(snapshot.destinationsRecursive(of: graph.id("recorder")), [])
     }
 
-    func testTitlesTellTheEndsInAFewWords() {
+    func testTitlesNameTheEndsInAFewWords() {
         let names = ["r1", "r2", "r3", "r4", "r5"]
         var graph = Topology(["out": .sender("a"), "fx": .filter("f")])
         for name in names { graph.add(name, .receiver(name)) }
@@ -47,7 +47,7 @@ final class ChainTests: XCTestCase {
             ["one": .filter("a"), "two": .filter("b"), "end": .receiver("c")], ["one > two", "two > one", "two > end"])
         XCTAssertEqual(
             graph.snapshot.destinationsRecursive(of: graph.id("one")).map(\.nodeName), ["two", "one", "end"])
-        // A loop has no end: then all of it is told.
+        // A loop has no end: then all of it is listed.
         let closed = Topology(["one": .filter("a"), "two": .filter("b")], ["one > two", "two > one"])
         XCTAssertEqual(closed.snapshot.destinationsTitle(of: closed.id("one")), "two and one")
     }

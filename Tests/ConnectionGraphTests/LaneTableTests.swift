@@ -23,7 +23,7 @@ final class LaneTableTests: XCTestCase {
     func testTheChannelsOfOneSourceShareItsLane() {
         XCTAssertEqual(link(1, from: 7, lane: 0, channel: 0), .accept)
         XCTAssertEqual(link(2, from: 7, lane: 0, channel: 1), .accept)
-        XCTAssertNotEqual(table.occupation(of: 0)?.isShared, true)
+        XCTAssertNotEqual(table.linkSummary(of: 0)?.isShared, true)
     }
 
     func testAForeignLinkIntoAnotherSourcesLaneIsMovedToAFreeOne() {
@@ -45,11 +45,11 @@ final class LaneTableTests: XCTestCase {
         XCTAssertEqual(link(3, from: 9, lane: 0), .move(lane: 2))
         table.linkRemoved(id: 3)
         XCTAssertNil(table.reserve(for: 10))
-        // It shows, and goes again: now the lane is free.
+        // The link appears, and is removed: now the lane is free.
         XCTAssertEqual(link(4, from: 8, lane: 1, ours: true), .accept)
         table.linkRemoved(id: 4)
         XCTAssertEqual(table.reserve(for: 10), 1)
-        table.moveFailed(lane: 2)
+        table.cancelMove(lane: 2)
         XCTAssertEqual(table.reserve(for: 11), 2)
     }
 
@@ -57,28 +57,28 @@ final class LaneTableTests: XCTestCase {
         _ = link(1, from: 7, lane: 0, channel: 0)
         XCTAssertEqual(link(2, from: 8, lane: 0, channel: 0), .move(lane: 1))
         XCTAssertEqual(link(3, from: 7, lane: 0, channel: 1), .accept)
-        XCTAssertNotEqual(table.occupation(of: 0)?.isShared, true)
+        XCTAssertNotEqual(table.linkSummary(of: 0)?.isShared, true)
         // Unless it stays after all.
-        table.moveFailed(lane: 1, link: 2)
-        XCTAssertEqual(table.occupation(of: 0)?.isShared, true)
+        table.cancelMove(lane: 1, link: 2)
+        XCTAssertEqual(table.linkSummary(of: 0)?.isShared, true)
     }
 
     func testALinkThatIsToBeRemovedIsNotMovedAndTakesNoPlace() {
         _ = link(1, from: 7, lane: 0)
         XCTAssertEqual(
             table.linkAdded(id: 2, source: 8, output: 80, lane: 0, channel: 0, isOurs: false, isLeaving: true), .accept)
-        XCTAssertEqual(table.occupation(of: 0)?.sources, [7])
+        XCTAssertEqual(table.linkSummary(of: 0)?.sources, [7])
         XCTAssertEqual(table.reserve(for: 9), 1)
         // Unless it stays after all.
-        table.stay(link: 2)
-        XCTAssertEqual(table.occupation(of: 0)?.sources, [7, 8])
+        table.keep(link: 2)
+        XCTAssertEqual(table.linkSummary(of: 0)?.sources, [7, 8])
     }
 
     func testAThirdSourceFindsNoLaneAndStays() {
         _ = link(1, from: 7, lane: 0)
         _ = link(2, from: 8, lane: 1)
         XCTAssertEqual(link(3, from: 9, lane: 0), .share(.noFreeLane))
-        XCTAssertEqual(table.occupation(of: 0)?.isShared, true)
+        XCTAssertEqual(table.linkSummary(of: 0)?.isShared, true)
     }
 
     func testALinkThatComesBackStays() {
@@ -123,8 +123,8 @@ final class LaneTableTests: XCTestCase {
         XCTAssertEqual(link(2, from: 8, lane: 0, ours: true), .accept)
     }
 
-    /// Whatever comes and goes: no source is ever moved onto a lane that another one holds, and nobody is moved twice
-    /// from the same place.
+    /// In any history no source is ever moved onto another source's lane, and no source is moved twice from the same
+    /// place.
     func testRandomHistoriesNeverMixSources() {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<300 {
@@ -149,7 +149,7 @@ final class LaneTableTests: XCTestCase {
                 XCTAssertNotEqual(target, lane)
                 XCTAssertTrue(live.values.allSatisfy { $0.lane != target || $0.source == source })
                 XCTAssertTrue(moves.insert("\(source) \(output) \(lane) \(channel)").inserted)
-                // As the client does: ours is made on the new lane, the foreign one goes.
+                // As the client does: this client's link is made on the new lane, the foreign one is removed.
                 table.linkRemoved(id: id)
                 live[id] = nil
                 XCTAssertEqual(
@@ -175,7 +175,7 @@ final class LaneTableTests: XCTestCase {
         XCTAssertFalse(table.isOccupied(lane: 0, channel: 1), "nothing stays there")
         table.linkRemoved(id: 2)
         XCTAssertFalse(table.isLeaving(lane: 0, channel: 0))
-        table.stay(link: 3)
+        table.keep(link: 3)
         XCTAssertFalse(table.isLeaving(lane: 0, channel: 1))
         XCTAssertTrue(table.isOccupied(lane: 0, channel: 1))
     }

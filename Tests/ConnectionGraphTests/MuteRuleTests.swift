@@ -3,7 +3,7 @@ import XCTest
 
 @testable import ConnectionGraph
 
-/// The table of the mute rule, line by line: does somebody play what "out" gives?
+/// The table of the mute rule, line by line: is the sound of "out" played?
 final class MuteRuleTests: XCTestCase {
     private let nodes: KeyValuePairs<String, Topology.Node> = [
         "out": .sender("app"), "fx": .filter("effects"), "fx2": .filter("more"), "jack": .foreignFilter,
@@ -26,14 +26,14 @@ final class MuteRuleTests: XCTestCase {
         (["out > jack", "jack > desk"], .unknown),
         (["out > jack", "jack > speakers"], .unknown),
         (["out > fx", "fx > jack", "jack > speakers"], .unknown),
-        // What is known counts, whatever else there is.
+        // A certain answer counts, whatever other answers there are.
         (["out > recorder", "out > desk"], .yes),
         (["out > jack", "out > speakers"], .yes),
         (["out > tape", "out > recorder"], .unknown),
         // Others are none of its business.
         (["other > desk", "out > recorder"], .no),
         (["other > fx", "fx > desk"], .no),
-        // What an app's own sound comes back to is silent.
+        // A connection that brings the app its own sound back is silent.
         (["out > fx", "fx > fx2", "fx2 > fx"], .no),
         (["out > fx", "fx > fx2", "fx2 > fx", "fx2 > desk"], .no),
         (["out > fx", "fx > fx2", "fx2 > fx", "fx2 > desk", "out > speakers"], .yes),

@@ -50,7 +50,7 @@ final class NameTests: XCTestCase {
             guard case .found(let port) = graph.snapshot.filter(named: name) else { return XCTFail("no \(name)") }
             XCTAssertEqual(port.nodeName, "App.effect")
         }
-        // What is none, or was not made with PipeBus; see `card`, which takes sound and gives some.
+        // Names of no filter, and of one that was not made with PipeBus: `card` has inputs and outputs.
         for name in ["App.in", "App.out", "App/out", "card", "Sound card", "nobody", "", "/"] {
             XCTAssertEqual(graph.snapshot.filter(named: name), .missing, name)
         }

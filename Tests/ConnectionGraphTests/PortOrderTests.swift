@@ -3,7 +3,7 @@ import ConnectionGraph
 import OrderModel
 import XCTest
 
-/// What apps may ask for with `after:`, and what comes of it.
+/// The requests of apps with `after:`, and their results.
 final class PortOrderTests: XCTestCase {
     func testAPortMayComeBeforeOrAfterThoseItNames() throws {
         var order = PortOrder()
@@ -34,7 +34,7 @@ final class PortOrderTests: XCTestCase {
         }
         XCTAssertEqual(order.pairs(of: "c", among: ["a", "b", "c"]), [.init(before: "c", after: "b")])
         try order.add("c", after: ["x"])
-        // Whoever goes takes along what it asked for, and nothing else.
+        // A removed port takes its own declaration along, and nothing else.
         order.remove("a")
         try order.add("x", after: ["a"])
         XCTAssertTrue(order.isNamed("a"))
@@ -52,13 +52,13 @@ final class PortOrderTests: XCTestCase {
         order = PortOrder()
         XCTAssertThrowsError(
             try (0..<16).forEach { number in try order.add("\(number)", after: (0..<number).map { "\($0)" }) }
-        ) { error in XCTAssertEqual(error as? PortOrder.Fault, .tooManyWays) }
+        ) { error in XCTAssertEqual(error as? PortOrder.Fault, .tooManyPaths) }
         // The other way round nothing is there yet, and the last one closes all ways.
         order = PortOrder()
         XCTAssertThrowsError(
             try (0..<16).reversed().forEach { number in try order.add("\(number)", after: (0..<number).map { "\($0)" })
             }
-        ) { error in XCTAssertEqual(error as? PortOrder.Fault, .tooManyWays) }
+        ) { error in XCTAssertEqual(error as? PortOrder.Fault, .tooManyPaths) }
         // Many after many, as of all receivers and all senders, are few ways.
         order = PortOrder()
         for number in 0..<64 { try order.add("in\(number)", after: []) }
@@ -123,7 +123,7 @@ private struct OrderScene {
             connectSome()
             if let result = try make(port) { return result }
         }
-        // What was closed in a circle is refused still, after all that came and went.
+        // After all these changes a circle is still refused.
         if let port = (0..<count).first(where: { !after[$0].isEmpty }) {
             var copy = graph
             copy.remove("\(after[port][0])")

@@ -10,7 +10,7 @@ final class SelfConnectionRuleTests: XCTestCase {
         "other": .sender("other"),
     ]
 
-    /// What "out" and "in" are told; what they are told is always the same, as one is the other's end.
+    /// The answers at "out" and "in", which are always equal: one is the other's end.
     private let table: [(connections: [String], verdict: Certainty)] = [
         ([], .no),
         (["out > else"], .no),
@@ -23,14 +23,14 @@ final class SelfConnectionRuleTests: XCTestCase {
         (["out > jack", "jack > in"], .unknown),
         (["out > fx", "fx > jack", "jack > in"], .unknown),
         (["out > speakers", "speakers > in"], .unknown),
-        // What is known counts.
+        // A certain answer counts.
         (["out > jack", "jack > in", "out > fx", "fx > in"], .yes),
         // A loop elsewhere.
         (["out > fx", "fx > fx2", "fx2 > fx", "other > in"], .no),
         (["out > fx", "fx > fx2", "fx2 > fx", "fx2 > in"], .yes),
     ]
 
-    func testBothEndsAreToldTheSame() {
+    func testBothEndsHaveTheSameAnswer() {
         for line in table {
             let graph = Topology(nodes, line.connections)
             for end in ["out", "in"] {
@@ -54,7 +54,7 @@ final class SelfConnectionRuleTests: XCTestCase {
         }
     }
 
-    func testAConnectionIsForbiddenIfItClosesAWayBack() {
+    func testAConnectionIsForbiddenIfItClosesAPathBack() {
         let cases: [(there: [String], source: String, destination: String, ends: [String]?)] = [
             ([], "out", "in", ["out", "in"]),
             ([], "out", "else", nil),
@@ -131,14 +131,14 @@ final class SelfConnectionRuleTests: XCTestCase {
         let cases: [(first: [String: String], second: [String: String], ports: [String: String], isOne: Bool)] = [
             (["pipewire.sec.pid": "1"], ["pipewire.sec.pid": "1"], [:], true),
             (["pipewire.sec.pid": "1"], ["pipewire.sec.pid": "2"], [:], false),
-            // Nobody knows.
+            // Not known.
             (["pipewire.sec.pid": ""], ["pipewire.sec.pid": ""], [:], false),
             // The emulation's process, which all its clients share.
             (
                 ["pipewire.sec.pid": "1", "client.api": "pipewire-pulse"],
                 ["pipewire.sec.pid": "1", "client.api": "pipewire-pulse"], [:], false
             ),
-            // The same application in two processes, if it says so.
+            // The same application in two processes, if both declare it.
             (
                 ["pipewire.sec.pid": "1", "application.id": "org.a"],
                 ["pipewire.sec.pid": "2", "application.id": "org.a"],
@@ -176,7 +176,7 @@ final class SelfConnectionRuleTests: XCTestCase {
         XCTAssertFalse(graph.snapshot.isOneApp(graph.port("out"), graph.port("in")))
     }
 
-    func testWhatWasNotMadeWithPipeBusIsNobodysSelf() {
+    func testANodeWithoutPipeBusIsNoPartOfAnApp() {
         var graph = Topology()
         graph.clientProperties = ["pipewire.sec.pid": "1"]
         graph.add("jack", .foreignSender)

@@ -2,8 +2,8 @@
 import ConnectionGraph
 import XCTest
 
-/// What a client need not look at is really nothing to it: random graphs, in which everything that a client's ports depend on
-/// is compared before and after each event that is said to mean nothing to them.
+/// An event that does not concern a client changes nothing for it: in random graphs, everything that a client's ports
+/// depend on is compared before and after each such event.
 final class SurroundingsTests: XCTestCase {
     func testWhatIsElsewhereChangesNothing() {
         var elsewhere = 0
@@ -14,7 +14,7 @@ final class SurroundingsTests: XCTestCase {
             var before = world.viewOfOwnPorts
             for step in 0..<80 {
                 let event = world.nextEvent()
-                // What goes is judged by what it was.
+                // The removal of an object is judged by its last state.
                 var concerns = surroundings.concerns(event, in: world.reducer)
                 world.apply(event)
                 if case .removed = event {} else { concerns = surroundings.concerns(event, in: world.reducer) }
@@ -133,7 +133,7 @@ private struct World {
         }
     }
 
-    /// All that a client works out for its ports.
+    /// All values that a client computes for its ports.
     var viewOfOwnPorts: [View] {
         let graph = reducer.snapshot()
         let returns = graph.forbiddenReturns()
@@ -146,7 +146,7 @@ private struct World {
                 connections: graph.connections.filter { $0.source == id } + incoming,
                 sources: graph.sourcesRecursive(of: id), destinations: graph.destinationsRecursive(of: id),
                 titles: [graph.sourcesTitle(of: id), graph.destinationsTitle(of: id)],
-                isPlayed: audible.comesToListener(id), isConnectedToSelf: graph.isConnectedToSelf(id),
+                isPlayed: audible.reachesListener(id), isConnectedToSelf: graph.isConnectedToSelf(id),
                 isFromLiveSource: graph.isFromLiveSource(id), returns: returns.filter { $0.destination == id },
                 possibleReturns: incoming.map { graph.isForbiddenReturn($0.source, to: id) },
                 sourcesFromSelf: incoming.map { graph.isReturn($0.source, to: id) })

@@ -19,9 +19,9 @@ struct Topology {
     private var clients: [String: UInt32] = [:]
     private var outputs: [String: UInt32] = [:]
     private var inputs: [String: UInt32] = [:]
-    /// Of the clients that are made from now on.
+    /// The properties of clients that are made from now on.
     var clientProperties: [String: String] = [:]
-    /// Of the PipeBus ports that are made from now on.
+    /// The properties of PipeBus ports that are made from now on.
     var portProperties: [String: String] = [:]
 
     var snapshot: GraphSnapshot { fixture.snapshot }

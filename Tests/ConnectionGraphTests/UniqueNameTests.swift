@@ -9,7 +9,7 @@ final class UniqueNameTests: XCTestCase {
         return port
     }
 
-    func testPortsOfOneNameAreToldApartByTheirSerials() throws {
+    func testPortsOfOneNameAreDistinguishedByTheirSerials() throws {
         var fixture = GraphFixture()
         let player = fixture.client("Player", id: "org.example.player")
         for _ in 0..<2 { _ = fixture.node("twin", client: player, outputs: ["o"]) }
@@ -36,7 +36,7 @@ final class UniqueNameTests: XCTestCase {
         XCTAssertEqual(graph.uniqueName(of: alone), "alone")
     }
 
-    /// Whoever calls a node as another one's unique name is called otherwise itself.
+    /// A node that is named like another port's unique name has a different unique name itself.
     func testANameThatLooksLikeAnotherPortsIsTheOtherPorts() throws {
         var fixture = GraphFixture()
         for _ in 0..<2 { _ = fixture.node("twin", outputs: ["o"]) }
@@ -103,7 +103,7 @@ final class UniqueNameTests: XCTestCase {
                     XCTAssertEqual(graph.filter(named: name), .found(port), "\(round)")
                 }
                 names.insert(name)
-                // Each can be told from all others by its name alone, but for those that no command takes both of.
+                // Each is found by its name alone, except pairs that no command takes both of.
                 if !port.inputs.isEmpty, !port.outputs.isEmpty {
                     XCTAssertEqual(graph.ports.count { graph.uniqueName(of: $0) == name }, 1, name)
                 }

@@ -11,7 +11,7 @@ let pipebus: Package.Dependency =
 let library: Target.Dependency = .product(name: "PipeBus", package: "pipebus")
 let realtimeKit: Target.Dependency = .product(name: "RealtimeKit", package: "pipebus")
 
-// With PIPEBUS_EXAMPLES the examples are copied beside the programs, as somebody would who begins with one of them.
+// With PIPEBUS_EXAMPLES the examples are copied beside the programs, as an author does who begins with one of them.
 let examples: [Target]
 if Context.environment["PIPEBUS_EXAMPLES"] != nil {
     let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")

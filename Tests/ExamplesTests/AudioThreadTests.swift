@@ -54,7 +54,7 @@ final class AudioThreadTests: ToolTestCase {
         }
         try await stepper.settle()
         for frames in [1024, 16, 8192, 1000, 64] { try await stepper.step(frames, cycles: 50) }
-        // A break, after which filters begin anew and senders go on; and a source that comes and goes.
+        // A break, after which filters start again and senders go on; and a source that is connected and disconnected.
         try await bus.disconnect("Tone", from: "Echo")
         try await bus.disconnect("Late", from: "Tracks")
         try await stepper.settle()

@@ -5,7 +5,7 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// What cannot be done is told in one sentence, with an exit status that is not 0, and nothing else.
+/// An impossible request is answered with one sentence and an exit status other than 0, and nothing else.
 final class BadInputTests: ToolTestCase {
     private static let long = String(repeating: "x", count: 10_240)
     private static let control = "a\u{1B}[31m\nb\u{7}"
@@ -14,6 +14,8 @@ final class BadInputTests: ToolTestCase {
         let file = "/nonexistent.wav"
         let cases: [(tool: String, arguments: [String], words: String)] = [
             ("tone-sender", [], "--frequency"),
+            ("tone-sender", ["--bogus"], "Unknown option '--bogus'"),
+            ("tone-sender", ["440"], "Unexpected argument '440'"),
             ("tone-sender", ["--frequency", "440", "--file", file], "either"),
             ("tone-sender", ["--frequency", "440", "--loop"], "--loop"),
             ("tone-sender", ["--frequency", "-5"], "not -5"),
@@ -40,6 +42,7 @@ final class BadInputTests: ToolTestCase {
             ("echo-filter", ["--feedback", "1"], "--feedback"),
             ("echo-filter", ["--feedback", "nan"], "not nan"),
             ("echo-filter", ["--delay", "0"], "--delay"),
+            ("echo-filter", ["--delay", "0", "--bogus"], "Unknown option '--bogus'"),
             ("echo-filter", ["--name", "a/b"], "/"),
             ("track-recorder", [], "--output"),
             ("track-recorder", ["--output", "x.wav", "--lanes", "0"], "not 0"),
@@ -49,12 +52,23 @@ final class BadInputTests: ToolTestCase {
             ("track-recorder", ["--output", "x.wav", "--bits", "17"], "not 17"),
             ("track-recorder", ["--output", ""], "--output is empty"),
             ("track-recorder", ["--separate", "--output", ""], "name a folder"),
+            ("track-recorder", ["--output", "slash/"], "names the folder slash/; name a file, such as slash/take.wav"),
+            ("track-recorder", ["--output", "a.wav/z.mp3"], "track-recorder writes WAV files; end the name in .wav"),
+            ("track-recorder", ["--output", "z.wav.FLAC"], "end the name in .wav"),
+            ("pipebus", ["demo", "--output", "z.ogg"], "pipebus demo writes WAV files; end the name in .wav"),
+            ("pipebus", ["demo", "--output", "slash/"], "such as slash/take.wav"),
             ("track-recorder", ["--output", "-"], "standard output"),
             ("track-recorder", ["--separate", "--output", "-"], "standard output"),
             ("track-recorder", ["--output", "x.wav", "--lanes", "64", "--channels", "17"], "not 64 × 17"),
             ("track-recorder", ["--separate", "--output", "x", "--lanes", "64", "--channels", "64"], "at most 1024"),
             ("track-recorder", ["--output", "x.wav", "--duration", "nan"], "not nan"),
             ("pipebus", ["conect"], "conect"),
+            ("pipebus", ["ls"], "\"ls\" is no command; the commands are list, connect, disconnect, volume"),
+            ("pipebus", ["con", "one", "two"], "\"con\" is no command"),
+            ("pipebus", ["help", "nonsense"], "\"nonsense\" is no command"),
+            ("pipebus", [Self.long, "--json"], "bypass and demo."),
+            ("pipebus", [""], "\"\" is no command"),
+            ("pipebus", ["--bogus"], "Unknown option '--bogus'"),
             ("pipebus", ["connect", "one"], "destination"),
             ("pipebus", ["connect", "one", "two", "--timeout", "-1"], "--timeout"),
             ("pipebus", ["connect", "one", "two", "--timeout", "nan"], "not nan"),
@@ -74,7 +88,15 @@ final class BadInputTests: ToolTestCase {
         XCTAssertFalse(FileManager.default.fileExists(atPath: "x.wav"))
     }
 
-    func testNoDaemonIsToldWithThePlacesThatWereTried() async throws {
+    func testAnUnknownOptionLikeAKnownOneIsNamed() async throws {
+        let process = try start("tone-sender", ["--freq", "440"])
+        let ending = try await process.waitForEnd()
+        XCTAssertEqual(ending, .exited(64))
+        // The parser asks back, with an option that looks like it.
+        XCTAssertTrue(process.errors.text.contains("Unknown option '--freq'. Did you mean"), process.errors.text)
+    }
+
+    func testNoDaemonIsReportedWithThePlacesThatWereTried() async throws {
         let cases: [(tool: String, arguments: [String])] = [
             ("tone-sender", ["--frequency", "440"]), ("echo-filter", []),
             ("track-recorder", ["--output", "\(folder)/x.wav"]), ("pipebus", ["list"]),
@@ -156,7 +178,7 @@ final class BadInputTests: ToolTestCase {
         for name in ["Nobody", Self.control, Self.long, "", " "] {
             let isEmpty = name.allSatisfy(\.isWhitespace)
             let words = isEmpty ? "empty name" : "no port or app"
-            // An empty name never comes, so nobody waits for it.
+            // A port with an empty name never appears, so the command does not wait for it.
             let connect = try start(
                 "pipebus", ["connect", name, port.nodeName, "--timeout", isEmpty ? "600" : "0.1"],
                 at: daemon.environment())

@@ -68,7 +68,7 @@ final class CaptureTests: XCTestCase {
         XCTAssertEqual(readAll(&reader).map(\.channelCount), [1, 2])
     }
 
-    func testTheNextBlockTellsWhatFoundNoRoom() {
+    func testTheNextBlockReportsDroppedFrames() {
         let capture = capture(frames: 8)
         var writer = Capture.Writer(capture)
         var reader = Capture.Reader(capture)
@@ -90,7 +90,7 @@ final class CaptureTests: XCTestCase {
         var reader = Capture.Reader(capture)
         XCTAssertTrue(write(6, at: 0, stream: 1, to: &writer))
         XCTAssertFalse(write(3, at: 6, stream: 1, to: &writer))
-        // There is room for a block that only tells, and none for the samples.
+        // There is room for a block that only reports, and none for the samples.
         XCTAssertFalse(write(4, at: 9, stream: 2, to: &writer))
         XCTAssertEqual(
             readAll(&reader).map { [Int($0.stream), $0.frameCount, $0.droppedFrames] }, [[1, 6, 0], [1, 0, 3]])

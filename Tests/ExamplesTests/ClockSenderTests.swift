@@ -24,7 +24,7 @@ final class ClockSenderTests: ToolTestCase {
         }
     }
 
-    /// What is asked of the sender while it runs, and what the runs make of it.
+    /// The requests to the sender while it runs, and the resulting runs.
     func testWhatIsWrongEndsARun() async throws {
         let bench = try await startBench(["--immediate"])
         let sender = try await start("Clock", on: bench)
@@ -40,7 +40,7 @@ final class ClockSenderTests: ToolTestCase {
         let runs = ClockRuns(try XCTUnwrap(result.files["Clock.wav"]).channels)
         XCTAssertEqual(runs.counts.count, 3, "\(runs)")
         XCTAssertEqual(runs.silentFramesWithin, 2048, "\(runs)")
-        // As it arrived, late by what the sender says of it.
+        // As it arrived, late by the sender's latency.
         XCTAssertEqual(runs.offsets, [result.start, result.start - 300].map { $0 & 0xFFFFF }, "\(runs)")
     }
 

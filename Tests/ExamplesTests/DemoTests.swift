@@ -30,8 +30,10 @@ final class DemoTests: ToolTestCase {
     }
 
     /// Makes a sound and the recording that it must lead to: y(n) = x(n) + 0.4 · y(n − 12000).
-    private func makeFile(channels: Int, sampleRate: Int) throws -> (path: String, echoes: [[Float]]) {
-        let frames = sampleRate
+    private func makeFile(
+        channels: Int, sampleRate: Int, seconds: Int = 1
+    ) throws -> (path: String, echoes: [[Float]]) {
+        let frames = seconds * sampleRate
         let planar = (0..<channels).map { signal.samples(count: frames, channel: $0) }
         let path = "\(folder)/sound.wav"
         try WaveFile.write(
@@ -96,7 +98,37 @@ final class DemoTests: ToolTestCase {
         try await eventually("the graph to be empty") { await bus.graph.ports.isEmpty }
     }
 
-    func testARateThatTheRunningGraphHasNotIsTold() async throws {
+    func testTheSoundItselfIsNotOverwritten() async throws {
+        let (path, _) = try makeFile(channels: 1, sampleRate: 48_000)
+        let content = try Data(contentsOf: URL(fileURLWithPath: path))
+        try FileManager.default.createSymbolicLink(atPath: "\(folder)/symbolic.wav", withDestinationPath: path)
+        try FileManager.default.linkItem(atPath: path, toPath: "\(folder)/hard.wav")
+        for name in ["sound.wav", "./sound.wav", "symbolic.wav", "hard.wav"] {
+            let process = try start("pipebus", ["demo", "--file", path, "--output", "\(folder)/\(name)"])
+            try await assertOneSentence(process, from: "pipebus", status: 1, saying: "is the sound itself")
+        }
+        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), content)
+    }
+
+    func testAFailedDemoLeavesNoFileOfItsOwn() async throws {
+        let daemon = try await startDaemon()
+        let (path, _) = try makeFile(channels: 1, sampleRate: 48_000, seconds: 15)
+        let output = "\(folder)/demo.wav"
+        for wasThere in [false, true] {
+            if wasThere { XCTAssertTrue(FileManager.default.createFile(atPath: output, contents: nil)) }
+            let process = try start(
+                "pipebus", ["demo", "--file", path, "--output", output, "--remote", daemon.remote])
+            try await eventually("a part of the recording", within: .seconds(30)) {
+                if process.ending != nil { throw process.failure("ended before it recorded") }
+                return ((try? WaveFile.read(output).channels[0].count) ?? 0) > 4800
+            }
+            process.signal(SIGINT)
+            try await assertOneSentence(process, from: "pipebus", status: 1, saying: "before it was done")
+            XCTAssertEqual(FileManager.default.fileExists(atPath: output), wasThere)
+        }
+    }
+
+    func testARateThatTheRunningGraphHasNotIsReported() async throws {
         let daemon = try await startDaemon()
         let (path, _) = try makeFile(channels: 1, sampleRate: 44_100)
         let process = try await demo(["--file", path, "--remote", daemon.remote])

@@ -61,7 +61,7 @@ final class EchoFilterTests: ToolTestCase {
         }
     }
 
-    /// What is no number gets lost, alone: not a block of it, nor anything that comes later, on this channel or another.
+    /// An invalid sample is lost alone: neither its block nor later samples, on this channel or another.
     func testItRecoversFromWhatIsNoNumber() async throws {
         let stepper = try await startStepper()
         let bus = try await connectClient(to: stepper.remote)
@@ -130,10 +130,10 @@ final class EchoFilterTests: ToolTestCase {
         try await stepper.settle()
         try await stepper.step(1024)
         let meters = try await eventualResult("the latencies") {
-            await port.meters.first { $0.count == 2 && $0.contains { $0.latency.frames > 0 } }
+            await port.meters.first { $0.count == 2 && $0.contains { $0.source.latency.frames > 0 } }
         }
-        XCTAssertEqual(meters.first { $0.title == "Late echo" }?.latency.duration, .milliseconds(100))
-        XCTAssertEqual(meters.first { $0.title == "Dry echo" }?.latency.duration, .zero)
+        XCTAssertEqual(meters.first { $0.source.title == "Late echo" }?.source.latency.duration, .milliseconds(100))
+        XCTAssertEqual(meters.first { $0.source.title == "Dry echo" }?.source.latency.duration, .zero)
     }
 
     func testAfterABreakThereIsNoOldEcho() async throws {
@@ -182,7 +182,7 @@ final class EchoFilterTests: ToolTestCase {
         init(_ test: EchoFilterTests, _ arguments: [String], at stepper: GraphStepper) throws {
             let path = "\(test.folder)/input"
             XCTAssertEqual(unsafe mkfifo(path, 0o600), 0)
-            // For reading too, so that nobody waits for the other end.
+            // For reading too, so that the call does not wait for the other end.
             descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
             process = try test.start(
                 "echo-filter", arguments, at: stepper.environment(),
@@ -222,7 +222,7 @@ final class EchoFilterTests: ToolTestCase {
         try await eventually("the delay to be set") { remote.process.output.lines.last == "delay=3000" }
         try await stepper.step([1024, 100, 2048, 1024])
         let meters = try await eventualResult("the latency") {
-            await port.meters.first { $0.contains { $0.latency.duration == .microseconds(62_500) } }
+            await port.meters.first { $0.contains { $0.source.latency.duration == .microseconds(62_500) } }
         }
         XCTAssertEqual(meters.count, 1)
 
@@ -268,7 +268,7 @@ final class EchoFilterTests: ToolTestCase {
             XCTAssertTrue(sentence.hasPrefix("echo-filter: ") && sentence.contains(words), sentence)
             XCTAssertFalse(sentence.contains("\u{1B}"), sentence)
         }
-        // What follows is done all the same, also without an end of its line.
+        // The following line is carried out all the same, even without an end of line.
         remote.type("delay 200")
         remote.endInput()
         try await eventually("the delay to be set") { remote.process.output.lines.last == "delay=200" }

@@ -41,7 +41,7 @@ final class EchoSearchTests: XCTestCase {
 
     func testItFindsNoneWhereThereIsNone() {
         XCTAssertEqual(EchoSearch(of: voice, in: recording([]), count: 4).occurrences, [])
-        // Another sound: whatever it takes for an occurrence explains next to nothing.
+        // Another sound: the occurrences found in it explain next to nothing.
         let noise = TestSignal(.noise(seed: 2)).samples(count: 60_000)
         XCTAssertGreaterThan(EchoSearch(of: voice, in: noise, count: 4).remainder, 0.99)
     }

@@ -39,7 +39,7 @@ final class EndingTests: ToolTestCase {
         }
     }
 
-    /// What ends a tool against its will.
+    /// The events that end a tool against its will.
     private enum Fate: CaseIterable {
         case daemonKilled, clientDestroyed, nodeDestroyed
 
@@ -47,7 +47,7 @@ final class EndingTests: ToolTestCase {
             switch self {
             case .daemonKilled: "The PipeWire daemon went away; connect again"
             case .clientDestroyed: "The PipeWire daemon runs on, but has ended this app's connection"
-            case .nodeDestroyed: "Somebody removed the port \""
+            case .nodeDestroyed: "Another program removed the port \""
             }
         }
     }

@@ -5,7 +5,7 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// A source whose file cannot be made ends nobody's take, and loses nothing if it can be made later.
+/// A source whose file cannot be made ends no other source's take, and loses nothing if it can be made later.
 final class FilesThatCannotBeMadeTests: ToolTestCase {
     private func assertWhole(
         _ name: String, in result: RecordingBench.Result, of bench: RecordingBench, made: [Range<Int>],

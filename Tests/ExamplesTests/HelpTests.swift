@@ -29,10 +29,18 @@ final class HelpTests: ToolTestCase {
 
     func testEveryCommandOfThePatchbayExplainsItself() async throws {
         for command in ["list", "connect", "disconnect", "demo"] {
-            let process = try start("pipebus", [command, "--help"])
+            for arguments in [[command, "--help"], ["help", command]] {
+                let process = try start("pipebus", arguments)
+                let ending = try await process.waitForEnd()
+                XCTAssertEqual(ending, .exited(0))
+                XCTAssertTrue(process.output.text.contains("--remote"), process.output.text)
+            }
+        }
+        for arguments in [[], ["help"]] {
+            let process = try start("pipebus", arguments)
             let ending = try await process.waitForEnd()
             XCTAssertEqual(ending, .exited(0))
-            XCTAssertTrue(process.output.text.contains("--remote"), process.output.text)
+            XCTAssertTrue(process.output.text.contains("disconnect"), process.output.text)
         }
     }
 

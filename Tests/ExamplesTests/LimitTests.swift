@@ -22,7 +22,7 @@ final class LimitTests: ToolTestCase {
 
     /// Either it works, and then it ends well, or it ends with one sentence.
     private func assertASentenceOrWork(
-        _ process: ChildProcess, from tool: String, saying words: String, _ what: String
+        _ process: ChildProcess, from tool: String, saying words: String, _ what: String, mayTrapInRuntime: Bool = false
     ) async throws {
         try await eventually("\(tool) to begin or to end, \(what)") {
             process.ending != nil || process.output.text.contains("port=")
@@ -31,10 +31,15 @@ final class LimitTests: ToolTestCase {
         guard try await process.waitForEnd() != .exited(0) else { return }
         // The dynamic linker's own; nothing of ours has been loaded then.
         if process.ending == .exited(127), process.errors.text.contains("while loading shared libraries") { return }
+        // Swift's runtime traps in the initializer of libswiftCore, in a few kilobytes between these two cases.
+        if mayTrapInRuntime, process.ending == .killed(signal: SIGILL), process.errors.text.isEmpty { return }
+        // Swift's runtime says this before `main`, in the few kilobytes of memory between too little for its crash handler
+        // and too little for the dynamic linker.
+        let lines = process.errors.lines.filter { !$0.hasPrefix("swift runtime: crash handler installation failed") }
         XCTAssertEqual(process.ending, .exited(1), "\(tool), \(what): \(process.errors.text)")
-        XCTAssertEqual(process.errors.lines.count, 1, "\(tool), \(what): \(process.errors.text)")
-        XCTAssertTrue(process.errors.text.hasPrefix("\(tool): "), process.errors.text)
-        XCTAssertTrue(process.errors.text.contains(words), "\(tool), \(what): \(process.errors.text)")
+        XCTAssertEqual(lines.count, 1, "\(tool), \(what): \(process.errors.text)")
+        XCTAssertTrue(lines.first?.hasPrefix("\(tool): ") ?? false, process.errors.text)
+        XCTAssertTrue(lines.first?.contains(words) ?? false, "\(tool), \(what): \(process.errors.text)")
     }
 
     func testFewDescriptors() async throws {
@@ -56,7 +61,7 @@ final class LimitTests: ToolTestCase {
         }
     }
 
-    /// Those that it has are enough until somebody connects: then it says what was too little, or it hears it.
+    /// The descriptors suffice until a source is connected. Then the tool reports the lack, or records the source.
     func testDescriptorsThatRunOutLater() async throws {
         let daemon = try await startDaemon()
         for count in 23...32 {
@@ -68,7 +73,7 @@ final class LimitTests: ToolTestCase {
             do {
                 try await bus.connect(source, to: "Recorder", timeout: .milliseconds(500))
             } catch {
-                // It is not there, or is gone.
+                // It does not exist, or is gone.
             }
             try await eventually("sound in its file, or its end") {
                 let size = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(count).wav")[.size] as? Int
@@ -90,7 +95,9 @@ final class LimitTests: ToolTestCase {
             for (tool, arguments) in tools {
                 let process = try start(
                     tool, arguments, at: daemon.environment(), through: shell("-v \(kilobytes)"))
-                try await assertASentenceOrWork(process, from: tool, saying: "(ulimit -v", "ulimit -v \(kilobytes)")
+                try await assertASentenceOrWork(
+                    process, from: tool, saying: "(ulimit -v", "ulimit -v \(kilobytes)",
+                    mayTrapInRuntime: kilobytes < 100_000)
             }
         }
     }

@@ -40,7 +40,7 @@ final class OpenEndedTakeTests: ToolTestCase {
         }
     }
 
-    /// The same on the stepper, where it is known what has to come of it.
+    /// The same on the stepper, where the result is known exactly.
     func testASourceOfAMillionFramesOfLatencyIsWhereItWasMade() async throws {
         for isFirst in [true, false] {
             let bench = try await startBench(isFirst ? [] : ["--bits", "32"])

@@ -12,18 +12,18 @@ struct RecordingBench {
     let stepper: GraphStepper
     let bus: BusClient
     let tool: ChildProcess
-    /// What is recorded into.
+    /// The path of the recording.
     let path: String
     let signal = TestSignal(.noise(seed: 77), gain: 0.25)
 
-    /// What a recording came to.
+    /// The result of a recording.
     struct Result {
         /// Where it begins, on the graph's clock.
         var start: Int
         var files: [String: WaveFile.Contents]
-        /// Of the tool's last line, for all files.
+        /// The figures of the tool's last line, for all files.
         var figures: [String: String]
-        /// Of the line for each file.
+        /// The figures of each file's line.
         var tracks: [String: [String: String]]
     }
 
@@ -40,7 +40,7 @@ struct RecordingBench {
             name, title: title, channels: channels, latency: .frames(latency), state: ()
         ) {
             _, cycle, output in
-            // It is what was made so long ago.
+            // It was made that long ago.
             let first = UInt64(Self.origin + Int(cycle.position) - latency)
             for channel in 0..<output.count {
                 var samples = output[channel]
@@ -68,10 +68,10 @@ struct RecordingBench {
         try await stepper.settle()
     }
 
-    /// What a source's file has to hold: the signal as it was made from one position of the graph to another, and silence
-    /// before and after.
+    /// The expected content of a source's file: the signal as it was made from one position of the graph to another,
+    /// and silence before and after.
     ///
-    /// - Parameter late: how many frames later it comes than it was made.
+    /// - Parameter late: number of frames between making and arrival.
     func expected(
         _ made: [Range<Int>], channel: Int = 0, in result: Result, count: Int, late: Int = 0
     ) -> [Float] {

@@ -63,8 +63,9 @@ final class RoundTripTests: ToolTestCase {
         return try ChildProcess("stdbuf", ["-oL", tool] + arguments, environment: environment)
     }
 
-    /// Waits until the meter tells a figure several times in a row: a cycle that is lost on a busy machine disturbs it for
-    /// some readings, and so do the cycles before and after the links are made.
+    /// Waits until the meter shows a figure several times in a row.
+    ///
+    /// A lost cycle on a busy machine disturbs some readings, and so do the cycles around the making of links.
     private func measure(_ meter: ChildProcess, as frames: Int, _ what: String) async throws {
         let deadline = ContinuousClock.now.advanced(by: .seconds(40))
         var inARow = 0
@@ -77,12 +78,12 @@ final class RoundTripTests: ToolTestCase {
             else { throw meter.failure("measures nothing at \(what)") }
             last = line
             let figure = line.split(separator: " ").first.flatMap { Double($0) } ?? -1
-            // Doubt is told in the same line.
+            // Doubt is shown in the same line.
             inARow = abs(figure - Double(frames)) < 0.05 && !line.contains("??") ? inARow + 1 : 0
         }
     }
 
-    /// What `jack_lsp -l` says of a client's ports: "[ least most ]" in frames, by "port direction".
+    /// The latencies that `jack_lsp -l` shows for a client's ports: "[ least most ]" in frames, by "port direction".
     private func latencies(
         of client: String, on daemon: HeadlessPipeWire, _ installation: PipeWireInstallation
     ) async throws -> [String: String] {

@@ -30,7 +30,7 @@ final class SampleKeeper: Sendable {
         }
     }
 
-    /// What came, from a position of the graph on.
+    /// The recorded samples, from a position of the graph on.
     func samples(ofChannel channel: Int, from position: UInt64) throws -> [Float] {
         try state.withLock { state in
             guard let first = state.firstPosition, position >= first, state.missedFrames == 0 else {

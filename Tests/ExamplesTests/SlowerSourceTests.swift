@@ -32,7 +32,7 @@ final class SlowerSourceTests: ToolTestCase {
         try await waitForMore()
         try await bus.connect("Slow", to: "Recorder")
         try await waitForMore()
-        // It falls and rises, too.
+        // The latency falls and rises, too.
         try await slow.setLatency(3000)
         try await waitForMore()
         try await slow.setLatency(12_000)
@@ -52,7 +52,7 @@ final class SlowerSourceTests: ToolTestCase {
         let runs = ClockRuns(file.channels.map { Array($0[both...]) })
         XCTAssertEqual(runs.offsets, [(start + both) & (1 << 20 - 1)], "from \(start) on:\n\(runs)")
         XCTAssertEqual(runs.otherFrames, 0, "\(runs)")
-        // What this machine could not keep up with, and nothing else.
+        // Only the cycles that this machine missed.
         let line = try XCTUnwrap(tool.output.lines.first { $0.hasSuffix("file=Fast.wav") })
         let missed = try XCTUnwrap(line.split(separator: " ").first { $0.hasPrefix("missed_frames=") })
         XCTAssertEqual("missed_frames=\(runs.silentFramesWithin)", String(missed), "\(runs)")

@@ -25,9 +25,10 @@ enum StoppedRecorder {
 
     /// Fails unless every sample of a counting signal is silence or what was sent at its frame of the graph.
     ///
-    /// What PipeWire itself gets wrong then is let through: the sound of the cycle in which the tool was stopped may be
-    /// overwritten by later ones; and on 0.3.65 it sometimes runs before its source from then on, and so gets what that
-    /// gave in the cycle before, without anybody knowing.
+    /// Allows for PipeWire's own faults.
+    ///
+    /// The sound of the cycle in which the tool was stopped may be overwritten by later sound. On 0.3.65 the tool
+    /// sometimes runs before its source from then on, and gets the sound of the previous cycle, without a mark.
     ///
     /// - Parameters:
     ///   - start: the graph's position at the first sample.

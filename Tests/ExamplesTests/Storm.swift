@@ -13,7 +13,7 @@ final class Storm {
     private let recorder: String
     private var random: SeededNumbers
     private var sources: [ClockSender?]
-    /// Those that others have linked. Once each: a link that comes back after it was moved is meant, and stays.
+    /// The links of other clients, each once: a link that is made again after it was moved stays.
     private var linked: Set<String> = []
     private var nextNumber = 0
     /// How often each thing was done, to see that it was a storm.
@@ -71,7 +71,7 @@ final class Storm {
         }
     }
 
-    /// As JACK's tools do it: into the first inputs, whoever is there.
+    /// As JACK's tools do it: into the first inputs, even if they have a source.
     private func link(_ source: ClockSender, toLane lane: Int) async throws {
         note("link")
         linked.insert(source.name)

@@ -53,20 +53,20 @@ final class StormTests: ToolTestCase {
         let missed = try XCTUnwrap(Self.number("missed_frames", in: line))
         let start = try XCTUnwrap(Int(figures["first_position"] ?? ""))
         let runs = try LongWaveFile.clockRuns(in: "\(path)/Steady.wav")
-        let told = "\(storm.deeds)\n\(unsent) frames were not sent\n\(line)\n\(runs)"
+        let report = "\(storm.deeds)\n\(unsent) frames were not sent\n\(line)\n\(runs)"
         // In a cycle that was cut short on a busy machine PipeWire may run the recorder before the source, and then gives it
         // the cycle before once more.
         let atPlace = start & 0xFFFFF
         let stale = (start - Self.quantum) & 0xFFFFF
-        XCTAssertTrue(Set(runs.offsets).isSubset(of: [atPlace, stale]), told)
-        // Of the first cycle one channel may be missing: the two are linked one after the other.
+        XCTAssertTrue(Set(runs.offsets).isSubset(of: [atPlace, stale]), report)
+        // In the first cycle one channel may be missing: the two are linked one after the other.
         let lost = runs.otherFrames + runs.silentFramesWithin + runs.frames(at: stale)
-        // What PipeWire itself gets wrong on a busy machine is counted by nobody: a cycle that it cuts short, or in which a
-        // link into the lane is heard because this process did not come to run before the next cycle.
+        // PipeWire's own faults on a busy machine are not counted: a cycle that it cuts short, or one in which a link
+        // into the lane is heard because this process did not run before the next cycle.
         let counted = missed + unsent
-        XCTAssertLessThanOrEqual(lost, counted + max(counted / 4, 4 * Self.quantum), told)
+        XCTAssertLessThanOrEqual(lost, counted + max(counted / 4, 4 * Self.quantum), report)
         let whole = runs.frames(at: atPlace)
-        XCTAssertGreaterThan(whole, Int(Double(48_000) * (Self.duration / .seconds(2))), told)
+        XCTAssertGreaterThan(whole, Int(Double(48_000) * (Self.duration / .seconds(2))), report)
     }
 
     private static func number(_ key: String, in line: String) -> Int? {

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import ToolSupport
 
-/// What tools show at a terminal, and what they call files.
+/// The text that tools show on a terminal, and the names of their files.
 final class TerminalTests: ToolTestCase {
     func testALineNeverReachesTheEdgeAndTheLinesNeverTheTop() {
         let lines = (1...10).map { "\($0) " + String(repeating: "x", count: 100) }
@@ -130,7 +130,7 @@ final class TerminalTests: ToolTestCase {
         XCTAssertGreaterThan(file.channels[0].count, 0)
     }
 
-    /// Nobody reads what it prints: the take is what counts. That the summary was lost is an error in the end.
+    /// The take goes on without a reader of the output. The lost summary is an error at the end.
     func testATakeGoesOnWhenItsReadersAreGone() async throws {
         let stepper = try await startStepper()
         let bus = try await connectClient(to: stepper.remote)
@@ -153,6 +153,53 @@ final class TerminalTests: ToolTestCase {
         }
         let errors = try String(contentsOfFile: "\(folder)/errors", encoding: .utf8)
         XCTAssertEqual(errors, "track-recorder: The output could not be written: Broken pipe.\n")
+    }
+
+    private func startOnTerminal(_ command: String, at daemon: HeadlessPipeWire) throws -> ChildProcess {
+        let words = command.split(separator: " ", maxSplits: 1)
+        let command = "exec \(Programs.path(of: String(words[0]))) \(words.dropFirst().joined())"
+        return try start(
+            "pipebus", [], at: daemon.environment(),
+            through: ["/bin/sh", "-c", "exec script -qec '\(command)' /dev/null", "sh"])
+    }
+
+    /// So that a person knows which of two tools is which in `pipebus list`.
+    func testEveryToolShowsItsPortsNameInItsFirstLine() async throws {
+        let daemon = try await startDaemon()
+        var tools: [ChildProcess] = []
+        for (command, line) in [
+            ("tone-sender --frequency 440", "Tone.out: waiting until"),
+            ("tone-sender --frequency 220", "Tone.out-2: waiting until"), ("echo-filter", "Echo.echo: delay 12000"),
+            ("track-recorder --output \(folder)/take.wav", "Recorder.in: waiting until"),
+            ("track-mixer", "Mixer.in → Mixer.mix: waiting until"),
+        ] {
+            let tool = try startOnTerminal(command, at: daemon)
+            tools.append(tool)
+            try await eventually(line) { tool.output.text.contains(line) }
+        }
+        let bus = try await connectClient(to: daemon.remote)
+        for destination in ["Recorder", "Mixer"] { try await bus.connect("Tone.out-2", to: destination) }
+        for (tool, line) in [(tools[3], "Recorder.in\u{1B}[K"), (tools[4], "Mixer.in → Mixer.mix\u{1B}[K")] {
+            try await eventually(line) { tool.output.text.contains(line) }
+        }
+    }
+
+    /// A mistyped name shows before the time limit, and another program is not disturbed.
+    func testConnectNamesWhatItWaitsForOnATerminalOnly() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+        let typo = try startOnTerminal("pipebus connect ton Recorder --timeout 60", at: daemon)
+        let half = try startOnTerminal("pipebus connect \(source.nodeName) Recorder", at: daemon)
+        let piped = try start("pipebus", ["connect", "ton", "Recorder", "--timeout", "1.5"], at: daemon.environment())
+        try await eventually("both names") {
+            typo.output.text.contains("Waiting up to 60 s for \"ton\" and \"Recorder\"; control-C ends it.")
+        }
+        try await eventually("the other name") {
+            half.output.text.contains("Waiting up to 10 s for \"Recorder\"; control-C ends it.")
+        }
+        let sentence = try await assertOneSentence(piped, from: "pipebus", status: 1, saying: "no port or app")
+        XCTAssertFalse(sentence.contains("Waiting"), sentence)
     }
 
     /// On a terminal that `script` makes.

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import track_recorder
 
-/// Where cycles belong in a recording, whatever clocks they are on.
+/// The places of cycles in a recording, whatever their clocks.
 final class TimelineTests: XCTestCase {
     /// A timeline at 48 kHz, and what is given to it.
     private struct Rig {
@@ -39,7 +39,7 @@ final class TimelineTests: XCTestCase {
             let time = 500 + 20 * Double(number)
             XCTAssertEqual(rig.place(position, milliseconds: time), Int64(position))
             XCTAssertEqual(rig.place(position, milliseconds: time), Int64(position))
-            // Its time may have been written anew.
+            // Its time may have been rewritten.
             XCTAssertEqual(rig.place(position, milliseconds: time + 9), Int64(position))
         }
         // A cycle back, and on.
@@ -50,16 +50,16 @@ final class TimelineTests: XCTestCase {
     func testOverAnotherClockTheSystemsClockCounts() {
         var rig = Rig()
         XCTAssertEqual(rig.place(1000, milliseconds: 500), 1000)
-        // It is far ahead, but only 30 ms have passed.
+        // The position is far ahead, but only 30 ms have passed.
         XCTAssertEqual(rig.place(20 * 48_000, clock: 2, milliseconds: 530), 1000 + 1440)
         XCTAssertEqual(rig.place(20 * 48_000 + 480, clock: 2, milliseconds: 540), 1000 + 1920)
         // The first one stood still meanwhile, or went on: that is not known.
         XCTAssertEqual(rig.place(1480, milliseconds: 560), 1000 + 2880)
         XCTAssertEqual(rig.place(1960, milliseconds: 570), 1000 + 3360)
-        // It comes at the same moment, or before.
+        // The cycle has the same time, or an earlier one.
         XCTAssertEqual(rig.place(5, clock: 3, milliseconds: 570), 1000 + 3360)
         XCTAssertEqual(rig.place(5, clock: 4, milliseconds: 560), 1000 + 3360)
-        // And one whose driver does not tell the time, for a while.
+        // And a driver that publishes no time for a while.
         XCTAssertEqual(rig.place(5, clock: 5, milliseconds: 0), 1000 + 3360)
         XCTAssertEqual(rig.place(485, clock: 5, milliseconds: 0), 1000 + 3840)
         XCTAssertEqual(rig.place(77, clock: 6, milliseconds: 1_000_000), 1000 + 3840)
@@ -72,7 +72,7 @@ final class TimelineTests: XCTestCase {
         XCTAssertEqual(rig.place(480, milliseconds: 610), 20 * 48_000 + 5280)
         // Another device has the first one's id now, and has run for a day.
         XCTAssertEqual(rig.place(24 * 3600 * 48_000, milliseconds: 620), 20 * 48_000 + 5760)
-        // It may wrap, too.
+        // The position may wrap, too.
         XCTAssertEqual(rig.place(.max - 239, milliseconds: 630), 20 * 48_000 + 6240)
         XCTAssertEqual(rig.place(240, milliseconds: 640), 20 * 48_000 + 6720)
     }

@@ -147,10 +147,10 @@ final class ToneSenderTests: ToolTestCase {
         try await stepper.settle()
         try await stepper.step(1024)
         let seen = try await eventualResult("the latency") {
-            await port.meters.first { _ in true }?.first { $0.latency.frames > 0 }
+            await port.meters.first { _ in true }?.first { $0.source.latency.frames > 0 }
         }
-        XCTAssertEqual(seen.title, "Eine Flöte")
-        XCTAssertEqual(seen.latency.duration, .milliseconds(100))
+        XCTAssertEqual(seen.source.title, "Eine Flöte")
+        XCTAssertEqual(seen.source.latency.duration, .milliseconds(100))
         let peer = await bus.graph.peers.first { $0.name == "Flöte" }
         XCTAssertEqual(peer?.applicationID, "org.pipebus.tone-sender")
     }

@@ -55,7 +55,7 @@ class ToolTestCase: DaemonTestCase {
             environment
             ?? ChildEnvironment.isolated(
                 runtimeDirectory: nowhere, remote: "\(nowhere)/pipewire-0", installation: .system)
-        // What libpipewire logs is none of a tool's sentences; a machine without real-time priority has some.
+        // libpipewire's log is none of a tool's sentences; a machine without real-time priority has some of them.
         environment["PIPEWIRE_DEBUG"] = "0"
         environment.merge(more) { $1 }
         let command = wrapper + [Programs.path(of: tool)] + arguments
@@ -96,7 +96,7 @@ class ToolTestCase: DaemonTestCase {
         return figures
     }
 
-    /// Waits for a tool's end, which must be a failure that is told in one sentence and in nothing else.
+    /// Waits for a tool's end, which must be a failure with one sentence and no other output.
     @discardableResult
     func assertOneSentence(
         _ process: ChildProcess, from tool: String, status: Int32, saying words: String = "",

@@ -49,15 +49,30 @@ final class TrackMixerTests: ToolTestCase {
         let tone = try start("tone-sender", ["--frequency", "440"], at: daemon.environment())
         try await waitForPort("Tone.out", of: tone, seenBy: bus)
         var mixer = try await startMixer(["--levels", file], at: daemon.environment(), seenBy: bus)
-        for line in ["volume 1 0.5", "volume 9 1", "volume 1 nan", "pan 1", "\u{1B}[31m"] { mixer.send(line) }
-        try await eventually("five complaints") { [mixer] in mixer.errors.lines.count == 5 }
-        XCTAssertTrue(mixer.errors.lines[0].contains("Nothing is connected to track 1"), mixer.errors.text)
-        XCTAssertTrue(mixer.errors.lines.dropFirst().allSatisfy { $0.contains("is no command") }, mixer.errors.text)
+        let complaints = [
+            ("volume 1 0.5", "Nothing is connected to track 1"), ("volume 9 1", "is no command"),
+            ("volume 1 nan", "or one of decibels such as -6dB, not \"nan\""),
+            ("volume 1 -6", "or in decibels such as -6dB, not \"-6\""), ("pan 1 left", "not \"left\""),
+            ("pan 1", "is no command"), ("\u{1B}[31m", "is no command"),
+        ]
+        for (line, _) in complaints { mixer.send(line) }
+        try await eventually("all complaints") { [mixer] in mixer.errors.lines.count == complaints.count }
+        for (answer, (_, words)) in zip(mixer.errors.lines, complaints) {
+            XCTAssertTrue(answer.contains(words), mixer.errors.text)
+        }
         XCTAssertFalse(mixer.errors.text.contains("\u{1B}"))
 
         try await bus.connect("Tone", to: "Mixer.in")
+        // The numbers of `pipebus volume` and `pan`.
+        for (line, level) in [
+            ("volume 1 -20dB", Source.Level(volume: 0.1)), ("volume 1 \u{2212}∞dB", Source.Level(volume: 0)),
+            ("volume 1 7", Source.Level()), ("pan 1 \u{2212}0.5", Source.Level(volume: 1, pan: -0.5)),
+        ] {
+            mixer.send(line)
+            try await eventually(line) { try await bus.level(of: "Tone", at: "Mixer.in") == level }
+        }
         for line in ["volume 1 0.25", "pan 1 -1", "mute 1 on"] { mixer.send(line) }
-        let expected = SourceLevel(volume: 0.25, pan: -1, isMuted: true)
+        let expected = Source.Level(volume: 0.25, pan: -1, isMuted: true)
         try await eventually("the level") { try await bus.level(of: "Tone", at: "Mixer.in") == expected }
         // And one that is set from elsewhere.
         let solo = try start("pipebus", ["solo", "Tone", "Mixer.in", "on"], at: daemon.environment())
@@ -72,7 +87,7 @@ final class TrackMixerTests: ToolTestCase {
 
         mixer = try await startMixer(["--levels", file], at: daemon.environment(), seenBy: bus)
         try await bus.connect("Tone", to: "Mixer.in")
-        let kept = SourceLevel(volume: 0.25, pan: -1, isMuted: true, isSoloed: true)
+        let kept = Source.Level(volume: 0.25, pan: -1, isMuted: true, isSoloed: true)
         try await eventually("the level from before") { try await bus.level(of: "Tone", at: "Mixer.in") == kept }
     }
 
@@ -85,7 +100,22 @@ final class TrackMixerTests: ToolTestCase {
         let file = "\(folder)/notes.txt"
         try "my notes".write(toFile: file, atomically: true, encoding: .utf8)
         let mixer = try start("track-mixer", ["--levels", file])
-        try await assertOneSentence(mixer, from: "track-mixer", status: 1, saying: "holds no levels")
+        let sentence = try await assertOneSentence(
+            mixer, from: "track-mixer", status: 1, saying: "holds no levels; name another file")
+        XCTAssertFalse(sentence.contains("remove"), sentence)
         XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "my notes")
+    }
+
+    func testAFolderOrAPipeIsNoFileOfLevels() async throws {
+        let pipe = "\(folder)/pipe"
+        XCTAssertEqual(unsafe mkfifo(pipe, 0o600), 0)
+        for (path, words) in [
+            (folder, "is a folder; name a file"), ("\(folder)/new/", "is a folder; name a file"),
+            (pipe, "is not a file"), ("", "is empty; name a file"),
+        ] {
+            let mixer = try start("track-mixer", ["--levels", path])
+            try await assertOneSentence(mixer, from: "track-mixer", status: 1, saying: words)
+        }
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder), ["pipe"])
     }
 }

@@ -145,6 +145,19 @@ final class TrackRecorderTests: ToolTestCase {
             try WaveFile.read(bench.path).channels[0], equal: part + [Float](repeating: 0, count: 3000) + part)
     }
 
+    /// Only well-known extensions of other formats are refused, and a folder of separate tracks may have any name.
+    func testAFileMayHaveAnyOtherName() async throws {
+        let daemon = try await startDaemon()
+        for arguments in [["take"], ["take.bak"], [".mp3.wav"], ["mp3"], ["take.mp3", "--separate"]] {
+            let path = "\(folder)/\(arguments[0])"
+            let tool = try start(
+                "track-recorder", ["--output", path] + arguments.dropFirst(), at: daemon.environment())
+            try await tool.nextLine { $0.hasPrefix("port=Recorder.in") }
+            tool.signal(SIGINT)
+            _ = try await figures(of: tool)
+        }
+    }
+
     func testTwoRecordersDoNotShareAFile() async throws {
         let daemon = try await startDaemon()
         let path = "\(folder)/take.wav"
@@ -188,11 +201,11 @@ final class TrackRecorderTests: ToolTestCase {
 
     // MARK: What may happen to the file
 
-    func testAFileThatCanGrowNoMoreIsToldAndCanBePlayed() async throws {
+    func testAFileThatCanGrowNoMoreIsReportedAndCanBePlayed() async throws {
         // Limits at which a frame does not end.
         for (bits, limit) in [(32, 65_537), (24, 10_003), (16, 20_001)] {
             let bench = try await start(["--bits", "\(bits)"], of: signal, through: ["prlimit", "--fsize=\(limit)"])
-            // It ends when it likes, and PipeWire 0.3.65 does not end a cycle out of which a client goes.
+            // The moment of its end is open, and PipeWire 0.3.65 does not end a cycle during which a client leaves.
             for _ in 0..<20 where bench.tool.ending == nil { try? await bench.stepper.step(1024, timeout: .seconds(1)) }
             try await assertOneSentence(bench.tool, from: "track-recorder", status: 1, saying: "File too large")
             let file = try WaveFile.read(bench.path)
@@ -255,7 +268,7 @@ final class TrackRecorderTests: ToolTestCase {
         XCTAssertTrue(sentence.contains(path), sentence)
         let frames = try WaveFile.read(path).channels[0].count
         XCTAssertGreaterThan(frames, 0)
-        // What there is is told like any other take.
+        // The recorded part is reported like any other take.
         XCTAssertTrue(tool.output.lines.last?.contains(" frames=\(frames) ") == true, tool.output.text)
     }
 

@@ -39,9 +39,9 @@ final class TrackTests: ToolTestCase {
         }
     }
 
-    private func settings(_ room: Int = HoldingRoom.standardCapacity) -> TrackSettings {
+    private func settings(_ room: Int = MemoryBudget.standardCapacity) -> TrackSettings {
         TrackSettings(
-            sampleRate: 48_000, format: .float32, room: HoldingRoom(capacity: room), report: { XCTFail($0) })
+            sampleRate: 48_000, format: .float32, memory: MemoryBudget(capacity: room), report: { XCTFail($0) })
     }
 
     func testRandomBlocksMakeTheFileThatTheModelSays() throws {
@@ -62,7 +62,7 @@ final class TrackTests: ToolTestCase {
                 var position = start &+ Int64.random(in: -200...3000, using: &numbers)
                 if Int.random(in: 0..<4, using: &numbers) == 0 {
                     position = start &+ extremes.randomElement(using: &numbers)!
-                    // Beyond the end only where there is one: nobody has room for such a file.
+                    // Beyond the end only with a limit: no disk has room for such a file.
                     if limit <= 3000, Bool.random(using: &numbers) { position = .max - Int64(number) }
                 }
                 if position &- start > 100_000, limit > 3000 { position = start }
@@ -136,13 +136,13 @@ final class TrackTests: ToolTestCase {
 
     // MARK: Without a file
 
-    /// What there is no room for is counted and silent in its place, whenever the file comes.
+    /// Sound without room is counted and is silent in its place, whenever the file can be made.
     func testMemoryForSoundWithoutAFileIsBounded() throws {
         let log = SentenceLog()
         let folder = try OutputFolder(path: "\(folder)/tracks")
         XCTAssertEqual(unsafe rename(folder.path, folder.path + "-away"), 0)
-        let room = HoldingRoom(capacity: 1000)
-        let settings = TrackSettings(sampleRate: 48_000, format: .float32, room: room, report: { log.add($0) })
+        let room = MemoryBudget(capacity: 1000)
+        let settings = TrackSettings(sampleRate: 48_000, format: .float32, memory: room, report: { log.add($0) })
         let tracks = ["One", "Two"].map { title in
             Track(
                 TrackSink(.new(folder, title: title), channelCount: 2, settings: settings), title: title, start: 0,
@@ -177,7 +177,7 @@ final class TrackTests: ToolTestCase {
         let log = SentenceLog()
         let folder = try OutputFolder(path: "\(folder)/tracks")
         let settings = TrackSettings(
-            sampleRate: 48_000, format: .int24, room: HoldingRoom(), report: { log.add($0) })
+            sampleRate: 48_000, format: .int24, memory: MemoryBudget(), report: { log.add($0) })
         let track = Track(
             TrackSink(.new(folder, title: "Voice"), channelCount: 1, settings: settings), title: "Voice", start: 0,
             limit: .max)

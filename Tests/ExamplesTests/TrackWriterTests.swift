@@ -14,7 +14,7 @@ final class TrackWriterTests: ToolTestCase {
     /// The other end of a writer: what the audio thread does, without one.
     private final class Source {
         let capture: Capture
-        let course = Course()
+        let progress = RecordingProgress()
         let names = SourceNames()
         let writer: TrackWriter
         let complaints = SentenceLog()
@@ -23,20 +23,20 @@ final class TrackWriterTests: ToolTestCase {
 
         init(
             lanes: Int = 1, channels: Int = 1, capacity: Int = 4096, blocks: Int = 64, folder: String,
-            seconds: Double? = nil, patience: Duration = .zero, heldSamples: Int = HoldingRoom.standardCapacity
+            seconds: Double? = nil, nameTimeout: Duration = .zero, heldSamples: Int = MemoryBudget.standardCapacity
         ) throws {
             let complaints = complaints
             capture = Capture(
                 laneCount: lanes, channelCount: channels, minimumCapacity: capacity, blockCapacity: blocks)
             input = Capture.Writer(capture)
             writer = TrackWriter(
-                capture, course, into: .separate(try OutputFolder(path: folder), names), format: .float32,
+                capture, progress, into: .separate(try OutputFolder(path: folder), names), format: .float32,
                 seconds: seconds,
                 .init(
-                    patience: patience, ringFrames: capacity, heldSamples: heldSamples,
+                    nameTimeout: nameTimeout, ringFrames: capacity, heldSamples: heldSamples,
                     report: { complaints.add($0) }))
-            unsafe course.values.pointee.start.store(start, ordering: .relaxed)
-            unsafe course.values.pointee.sampleRate.store(48_000, ordering: .releasing)
+            unsafe progress.values.pointee.start.store(start, ordering: .relaxed)
+            unsafe progress.values.pointee.sampleRate.store(48_000, ordering: .releasing)
         }
 
         /// A block of a lane at a frame of the recording. Samples count on from there.
@@ -47,8 +47,8 @@ final class TrackWriterTests: ToolTestCase {
         ) -> Bool {
             let end = start &+ Int64(frame + count)
             defer {
-                unsafe course.values.pointee.end.store(max(end, course.end), ordering: .releasing)
-                unsafe course.values.pointee.reached.store(end, ordering: .releasing)
+                unsafe progress.values.pointee.end.store(max(end, progress.end), ordering: .releasing)
+                unsafe progress.values.pointee.reached.store(end, ordering: .releasing)
             }
             let block = CapturedBlock(
                 stream: stream, source: source, position: start &+ Int64(frame), frameCount: count,
@@ -65,7 +65,7 @@ final class TrackWriterTests: ToolTestCase {
         func learn(_ connected: [(lane: Int, serial: UInt64, name: String, channels: Int)], node: String? = nil) {
             names.learn(
                 connected.map { lane, serial, name, channels in
-                    let identity = SourceIdentity(applicationID: "org.example", nodeName: node ?? name)
+                    let identity = PipeBus.Source.Identity(applicationID: "org.example", nodeName: node ?? name)
                     return (lane, serial, .init(title: name, identity: identity, channelCount: channels))
                 })
         }
@@ -89,7 +89,7 @@ final class TrackWriterTests: ToolTestCase {
         // The disk stands still: four of ten blocks fit into 4096 frames.
         for number in 0..<10 { XCTAssertEqual(source.put(1000, at: 1000 * number, counting), number < 4) }
         let writer = source.writer
-        async let recording = OffPool.run { writer.run() }
+        async let recording = BlockingThread.run { writer.run() }
         // Now it goes on, and with it the recording.
         try await eventually("the ring to be written") {
             (try? WaveFile.read("\(self.folder)/tracks/Voice.wav").channels[0].count) == 4000
@@ -138,7 +138,7 @@ final class TrackWriterTests: ToolTestCase {
     func testMissedFramesAreSilentInTheirPlace() async throws {
         let source = try Source(folder: "\(folder)/tracks")
         source.learn([(0, 7, "Voice", 1)])
-        // Those before a source came are none of its own.
+        // Frames missed before the source came are not the source's.
         source.put(100, at: 1000, missed: 500, counting)
         source.put(100, at: 1400, missed: 300, counting)
         source.writer.end()
@@ -165,13 +165,13 @@ final class TrackWriterTests: ToolTestCase {
 
     // MARK: Who it is
 
-    func testASourceOfWhichNobodyHasToldIsNotLost() async throws {
+    func testAnUnreportedSourceIsNotLost() async throws {
         let source = try Source(
-            folder: "\(folder)/tracks", patience: .milliseconds(300))
+            folder: "\(folder)/tracks", nameTimeout: .milliseconds(300))
         source.put(100, at: 0, source: 4711, counting)
         source.put(100, at: 100, stream: 2, source: 12, counting)
         let writer = source.writer
-        async let recording = OffPool.run { writer.run() }
+        async let recording = BlockingThread.run { writer.run() }
         try await eventually("a file without a name") {
             (try? WaveFile.read("\(self.folder)/tracks/source 4711.wav").channels[0].count) == 100
         }
@@ -179,7 +179,7 @@ final class TrackWriterTests: ToolTestCase {
         try await eventually("a file with one") {
             (try? WaveFile.read("\(self.folder)/tracks/Told in time.wav").channels[0].count) == 200
         }
-        // At the end nobody is waited for.
+        // At the end the writer does not wait for names.
         source.put(100, at: 200, stream: 3, source: 13, counting)
         writer.end()
         let figures = try await recording
@@ -194,11 +194,11 @@ final class TrackWriterTests: ToolTestCase {
             source.put(100, at: 100 * number, lane: 1, source: 8) { frame, _ in -self.counting(frame, 0) }
         }
         let writer = source.writer
-        async let recording = OffPool.run { writer.run() }
+        async let recording = BlockingThread.run { writer.run() }
         try await eventually("both files") {
             (try? WaveFile.read("\(self.folder)/tracks/Browser 2.wav").channels[0].count) == 300
         }
-        // One of them goes; the next who is called so goes on in its file, on whatever lane.
+        // One of them leaves; the next source of that name goes on in its file, on any lane.
         source.learn([(1, 8, "Browser", 1)])
         source.learn([(1, 8, "Browser", 1), (0, 9, "Browser", 1)])
         source.put(100, at: 400, lane: 0, stream: 2, source: 9, counting)
@@ -232,7 +232,7 @@ final class TrackWriterTests: ToolTestCase {
         source.learn([(0, 7, "Voice", 1)])
         source.put(100, at: 0, channels: 1, counting)
         let writer = source.writer
-        async let recording = OffPool.run { writer.run() }
+        async let recording = BlockingThread.run { writer.run() }
         try await eventually("the first part") {
             (try? WaveFile.read("\(self.folder)/tracks/Voice.wav").channels[0].count) == 100
         }
@@ -250,7 +250,7 @@ final class TrackWriterTests: ToolTestCase {
             equal: expected([100..<200], count: 200, channel: 1) + expected([200..<300], count: 300)[200...])
     }
 
-    /// What the control side knows of a source's port while that is being removed is less and less.
+    /// The control side knows fewer and fewer channels of a source's port while that is being removed.
     func testASourceStaysAsWideAsItEverWas() throws {
         let source = try Source(channels: 2, folder: "\(folder)/tracks")
         source.learn([(0, 7, "Voice", 2)])
@@ -263,7 +263,7 @@ final class TrackWriterTests: ToolTestCase {
         XCTAssertEqual(try channels("Voice").count, 2)
     }
 
-    /// Blocks at any place at all: some are refused, and none traps or makes anybody wait for hours.
+    /// Blocks at any place: some are refused, and none traps or makes the writer wait for hours.
     func testNonsenseFromTheGraphEndsInATakeThatCanBePlayed() throws {
         for seed in 0..<40 as Range<UInt64> {
             var numbers = SeededNumbers(seed: seed)

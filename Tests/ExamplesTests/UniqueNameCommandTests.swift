@@ -69,7 +69,7 @@ final class UniqueNameCommandTests: ToolTestCase {
         XCTAssertEqual(left, [])
     }
 
-    /// One lane, and two sources that somebody links to it.
+    /// One lane, and two sources that another client links to it.
     func testSourcesThatShareALaneAreListed() async throws {
         let daemon = try await startDaemon()
         let bus = try await connectClient(to: daemon.remote)

@@ -2,8 +2,10 @@
 import Glibc
 import PipeBusTesting
 
-/// A part of the test kit in a process of its own, told what to do line by line on its standard input, whose end is the
-/// end: a stepper with another PipeWire than the tests have loaded, or a daemon whose owner is to be killed.
+/// A part of the test kit in a process of its own, controlled line by line on its standard input. The end of the input
+/// ends it.
+///
+/// It is a stepper with another PipeWire than the tests have loaded, or a daemon whose owner a test kills.
 @main
 enum KitHost {
     static func main() async {
@@ -55,7 +57,7 @@ enum KitHost {
 
     private static func answer(_ line: String) {
         print(line.replacing("\n", with: " "))
-        // A pipe is written to in blocks otherwise, and whoever reads it waits for the line.
+        // A pipe is otherwise written in blocks, and the reader waits for the line.
         fflush(nil)
     }
 }

@@ -2,9 +2,10 @@
 import Glibc
 import PipeWireClient
 
-/// Metadata in a process of its own, which can be stopped or killed and may have another PipeWire loaded than the tests:
-/// `own NAME` has an object, `watch NAME` uses another's. Told what to do line by line: `set KEY VALUE`, `remove KEY`;
-/// the end of the input is the end.
+/// Metadata in a process of its own, which can be suspended or killed and may have another PipeWire loaded than the
+/// tests: `own NAME` exports an object, `watch NAME` uses another's.
+///
+/// It is controlled line by line: `set KEY VALUE`, `remove KEY`. The end of the input ends it.
 @main
 actor MetadataHost {
     nonisolated let loop: PipeWireLoop

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// Which way round PipeWire runs the two ends of each link, told from the links and the order in which they were made.
+/// The order in which PipeWire runs the two ends of each link, computed from the links and the order in which they were
+/// made.
 ///
-/// A link whose end can already reach its beginning is a *feedback* link: its end runs first and hears the last cycle. The
-/// rule is that of `pw_impl_node_can_reach` up to 1.6, with its faults, so that it can be told what PipeWire will do: a node
-/// that a feedback link leads to is not looked at again although another link leads there too; and the way round that an old
-/// feedback link asks for is not looked at for new ones. Either can make nodes wait for each other for ever; see
-/// ``isTangled``.
+/// A link whose end can already reach its beginning is a *feedback* link: its end runs first and hears the last cycle.
+///
+/// The rule is that of `pw_impl_node_can_reach` up to 1.6, with its faults, so that PipeWire's behaviour can be
+/// predicted. A node that a feedback link leads to is not visited again although another link leads there too. The
+/// order that an old feedback link needs is not considered for new ones. Either fault can make nodes wait for each
+/// other for ever; see ``isTangled``.
 package struct LinkDirections: Sendable {
     package struct Link: Hashable, Sendable {
         package var from: Int
         /// Ports of one node are looked at in order.
         package var port: Int
         package var to: Int
-        /// Told by ``LinkDirections/add(from:port:to:)``.
+        /// Computed by ``LinkDirections/add(from:port:to:)``.
         package fileprivate(set) var isFeedback = false
     }
 

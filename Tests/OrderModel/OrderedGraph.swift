@@ -33,7 +33,7 @@ package struct OrderedGraph: Sendable {
         directions.remove { $0.from == node || $0.to == node }
     }
 
-    /// Links two nodes for audio. Nobody asks us.
+    /// Links two nodes for audio, as another client does.
     package mutating func connect(_ from: Int, to: Int) { directions.add(from: from, port: Self.audio, to: to) }
 
     package mutating func disconnect(_ from: Int, from to: Int) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What a port of a `bus-peer` counts. Plain numbers only, since the audio thread writes them.
+/// The counts of a port of a `bus-peer`. Plain numbers only, since the audio thread writes them.
 package struct PeerCounts: Codable, Sendable, Hashable {
-    /// How many times counting began anew.
+    /// How many times counting started again.
     package var recounts: UInt64 = 0
     package var cycles: UInt64 = 0
     package var frames: UInt64 = 0
@@ -13,11 +13,11 @@ package struct PeerCounts: Codable, Sendable, Hashable {
     package var longestCycle = 0
     package var sampleRate = 0
     package var wasFreewheeling = false
-    /// As `AudioCycle` told them.
+    /// The values of `AudioCycle`.
     package var missedFrames: UInt64 = 0
     package var discontinuities: UInt64 = 0
 
-    // Of ports that check what they hear; each frame is one of these.
+    // Of ports that check their input; each frame is one of these.
 
     /// Silent frames before the signal began.
     package var leadingSilence: UInt64 = 0
@@ -27,7 +27,7 @@ package struct PeerCounts: Codable, Sendable, Hashable {
     package var correct: UInt64 = 0
     package var wrong: UInt64 = 0
 
-    // Of those that check by frames of their own:
+    // Of ports that check by frames of their own:
 
     /// Frames that were left out, by the signal's count.
     package var missing: UInt64 = 0

@@ -4,7 +4,7 @@
 @dynamicMemberLookup
 package struct PeerReport: Codable, Sendable, Hashable {
     package var counts: PeerCounts
-    // Of each of these the newest are left out if there are very many.
+    // Of each of these only the newest are included if there are very many.
 
     /// Frames that `AudioCycle` said were missed.
     package var gaps: [FrameRange]

@@ -4,7 +4,7 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// What a receiver cannot be is refused with one sentence that says what can.
+/// An impossible receiver is refused with one sentence that says what is possible.
 final class BadReceiverTests: BusTestCase {
     func testWhatNoReceiverCanBe() async throws {
         let stage = try await Stage.start()
@@ -21,9 +21,10 @@ final class BadReceiverTests: BusTestCase {
                 XCTAssertEqual((error as? PipeBusError)?.message, sentence, file: file, line: line)
             }
         }
-        await attempt(lanes: 0, "A receiver has 1 to 64 lanes, not 0.")
-        await attempt(lanes: 65, "A receiver has 1 to 64 lanes, not 65.")
-        await attempt(lanes: .min, "A receiver has 1 to 64 lanes, not \(Int.min).")
+        let most = ReceiverPort.maximumLaneCount
+        for lanes in [0, most + 1, .min, .max] {
+            await attempt(lanes: lanes, "A receiver has 1 to \(most) lanes, not \(lanes).")
+        }
         await attempt(channels: 0, "A receiver has 1 to 64 channels, not 0.")
         await attempt(
             lanes: 64, channels: 64,
@@ -42,6 +43,10 @@ final class BadReceiverTests: BusTestCase {
         _ = try await stage.taker.separateReceiver(
             "bad", lanes: 1, alignment: .synchronized(capacity: 0), fade: .duration(.milliseconds(100)), state: ()
         ) { _, _, _ in }
+        let widest = try await stage.taker.separateReceiver("widest", channels: .mono, lanes: most, state: ()) {
+            _, _, _ in
+        }
+        XCTAssertEqual(widest.laneCount, most)
         try await stage.close()
     }
 
@@ -51,7 +56,7 @@ final class BadReceiverTests: BusTestCase {
         let sender = try await stage.sender("out") { _, _ in 0 }
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await receiver.level(of: sender.id) },
-            { try await receiver.setLevel(SourceLevel(), for: sender.id) },
+            { try await receiver.setLevel(Source.Level(), for: sender.id) },
             { try await receiver.setVolume(0.5, for: sender.id) }, { try await receiver.setPan(1, for: sender.id) },
             { try await receiver.setMuted(true, for: sender.id) },
             { try await receiver.setSoloed(true, for: sender.id) },
@@ -68,7 +73,7 @@ final class BadReceiverTests: BusTestCase {
         try await receiver.setVolume(-7, for: sender.id)
         try await receiver.setPan(.nan, for: sender.id)
         let level = try await receiver.level(of: sender.id)
-        XCTAssertEqual(level, SourceLevel(volume: 0, pan: 0, isMuted: true, isSoloed: true))
+        XCTAssertEqual(level, Source.Level(volume: 0, pan: 1, isMuted: true, isSoloed: true))
         await receiver.close()
         for call in calls {
             await assertThrows("a closed port", call) { error in

@@ -58,7 +58,7 @@ final class BeforeCycleTests: DaemonTestCase {
         XCTAssertEqual(log.missedFrames, missed, what)
     }
 
-    /// What `AudioCycle` tells of a port is nothing that it could know.
+    /// `AudioCycle` holds no state of a port here, because the block has no port.
     func testItIsOfNoPort() async throws {
         let stage = try await Stage.start()
         let app = try await BusClient.connect(
@@ -70,19 +70,19 @@ final class BeforeCycleTests: DaemonTestCase {
         try await app.connect(out, to: desk)
         try await eventually("the port to know") { out.shouldMuteLocalOutput && out.isConnectedToSelf }
         try await stage.step(64, cycles: 4)
-        let told = block.value.map { [$0.isConnected, $0.isConnectedToSelf, $0.shouldMuteLocalOutput] }
-        XCTAssertEqual(told, [true, true, true])
+        let seen = block.value.map { [$0.isConnected, $0.isConnectedToSelf, $0.shouldMuteLocalOutput] }
+        XCTAssertEqual(seen, [true, true, true])
         XCTAssertGreaterThanOrEqual(before.value.count, 4)
         for cycle in before.value {
-            let told = [cycle.isConnected, cycle.isConnectedToSelf, cycle.shouldMuteLocalOutput]
-            XCTAssertEqual(told, [false, false, false])
+            let seen = [cycle.isConnected, cycle.isConnectedToSelf, cycle.shouldMuteLocalOutput]
+            XCTAssertEqual(seen, [false, false, false])
         }
         await app.close()
         try await stage.close()
     }
 
     /// Ports that are not connected must not keep a sound card awake. What runs shows by the block.
-    func testAnOrderAloneMakesNobodyRun() async throws {
+    func testAnOrderAloneMakesNoNodeRun() async throws {
         for installation in [PipeWireInstallation.chosen, try? PipeWireInstallation.newer()].compactMap({ $0 }) {
             let stage = try await Stage.start(installation: installation)
             let app = try await BusClient.connect(

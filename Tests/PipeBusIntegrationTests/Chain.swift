@@ -36,7 +36,7 @@ struct Chain {
 
     /// Ends the processes, and looks at every frame.
     func check(file: StaticString = #filePath, line: UInt = #line) async throws -> PeerReport {
-        // From the end to the beginning, so that nobody hears the others go.
+        // From the end of the chain to its beginning, so that no port hears another one end.
         let report = try await receiver.report("in")
         let others = [try await peers[1].report("fx"), try await peers[0].report("out")]
         for peer in peers.reversed() { try await peer.close() }

@@ -4,13 +4,15 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// Eight sources on separate lanes: six that tell their latency as it is, one that does not, and one that first comes
-/// through a filter and then without it. All click at the same positions, and each click has its own number.
+/// Eight sources on separate lanes: six publish their latency, one does not, and one first comes through a filter and
+/// then without it.
+///
+/// All click at the same positions, and each click has its own number.
 struct ClickScene {
     static let honest = [0, 1, 64, 480, 4_800, 48_000]
     /// Frames between two clicks.
     private static let period: Int64 = 5_003
-    private static let liarLatency = (told: 100, actual: 300)
+    private static let liarLatency = (declared: 100, actual: 300)
 
     struct Click: Hashable {
         var number: Int
@@ -39,7 +41,7 @@ struct ClickScene {
         let click: Stage.Signal = { position, _ in
             position >= 0 && position % period == 0 ? Float(position / period + 1) : 0
         }
-        let liar = try await stage.sender("liar", latency: liarLatency.told, actual: liarLatency.actual, click)
+        let liar = try await stage.sender("liar", latency: liarLatency.declared, actual: liarLatency.actual, click)
         let changing = try await stage.sender("changing", click)
         let filter = try await stage.delay("fx", by: 480)
         var scene = ClickScene(liar: liar.id, changing: changing.id, filter: filter.id)
@@ -51,11 +53,11 @@ struct ClickScene {
             try await stage.taker.connect(sender, to: receiver)
         }
         try await stage.taker.connect(liar, to: receiver)
-        try await receiver.reports(latencies: honest + [liarLatency.told, 480])
+        try await receiver.reports(latencies: honest + [liarLatency.declared, 480])
         try await stage.graph.step(steps(seed: 6))
         try await stage.taker.disconnect(filter, from: receiver)
         try await stage.taker.connect(changing, to: receiver)
-        try await receiver.reports(latencies: honest + [liarLatency.told, 0])
+        try await receiver.reports(latencies: honest + [liarLatency.declared, 0])
         scene.change = hearing.moments.last.map { $0.start + Int64($0.cycle.frameCount) } ?? 0
         try await stage.graph.step(steps(seed: 7))
         try await stage.close()
@@ -73,7 +75,8 @@ struct ClickScene {
         for moment in moments {
             for lane in moment.lanes.values {
                 for (frame, sample) in lane.channels[0].enumerated() where sample != 0 {
-                    // What is on its way when its source goes is faded out; no click of half the loudness counts.
+                    // The rest of a disconnected source's sound is faded out; a click of half the loudness does not
+                    // count.
                     guard let number = Int(exactly: sample) else { continue }
                     clicks[lane.source.id, default: []].append(
                         Click(
@@ -94,7 +97,7 @@ struct ClickScene {
                 line: line)
         }
         for sender in senders.values { check(sender, 48_000) }
-        // It says 100 and is 300: off by the rest, for everybody to hear, and nobody else is.
+        // It publishes 100 and is 300: its own clicks are off by the rest, and no other source's are.
         check(liar, 48_200, error: 200)
         check(filter, 48_000, until: change)
         check(changing, 48_000, madeFrom: change)

@@ -5,7 +5,7 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// Whoever waits for something when the client is closed comes back: no time is ever up once its loop has stopped.
+/// A wait ends when the client is closed: no time limit passes once its loop has stopped.
 final class ClosingWhileWaitingTests: DaemonTestCase {
     private func connect(_ daemon: HeadlessPipeWire) async throws -> BusClient {
         try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
@@ -58,9 +58,9 @@ final class ClosingWhileWaitingTests: DaemonTestCase {
                     try await close(bus, once: "it to be asked") {
                         while left > 0 {
                             left -= 1
-                            _ = await bus.isAsking
+                            _ = await bus.hasPeerRequests
                         }
-                        return isStopped ? await bus.isAsking : true
+                        return isStopped ? await bus.hasPeerRequests : true
                     } during: {
                         try await ask(bus)
                     }
@@ -82,7 +82,7 @@ final class ClosingWhileWaitingTests: DaemonTestCase {
         try await stage.step(1024, cycles: 4)
         // The graph stands still, and so does the fade.
         let taker = stage.taker
-        try await close(taker, once: "the fade", { await taker.isPausing }) {
+        try await close(taker, once: "the fade", { await taker.isSleeping }) {
             try await taker.disconnect(source, from: receiver)
         }
         try await stage.close()

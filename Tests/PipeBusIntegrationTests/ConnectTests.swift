@@ -93,7 +93,7 @@ final class ConnectTests: DaemonTestCase {
         await bus.close()
     }
 
-    func testDisconnectingRemovesLinksOfWhoeverMadeThem() async throws {
+    func testDisconnectingRemovesLinksOfAnyMaker() async throws {
         let daemon = try await startDaemon()
         let bus = try await client(daemon)
         let receiver = try await bus.receiver("in", state: ()) { _, _, _ in }

@@ -20,7 +20,7 @@ final class ConsumerTests: DaemonTestCase {
         let daemon = try await startDaemon()
         let environment = daemon.environment()
         let sender = try ChildProcess("\(output)/Sender", environment: environment)
-        // The meter prints; stdbuf makes it do so line by line although nobody looks.
+        // The meter prints; stdbuf makes it do so line by line without a terminal.
         let meter = try ChildProcess("/usr/bin/stdbuf", ["-oL", "\(output)/Meter"], environment: environment)
         // The first readings may be of the time before the sound came.
         let line = try await meter.nextLine(within: .seconds(20)) {
@@ -35,7 +35,7 @@ final class ConsumerTests: DaemonTestCase {
         let input = try await bus.receiver("in", fade: .none, state: ()) { _, _, _ in }
         try await bus.connect("Volume", to: input)
         try await bus.connect("Tone", to: "Volume")
-        let heard = await input.meters.first { $0.contains { abs($0.peak - 0.16) < 0.001 } }
+        let heard = await input.meters.first { $0.contains { abs($0.meter.peak - 0.16) < 0.001 } }
         XCTAssertNotNil(heard)
         await input.close()
 
@@ -57,7 +57,7 @@ final class ConsumerTests: DaemonTestCase {
         // Heard, so that its program has its port and waits for the end.
         let other = try await bus.receiver("other", state: ()) { _, _, _ in }
         try await bus.connect("Tone", to: other)
-        let tone = await other.meters.first { $0.contains { $0.peak > 0.1 } }
+        let tone = await other.meters.first { $0.contains { $0.meter.peak > 0.1 } }
         XCTAssertNotNil(tone)
         daemon.signal(SIGKILL)
         let lostEnding = try await lost.waitForEnd()

@@ -2,7 +2,7 @@
 import PipeBus
 import Synchronization
 
-/// What a block before each cycle and the ports' blocks tell of each other.
+/// The record of a block before each cycle, and of the ports' blocks.
 final class CycleLog: Sendable {
     private let position = Atomic<UInt64>(.max)
     private let start = Atomic<UInt64>(.max)
@@ -31,11 +31,11 @@ final class CycleLog: Sendable {
 
     /// Times that it ran before a cycle.
     var runs: UInt64 { runCount.load(ordering: .relaxed) }
-    /// Those in which it had run before that one already.
+    /// Number of cycles in which it ran again.
     var repeats: UInt64 { repeatCount.load(ordering: .relaxed) }
     /// Calls of the ports' blocks.
     var blocks: UInt64 { blockCount.load(ordering: .relaxed) }
-    /// Those before which it had not run.
+    /// Number of cycles of a port before which it did not run.
     var misses: UInt64 { missCount.load(ordering: .relaxed) }
     var missedFrames: UInt64 { missedFrameCount.load(ordering: .relaxed) }
 }

@@ -4,7 +4,7 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// The same sound twice, once as it is and once through a filter that inverts it and takes its time for that.
+/// The same sound twice, once unchanged and once through a filter that inverts and delays it.
 final class DiamondTests: BusTestCase {
     private let noise = TestSignal(.noise(seed: 9))
     private let latency = 480

@@ -5,14 +5,14 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// How clients and ports end when somebody else ends them.
+/// The end of clients and ports by another client or the daemon.
 final class EndingTests: DaemonTestCase {
     private func connect(_ daemon: HeadlessPipeWire) async throws -> BusClient {
         try await BusClient.connect(
             as: "org.example.ending", name: "Ending", remote: daemon.remote, allowsConnectionsToSelf: true)
     }
 
-    func testAPortThatSomebodyDestroysIsClosedAndMayBeAddedAgain() async throws {
+    func testAPortDestroyedByAnotherClientIsClosedAndMayBeAddedAgain() async throws {
         let daemon = try await startDaemon()
         let bus = try await connect(daemon)
         let port = try await bus.sender("out", state: ()) { _, _, _ in }
@@ -113,11 +113,11 @@ final class EndingTests: DaemonTestCase {
     func testALostConnectionIsAReasonAndAStatus() async throws {
         let daemon = try await startDaemon()
         let bus = try await connect(daemon)
-        let told = Box<BusClient.Ending?>(nil)
-        let task = Task { await bus.runUntilSignal { told.value = $0 } }
+        let reported = Box<BusClient.Ending?>(nil)
+        let task = Task { await bus.runUntilSignal { reported.value = $0 } }
         daemon.signal(SIGKILL)
         let ending = await task.value
-        XCTAssertEqual(told.value, ending)
+        XCTAssertEqual(reported.value, ending)
         XCTAssertEqual(ending.exitStatus, EXIT_FAILURE)
         guard case .connectionLost(let error) = ending else { return XCTFail("not lost") }
         XCTAssertEqual(ending.description, error.message)

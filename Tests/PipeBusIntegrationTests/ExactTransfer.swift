@@ -3,7 +3,7 @@ import PeerProtocol
 import PipeBusTesting
 import XCTest
 
-/// Who uses which PipeWire.
+/// The PipeWire of the daemon and of each client.
 struct Installations: CustomStringConvertible {
     var daemon: PipeWireInstallation
     var sender: PipeWireInstallation

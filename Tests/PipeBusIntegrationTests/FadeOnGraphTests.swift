@@ -6,7 +6,7 @@ import XCTest
 
 /// Coming and going without a click, on a steady sound, which would show the smallest one.
 final class FadeOnGraphTests: BusTestCase {
-    /// Of a raised cosine of five milliseconds.
+    /// The largest step of a raised cosine of five milliseconds.
     private let steepest: Float = .pi / 2 / 240 * 1.01
 
     /// A steady sound, and a silent one that keeps the graph running, at a receiver.
@@ -55,7 +55,7 @@ final class FadeOnGraphTests: BusTestCase {
         }
     }
 
-    /// Nobody fades where nothing runs: the call comes back, and what was heard last dies away.
+    /// Without running cycles there is no fade: the call returns, and the last sound decays later.
     func testWhereTheGraphStandsStillDisconnectingDoesNotHang() async throws {
         let setup = try await Setup()
         try await setup.stage.step(1024)
@@ -68,7 +68,7 @@ final class FadeOnGraphTests: BusTestCase {
         try await setup.stage.close()
     }
 
-    func testWhatSomebodyElseCutsOffDiesAway() async throws {
+    func testSoundThatAnotherProgramCutsOffDecays() async throws {
         let setup = try await Setup()
         let (stage, hearing) = (setup.stage, setup.hearing)
         // Three who are not the receiver: a patchbay, the sender itself, and its app.
@@ -138,7 +138,7 @@ final class FadeOnGraphTests: BusTestCase {
         try await setup.stage.close()
     }
 
-    /// Somebody else takes the source away while it fades, and the next link has its number.
+    /// Another client removes the source while it fades, and the next link has its number.
     func testWhatCameMeanwhileIsLeftAlone() async throws {
         let setup = try await Setup()
         let stage = setup.stage

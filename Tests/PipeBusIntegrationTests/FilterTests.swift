@@ -46,9 +46,9 @@ final class FilterTests: DaemonTestCase {
     func testItIsConnectedIfEitherSideIsAndCalledOnlyWithADestination() async throws {
         let stage = try await Stage.start()
         let source = try await stage.sender("out", signal)
-        let told = Box<[AudioCycle]>([])
+        let seen = Box<[AudioCycle]>([])
         let filter = try await stage.givers.filter("fx", inputs: .mono, state: ()) { _, cycle, _, _ in
-            told.value.append(cycle)
+            seen.value.append(cycle)
         }
         let hearing = Hearing()
         let receiver = try await hearing.mixed(on: stage.taker)
@@ -58,21 +58,21 @@ final class FilterTests: DaemonTestCase {
         try await eventually("it to be connected") { filter.isConnected }
         try await stage.graph.settle()
         try await stage.step(256, cycles: 4)
-        XCTAssertEqual(told.value, [], "nobody would hear it")
+        XCTAssertEqual(seen.value, [], "nobody would hear it")
         for round in 0..<3 {
             try await stage.taker.connect(filter, to: receiver)
             try await stage.showToGivers(filter, receiver)
             try await stage.graph.settle()
-            told.value = []
+            seen.value = []
             try await stage.step(256, cycles: 3)
-            XCTAssertEqual(told.value.map(\.isDiscontinuous), [true, false, false], "round \(round)")
-            XCTAssertEqual(told.value.map(\.missedFrames), [0, 0, 0], "what nobody wanted was not missed")
-            XCTAssertEqual(told.value.map(\.isConnected), [true, true, true])
+            XCTAssertEqual(seen.value.map(\.isDiscontinuous), [true, false, false], "round \(round)")
+            XCTAssertEqual(seen.value.map(\.missedFrames), [0, 0, 0], "what nobody wanted was not missed")
+            XCTAssertEqual(seen.value.map(\.isConnected), [true, true, true])
             try await stage.taker.disconnect(filter, from: receiver)
             try await stage.graph.settle()
-            told.value = []
+            seen.value = []
             try await stage.step(256, cycles: 3)
-            XCTAssertEqual(told.value, [])
+            XCTAssertEqual(seen.value, [])
         }
         // And with a destination alone.
         try await stage.taker.disconnect(source, from: filter)
@@ -81,7 +81,7 @@ final class FilterTests: DaemonTestCase {
         try await eventually("it to be connected") { filter.isConnected }
         try await stage.graph.settle()
         try await stage.step(256, cycles: 3)
-        XCTAssertEqual(told.value.count, 3)
+        XCTAssertEqual(seen.value.count, 3)
         let state = try await filter.state
         XCTAssertEqual(state.destinations.map(\.id), [receiver.id])
         XCTAssertEqual(state.sources, [])
@@ -127,7 +127,7 @@ final class FilterTests: DaemonTestCase {
         }
     }
 
-    /// What is connected and disconnected, by us and by others, 100 times.
+    /// A source is connected and disconnected, by this client and by others, 100 times.
     func testComingAndGoingMakesNoStep() async throws {
         for isInPlace in [false, true] {
             let stage = try await Stage.start()

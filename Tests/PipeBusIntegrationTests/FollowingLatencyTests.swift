@@ -6,7 +6,7 @@ import XCTest
 
 /// An app that gives what it made of what it took: its sender is as late as its sources, by itself.
 final class FollowingLatencyTests: BusTestCase {
-    /// Of a sound that every sample says when it was made.
+    /// A sound whose every sample holds the time at which it was made.
     private static let when: Stage.Signal = { position, _ in Float(position + 10_000) }
 
     private func startMixer(on stage: Stage) async throws -> BusClient {

@@ -25,7 +25,9 @@ final class ForeignLatencyTests: BusTestCase {
             return Scene(graph: graph, bus: bus, filter: filter, receiver: receiver)
         }
 
-        func tells(_ range: ClosedRange<Int>, _ what: String, file: StaticString = #filePath, line: UInt = #line)
+        func expectLatency(
+            _ range: ClosedRange<Int>, _ what: String, file: StaticString = #filePath, line: UInt = #line
+        )
             async throws
         {
             do {
@@ -58,19 +60,19 @@ final class ForeignLatencyTests: BusTestCase {
             try await scene.bus.connect("sender", to: "sums")
             try await scene.bus.connect("sums", to: scene.filter)
             try await scene.bus.connect(scene.filter, to: scene.receiver)
-            try await scene.tells(1680...1680, "the chain")
+            try await scene.expectLatency(1680...1680, "the chain")
             sender.setLatency(3000)
-            try await scene.tells(3680...3680, "another latency of the sender")
+            try await scene.expectLatency(3680...3680, "another latency of the sender")
             sums.setLatency(300)
             sender.setLatency(4000)
-            try await scene.tells(4780...4780, "another latency of both")
+            try await scene.expectLatency(4780...4780, "another latency of both")
             try await scene.bus.disconnect("sums", from: scene.filter)
-            try await scene.tells(480...480, "cut off")
+            try await scene.expectLatency(480...480, "cut off")
             sums.setLatency(100)
             try await scene.bus.connect("sums", to: scene.filter)
             try await scene.bus.disconnect("sender", from: "sums")
             try await scene.bus.connect("sender", to: "sums")
-            try await scene.tells(4580...4580, "linked again")
+            try await scene.expectLatency(4580...4580, "linked again")
             // Behind our own.
             try await scene.bus.disconnect(scene.filter, from: scene.receiver)
             try await scene.bus.disconnect("sums", from: scene.filter)
@@ -78,14 +80,14 @@ final class ForeignLatencyTests: BusTestCase {
             try await scene.bus.connect("sender", to: scene.filter)
             try await scene.bus.connect(scene.filter, to: "sums")
             try await scene.bus.connect("sums", to: scene.receiver)
-            try await scene.tells(4580...4580, "the foreign filter behind ours")
+            try await scene.expectLatency(4580...4580, "the foreign filter behind ours")
             try await scene.filter.setLatency(10)
-            try await scene.tells(4110...4110, "another latency of ours")
+            try await scene.expectLatency(4110...4110, "another latency of ours")
             try await scene.close()
         }
     }
 
-    /// A filter that tells its own latency alone says nothing of what is before it, and is believed.
+    /// A filter that publishes its own latency alone says nothing about its sources, and is believed.
     func testAFilterThatDoesNotSum() async throws {
         try await onBoth { installation in
             let scene = try await Scene.start(installation)
@@ -94,15 +96,15 @@ final class ForeignLatencyTests: BusTestCase {
             let alone = try ForeignFilter("alone", at: scene.graph.remote, sums: false, latency: 200)
             try await scene.bus.connect("sender", to: "alone")
             try await scene.bus.connect("alone", to: scene.receiver)
-            try await scene.tells(200...200, "its own")
+            try await scene.expectLatency(200...200, "its own")
             alone.setLatency(300)
-            try await scene.tells(300...300, "another one")
+            try await scene.expectLatency(300...300, "another one")
             _ = sender
             try await scene.close()
         }
     }
 
-    /// The foreign filter adds up what goes round; what ours makes of it stays right, and nobody talks for ever.
+    /// The foreign filter adds up the latency of the loop. PipeBus's values stay right, and the reports come to an end.
     func testALoopThroughAForeignFilter() async throws {
         enum Step: CaseIterable { case into, forth, back, out }
         let orders: [[Step]] = [
@@ -129,22 +131,23 @@ final class ForeignLatencyTests: BusTestCase {
                 try await scene.graph.step([(256, 1)])
                 let isForthLate = order.firstIndex(of: .forth)! > order.firstIndex(of: .back)!
                 let added = isForthLate ? 256 : 0
-                try await scene.tells(1680 + added...1680 + added, "order \(number)")
+                try await scene.expectLatency(1680 + added...1680 + added, "order \(number)")
                 for latency in [50, 2000, 0, 800, 9000, 1000] {
                     sender.setLatency(latency)
                     let all = latency + 680 + added
-                    try await scene.tells(all...all, "order \(number), the sender's \(latency)")
+                    try await scene.expectLatency(all...all, "order \(number), the sender's \(latency)")
                 }
                 try await filter.setLatency(20)
-                try await scene.tells(1220 + added...1220 + added, "order \(number), ours")
+                try await scene.expectLatency(1220 + added...1220 + added, "order \(number), ours")
                 try await filter.setLatency(4000)
-                try await scene.tells(5200 + added...5200 + added, "order \(number), ours again")
+                try await scene.expectLatency(5200 + added...5200 + added, "order \(number), ours again")
                 try await scene.graph.settle()
-                let told = recorder.calls.count { $0 == "pw_filter_update_params" }
+                let publications = recorder.calls.count { $0 == "pw_filter_update_params" }
                 for _ in 0..<20 { try await scene.graph.settle() }
                 XCTAssertEqual(
-                    recorder.calls.count { $0 == "pw_filter_update_params" }, told, "order \(number): it goes on")
-                XCTAssertLessThan(told, 200, "order \(number)")
+                    recorder.calls.count { $0 == "pw_filter_update_params" }, publications,
+                    "order \(number): it goes on")
+                XCTAssertLessThan(publications, 200, "order \(number)")
                 _ = foreign
                 try await scene.close()
             }

@@ -43,7 +43,7 @@ final class ForeignLinkTests: DaemonTestCase {
         let ends = ("Second.out:output_FL", "Test.in:input_1_FL")
         try await scene.link(ends.0, ends.1)
         _ = try await scene.movedConnection(links: 1)
-        // Somebody insists.
+        // Another client makes the link again.
         try await scene.link(ends.0, ends.1)
         let notices = await scene.notices(2)
         XCTAssertEqual(notices.map(\.kind), [.linkMoved, .laneShared])

@@ -5,7 +5,7 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// Sources that know nothing of PipeBus, or that somebody else has linked.
+/// Sources that were not made with PipeBus, or that another client has linked.
 final class ForeignSourceTests: DaemonTestCase {
     func testADeviceAndAJackClientAreSources() async throws {
         let daemon = try await startDaemon(.init(hasNullSink: true, hasNullSource: true))
@@ -17,7 +17,7 @@ final class ForeignSourceTests: DaemonTestCase {
         XCTAssertTrue(device.port.isDevice)
         XCTAssertNil(device.peer, "the daemon's own")
         XCTAssertEqual(device.channelCount, 2)
-        XCTAssertEqual(device.identity, SourceIdentity(applicationID: nil, nodeName: "null-source"))
+        XCTAssertEqual(device.identity, Source.Identity(applicationID: nil, nodeName: "null-source"))
         // Newer daemons give it no device to play on, without which it does not start.
         let tool = try daemon.run("pw-jack", ["jack_lsp", "-p"])
         try await tool.waitForEnd()
@@ -33,14 +33,14 @@ final class ForeignSourceTests: DaemonTestCase {
         // Its level is remembered as any other's.
         try await receiver.setVolume(0.5, for: source.id)
         let levels = try await receiver.levels
-        XCTAssertEqual(levels[source.identity], SourceLevel(volume: 0.5))
+        XCTAssertEqual(levels[source.identity], Source.Level(volume: 0.5))
         jack.signal(SIGTERM)
         try await jack.waitForEnd()
         try await eventually("it to go") { try await receiver.sources.map(\.id) == [device.id] }
         await bus.close()
     }
 
-    /// Links that are left where somebody insists on them: the lane is one source, called by whom it belonged to first.
+    /// Links that another client makes again stay: the lane is one source, named after the first one.
     func testTwoOnOneLaneAreOneSource() async throws {
         let scene = try await Scene.start(on: try await startDaemon(.init(quantum: 256)), lanes: 1)
         let log = await UpdateLog(scene.receiver)
@@ -54,14 +54,14 @@ final class ForeignSourceTests: DaemonTestCase {
         let second = try XCTUnwrap(shared.sources.first?.others.first?.id)
         try await scene.receiver.setVolume(0.5, for: second)
         let level = try await scene.receiver.level(of: try XCTUnwrap(shared.sources.first?.id))
-        XCTAssertEqual(level, SourceLevel(volume: 0.5))
+        XCTAssertEqual(level, Source.Level(volume: 0.5))
         // When the first one goes, the lane is the other's, with a level of its own.
         try await scene.bus.disconnect("First", from: scene.receiver)
         let alone = try await log.next("the rest") {
             $0.sources.first?.title == "Second out" && !$0.sources[0].isShared
         }
         XCTAssertEqual(alone.sources.map(\.id), [second])
-        XCTAssertEqual(alone.sources.map(\.level), [SourceLevel()])
+        XCTAssertEqual(alone.sources.map(\.level), [Source.Level()])
         try await scene.close()
     }
 
@@ -111,10 +111,11 @@ final class ForeignSourceTests: DaemonTestCase {
                 XCTAssertNotEqual(source.id, before.id)
                 XCTAssertNotEqual(source.peer?.processID, before.peer?.processID)
                 XCTAssertEqual(source.identity, before.identity)
-                XCTAssertEqual(source.level, SourceLevel(volume: 0.25, pan: -0.5))
+                XCTAssertEqual(source.level, Source.Level(volume: 0.25, pan: -0.5))
             } else {
-                XCTAssertEqual(source.identity, SourceIdentity(applicationID: "org.pipebus.Tone", nodeName: "Tone.out"))
-                try await receiver.setLevel(SourceLevel(volume: 0.25, pan: -0.5), for: source.id)
+                XCTAssertEqual(
+                    source.identity, Source.Identity(applicationID: "org.pipebus.Tone", nodeName: "Tone.out"))
+                try await receiver.setLevel(Source.Level(volume: 0.25, pan: -0.5), for: source.id)
             }
             before = source
             try await eventually("sound, round \(round)") { receiver.meter(ofLane: 0).peak == 0.5 }

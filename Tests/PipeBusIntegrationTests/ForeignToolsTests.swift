@@ -13,7 +13,7 @@ final class ForeignToolsTests: DaemonTestCase {
             as: "org.pipebus.test", name: "Test", iconName: "audio-card", remote: daemon.remote)
     }
 
-    /// What a tool that ends by itself prints.
+    /// The output of a tool that ends by itself.
     private func lines(_ daemon: HeadlessPipeWire, _ tool: String, _ arguments: [String]) async throws -> [String] {
         let process = try daemon.run(tool, arguments)
         let ending = try await process.waitForEnd()
@@ -106,8 +106,8 @@ final class ForeignToolsTests: DaemonTestCase {
         var wasLoud = false
         var ticks = 0
         let deadline = ContinuousClock.now.advanced(by: .seconds(10))
-        for await sources in receiver.meters {
-            let isLoud = sources.contains { $0.peak > 0.01 }
+        for await readings in receiver.meters {
+            let isLoud = readings.contains { $0.meter.peak > 0.01 }
             if isLoud, !wasLoud { ticks += 1 }
             wasLoud = isLoud
             if ticks == 3 || ContinuousClock.now > deadline { break }
@@ -142,8 +142,8 @@ final class ForeignToolsTests: DaemonTestCase {
         _ receiver: ReceiverPort, _ title: String, _ isRight: @escaping (Float) -> Bool
     ) async throws {
         try await eventually("\(title) to be heard") {
-            for await sources in receiver.meters {
-                return sources.contains { $0.title == title && isRight($0.peak) }
+            for await readings in receiver.meters {
+                return readings.contains { $0.source.title == title && isRight($0.meter.peak) }
             }
             return false
         }

@@ -3,7 +3,7 @@ import Foundation
 import PipeBusTesting
 import XCTest
 
-/// What `pw-dump`, which knows nothing of us, says is in the graph.
+/// The graph in `pw-dump`, which does not know PipeBus.
 struct GraphDump {
     struct Object: Hashable {
         let type: String

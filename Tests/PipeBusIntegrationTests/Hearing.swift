@@ -12,11 +12,11 @@ final class Hearing: Sendable {
     /// One cycle.
     struct Moment {
         var cycle: AudioCycle
-        /// Of the mix, and the mix; not of separate streams.
+        /// The timestamp of the mix, and the mix; absent for separate streams.
         var timestamp: Timestamp?
         var mix: [[Float]] = []
         var lanes: [Int: Lane] = [:]
-        /// Of the sources of a mix.
+        /// The generations of a mix's sources.
         var generations: [UInt64] = []
 
         var start: Int64 { Int64(cycle.position) }
@@ -31,7 +31,7 @@ final class Hearing: Sendable {
     /// One channel of the mix from the first cycle to the last.
     func mix(_ channel: Int = 0) -> [Float] { moments.flatMap { $0.mix[channel] } }
 
-    // MARK: Receivers that tell
+    // MARK: Recording receivers
 
     func mixed(
         on client: BusClient, _ name: String = "in", channels: ChannelLayout = .mono, lanes: Int = 8,

@@ -45,7 +45,7 @@ final class HeldLatencyOnGraphTests: BusTestCase {
 
         func step(_ cycles: Int) async throws { try await graph.step([(1000, cycles)]) }
 
-        /// What came of a source.
+        /// The runs of a source's sound.
         func runs(of title: String) -> ClockRuns {
             let lanes = hearing.moments.compactMap { moment in
                 moment.lanes.values.first { $0.source.id == ids[title] }
@@ -107,7 +107,7 @@ final class HeldLatencyOnGraphTests: BusTestCase {
             runs = scene.runs(of: "First")
             XCTAssertEqual(runs.runs.map(\.length), [20_000], "\(runs)")
             XCTAssertEqual(Set(scene.hearing.moments.compactMap { $0.lanes[0]?.source.age.frames }), [0])
-            // Nobody asked, and nobody stepped: what the audio thread has done is told by itself.
+            // Without a request and without a cycle: the audio thread's change is published by itself.
             try await eventually("the shorter delay") { try await scene.receiver.sources.map(\.delay.frames) == [0] }
             let after = try await scene.receiver.statistics.realignments
             XCTAssertEqual(after, 1)

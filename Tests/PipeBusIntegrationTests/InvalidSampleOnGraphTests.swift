@@ -8,7 +8,7 @@ import XCTest
 /// A sender of other people that gives NaN for a while, beside one that does not.
 final class InvalidSampleOnGraphTests: DaemonTestCase {
     private let count = 40
-    /// Of these, on a machine so busy that every other cycle is missed.
+    /// The number of such blocks, on a machine so busy that every other cycle is missed.
     private let fewest = 20
 
     /// Connects both and has the second give NaN in some blocks.
@@ -22,15 +22,15 @@ final class InvalidSampleOnGraphTests: DaemonTestCase {
         try await bus.connect("Good", to: receiver)
         try await bus.connect("Bad", to: receiver)
         try await runCycles(20, of: receiver)
-        // Of the first cycles not all channels are linked.
+        // In the first cycles not all channels are linked.
         hearing.forget()
         try await bad.spoil(blocks: count)
         try await eventually("the blocks to be counted") {
             try await receiver.statistics.invalidBlocks >= UInt64(self.fewest)
         }
         try await eventually("the meter to show it") {
-            for await sources in receiver.meters {
-                return Dictionary(uniqueKeysWithValues: sources.map { ($0.title, $0.meter.hasInvalidSamples) })
+            for await readings in receiver.meters {
+                return Dictionary(uniqueKeysWithValues: readings.map { ($0.source.title, $0.meter.hasInvalidSamples) })
                     == ["Good": false, "Bad": true]
             }
             return false
@@ -41,7 +41,7 @@ final class InvalidSampleOnGraphTests: DaemonTestCase {
             XCTAssertTrue(receiver.meter(ofLane: lane).rms <= 1)
         }
         try await eventually("the notice") { notices.all.contains { $0.kind == .invalidSamples } }
-        // It is over, and everything is as before.
+        // Afterwards everything is as before.
         try await runCycles(20, of: receiver)
         try await bad.spoil(blocks: 3)
         try await runCycles(300, of: receiver)

@@ -4,8 +4,8 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// Where a link that is a cycle late and others meet: a cycle and frames are told in different units, and PipeWire puts
-/// each unit together by itself.
+/// A feedback link and other links at one input: a cycle and frames are declared in different units, and PipeWire
+/// combines each unit by itself.
 final class LateRangeTests: DaemonTestCase {
     private struct Scene {
         let graph: SteppedGraph
@@ -32,7 +32,7 @@ final class LateRangeTests: DaemonTestCase {
             try await bus.sender(name, channels: .mono, latency: .frames(latency), state: ()) { _, _, _ in }
         }
 
-        func tells(_ expected: ClosedRange<Int>, cycle: Int) async throws {
+        func expectLatency(_ expected: ClosedRange<Int>, cycle: Int) async throws {
             try await graph.settle()
             try await graph.step([(cycle, 4)])
             try await eventually("\(expected) in cycles of \(cycle)") {
@@ -59,7 +59,7 @@ final class LateRangeTests: DaemonTestCase {
         // Late: what is new comes to the first one a cycle old.
         try await scene.bus.connect(scene.second, to: scene.first)
         for cycle in [64, 256, 1024, 2048, 256] {
-            try await scene.tells(min(100, cycle)...max(700, cycle), cycle: cycle)
+            try await scene.expectLatency(min(100, cycle)...max(700, cycle), cycle: cycle)
         }
         try await scene.close()
     }
@@ -81,7 +81,7 @@ final class LateRangeTests: DaemonTestCase {
         try await scene.bus.connect(old, to: sum)
         try await scene.bus.connect(sum, to: end)
         try await scene.bus.connect(end, to: scene.input)
-        for cycle in [256, 1024, 64] { try await scene.tells(cycle...3000, cycle: cycle) }
+        for cycle in [256, 1024, 64] { try await scene.expectLatency(cycle...3000, cycle: cycle) }
         await other.close()
         try await scene.close()
     }

@@ -22,7 +22,7 @@ final class LatencyChangeTests: BusTestCase {
         }
         let sender = try await graph.peer("Sender", client: client)
         try await sender.addSender("out", channels: 2, .constant(0.5), latency: 1000)
-        func tells(_ frames: Int, _ what: String) async throws {
+        func expectLatency(_ frames: Int, _ what: String) async throws {
             try await eventually("\(frames) frames, \(what)") {
                 try await receiver.latencies("in") == ["Third fx": [frames, frames]]
             }
@@ -31,12 +31,12 @@ final class LatencyChangeTests: BusTestCase {
         try await receiver.join("Second", to: "Third")
         try await sender.join("Sender", to: "First")
         try await sender.join("First", to: "Second")
-        try await tells(1060, "linked")
+        try await expectLatency(1060, "linked")
         try await sender.setLatency(4000, of: "out")
-        try await tells(4060, "the sender's changed")
+        try await expectLatency(4060, "the sender's changed")
         try await graph.step([(1024, 3)])
         try await peers["Second"]?.setLatency(1_048_576, of: "fx")
-        try await tells(1_052_616, "the middle one's changed")
+        try await expectLatency(1_052_616, "the middle one's changed")
         try await peers["Second"]?.setLatency(0, of: "fx")
         // Less waits a moment, since it may be the first sign of a link that goes.
         try await eventually("less") { try await receiver.latencies("in") == ["Third fx": [4040, 4040]] }
@@ -46,7 +46,7 @@ final class LatencyChangeTests: BusTestCase {
         try await peers["First"]?.setLatency(7, of: "fx")
         try await eventually("the rest") { try await receiver.latencies("in") == ["Third fx": [30, 30]] }
         try await receiver.join("Second", to: "Third")
-        try await tells(537, "linked again")
+        try await expectLatency(537, "linked again")
         try await graph.close()
     }
 
@@ -135,7 +135,8 @@ final class LatencyChangeTests: BusTestCase {
         try await stage.close()
     }
 
-    /// The daemon tells the receiver of the new latency before the audio that it is of has come, so nothing must break.
+    /// The daemon reports the new latency to the receiver before the audio of that latency comes. The sound must not
+    /// break.
     func testAChangeWhileTheGraphRuns() async throws {
         let stage = try await Stage.start()
         let receiver = try await stage.taker.receiver("in", channels: .mono, state: ()) { _, _, _ in }

@@ -22,13 +22,13 @@ final class LevelMemoryTests: BusTestCase {
         let other = try await hearing.mixed(on: stage.taker, "other")
         try await stage.taker.connect(sender, to: other)
         var level = try await other.level(of: sender.id)
-        XCTAssertEqual(level, SourceLevel())
+        XCTAssertEqual(level, Source.Level())
         await other.close()
         hearing.forget()
         receiver = try await hearing.mixed(on: stage.taker)
         try await stage.taker.connect(sender, to: receiver)
         level = try await receiver.level(of: sender.id)
-        XCTAssertEqual(level, SourceLevel(volume: 0.25))
+        XCTAssertEqual(level, Source.Level(volume: 0.25))
         try await stage.step(64)
         XCTAssertEqual(Set(hearing.mix()), [0.25], "from the first frame on")
         try await stage.close()
@@ -38,17 +38,18 @@ final class LevelMemoryTests: BusTestCase {
         let stage = try await Stage.start()
         let sender = try await stage.sender("out") { _, _ in 1 }
         var saved = SourceLevels()
-        saved[SourceIdentity(applicationID: "org.pipebus.givers", nodeName: sender.nodeName)] = SourceLevel(volume: 0.5)
+        saved[Source.Identity(applicationID: "org.pipebus.givers", nodeName: sender.nodeName)] = Source.Level(
+            volume: 0.5)
         let receiver = try await stage.taker.receiver(
             "in", channels: .mono, levels: saved, state: ()
         ) { _, _, _ in }
         // A source as it comes from `sources` will do to connect, disconnect and set.
         try await stage.taker.connect(sender.id, to: receiver.id)
         let sources = try await receiver.sources
-        XCTAssertEqual(sources.map(\.level), [SourceLevel(volume: 0.5)])
+        XCTAssertEqual(sources.map(\.level), [Source.Level(volume: 0.5)])
         try await stage.taker.setLevel(.muted(true), of: sources[0], at: receiver.id)
         let level = try await receiver.level(of: sender.id)
-        XCTAssertEqual(level, SourceLevel(volume: 0.5, isMuted: true))
+        XCTAssertEqual(level, Source.Level(volume: 0.5, isMuted: true))
         try await receiver.setTag(7, for: sender.id)
         let tags = try await receiver.sources.map(\.tag)
         XCTAssertEqual(tags, [7])
@@ -81,7 +82,7 @@ final class LevelMemoryTests: BusTestCase {
         try await again.connect(senders[1], to: receiver)
         try await again.connect(senders[2], to: receiver)
         let levels = try await receiver.sources.map(\.level)
-        XCTAssertEqual(levels, [SourceLevel(volume: 0.5), SourceLevel(volume: 0.25), SourceLevel()])
+        XCTAssertEqual(levels, [Source.Level(volume: 0.5), Source.Level(volume: 0.25), Source.Level()])
         try await stage.step(64)
         XCTAssertEqual(Set(hearing.mix()), [0.5 + 2.5 + 100])
         let known = try await receiver.levels

@@ -108,7 +108,7 @@ final class LinkErrorTests: DaemonTestCase {
         await bus.close()
     }
 
-    func testPipeWiresOwnRefusalsAreTold() async throws {
+    func testPipeWiresOwnRefusalsAreReported() async throws {
         let daemon = try await startDaemon()
         let loop = try PipeWireLoop()
         let linker = Linker(loop)

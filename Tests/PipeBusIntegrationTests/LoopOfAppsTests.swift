@@ -62,7 +62,7 @@ final class LoopOfAppsTests: DaemonTestCase {
             try await scene.graph.settle()
             var connections = await scene.connections
             XCTAssertEqual(connections, Set(chain), "\(source) > \(destination)")
-            // And if it comes back nobody takes anything away.
+            // If it comes back, no client removes it.
             try await scene.link(source, destination)
             try await scene.graph.settle()
             try await scene.graph.step([(256, 4)])
@@ -75,7 +75,7 @@ final class LoopOfAppsTests: DaemonTestCase {
         try await scene.close()
     }
 
-    /// What is silent is not played, so that the app goes on playing it itself.
+    /// A silenced connection does not play the sound, so the app goes on playing it itself.
     func testASenderIsNotMutedByWhatIsSilent() async throws {
         let graph = try await SteppedGraph.start(installation: .chosen)
         let app = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: graph.remote)

@@ -89,8 +89,9 @@ final class LoopScene: Sendable {
         try await graph.settle()
     }
 
-    /// The receiver tells so of its source, in frames.
-    func tells(_ expected: Int, _ what: String, file: StaticString = #filePath, line: UInt = #line) async throws {
+    /// Checks the latency that the receiver has for its source, in frames.
+    func expectLatency(_ expected: Int, _ what: String, file: StaticString = #filePath, line: UInt = #line) async throws
+    {
         do {
             try await eventually("\(expected) frames \(what)", within: .seconds(5)) {
                 try await receiver.sources.first?.latencyRange.frames == expected...expected

@@ -6,8 +6,8 @@ import PipeBusTesting
 import PipeWireClient
 import XCTest
 
-/// `pw-loopback` takes sound with one node and gives it with another, and passes latencies on, so PipeWire itself sees no
-/// loop: what it is told would go round for ever.
+/// `pw-loopback` takes sound with one node and gives it with another, and passes latencies on. PipeWire itself sees no
+/// loop, so a reported latency would go round for ever.
 final class LoopbackTests: DaemonTestCase {
     private func check(_ installation: PipeWireInstallation) async throws {
         let daemon = try await startDaemon(.init(quantum: 256), installation: installation)
@@ -28,7 +28,7 @@ final class LoopbackTests: DaemonTestCase {
                 "--playback-props=\(ports("giver", "Output"))",
             ], client: installation)
         try await bus.connect(filter, to: receiver)
-        // What goes into it comes out of it with its latency.
+        // Its input comes out of it with its latency.
         let late = try await bus.sender("late", channels: .mono, latency: 1000, state: ()) { _, _, _ in }
         try await bus.connect(late, to: "taker", timeout: .seconds(20))
         try await bus.connect("giver", to: filter)
@@ -42,8 +42,8 @@ final class LoopbackTests: DaemonTestCase {
         try await eventually("the latency in the loop") { try await receiver.sources.map(\.latency.frames) == [530] }
         try await filter.setLatency(1000)
         try await eventually("another one") { try await receiver.sources.map(\.latency.frames) == [1050] }
-        let told = recorder.calls.count { $0 == "pw_filter_update_params" }
-        XCTAssertLessThan(told, 200)
+        let publications = recorder.calls.count { $0 == "pw_filter_update_params" }
+        XCTAssertLessThan(publications, 200)
         tool.signal(SIGTERM)
         try await tool.waitForEnd()
         try await eventually("the loop to go") { await bus.graph.connections.count == 2 }

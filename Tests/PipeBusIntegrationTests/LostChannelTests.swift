@@ -4,8 +4,8 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// Somebody destroys one channel of a port, not its node. On 0.3.65 libpipewire then unmaps the buffers that the audio
-/// thread of a sender or a filter still has.
+/// Another client destroys one channel of a port, not its node. On 0.3.65 libpipewire then unmaps the buffers that the
+/// audio thread of a sender or a filter still uses.
 final class LostChannelTests: DaemonTestCase {
     func testTheAppLivesAndThePortIsLost() async throws {
         try await run(on: .chosen, client: .chosen)

@@ -2,12 +2,12 @@
 import PipeBusTesting
 import PipeWireClient
 
-/// A client in this process that has metadata objects or uses those of others, and keeps what it is told.
+/// A client in this process that exports metadata objects or uses those of others, and records all reports.
 actor MetadataClient {
     typealias Request = ExportedMetadata.Request
     typealias Property = BoundMetadata.Property
 
-    /// What the owner of an object answers a request with.
+    /// The answer of an object's owner to a request.
     enum Answer: Sendable { case refuse, accept, close }
 
     nonisolated let loop: PipeWireLoop
@@ -123,7 +123,7 @@ actor MetadataClient {
         object.onFailure = { [unowned self] error in assumeIsolated { $0.failures.append(error) } }
     }
 
-    /// The same through a connection of its own on the same loop.
+    /// Binds the object through a side connection on the same loop.
     func bindBeside(_ name: String) async throws {
         let connection = try PipeWireConnection(loop: loop, properties: [], remote: remote)
         beside = connection
@@ -143,11 +143,11 @@ actor MetadataClient {
     func askToRemove(_ key: String) throws { try bound[0].remove(key) }
     func closeBound() { for object in bound { object.close() } }
 
-    func told(_ key: String) -> [String?] { properties.filter { $0.key == key }.map(\.value) }
+    func values(_ key: String) -> [String?] { properties.filter { $0.key == key }.map(\.value) }
 
-    /// The same without what was told again.
+    /// The changes without the values that were published again.
     func changes(_ key: String) -> [String?] {
-        told(key).reduce(into: []) { changes, value in
+        values(key).reduce(into: []) { changes, value in
             if changes.last != .some(value) { changes.append(value) }
         }
     }

@@ -58,7 +58,7 @@ final class MetadataErrorTests: DaemonTestCase {
         try await daemon.close()
     }
 
-    func testEveryCallThatFailsIsTold() async throws {
+    func testEveryCallThatFailsIsReported() async throws {
         let daemon = try await startDaemon()
         let (ownerCalls, readerCalls) = (CallRecorder(), CallRecorder())
         let owner = try await client(daemon, recorder: ownerCalls)
@@ -97,13 +97,13 @@ final class MetadataErrorTests: DaemonTestCase {
         ownerCalls.force(EIO, for: "pw_core_sync")
         try await owner.set("key", to: "4")
         try await owner.set("key", to: "5")
-        try await eventually("the value") { await reader.told("key").last == "5" }
+        try await eventually("the value") { await reader.values("key").last == "5" }
         await owner.closeExported()
         await owner.closeExported()
         XCTAssertEqual(ownerCalls.calls.filter { $0 == "pw_proxy_destroy" }.count, 1)
     }
 
-    /// Until the owner has nothing to tell again.
+    /// Waits until the owner has no value to publish again.
     private func settle(_ owner: MetadataClient, _ reader: MetadataClient) async throws {
         try await reader.sync()
         try await owner.sync()

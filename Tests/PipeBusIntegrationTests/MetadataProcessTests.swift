@@ -22,7 +22,7 @@ final class MetadataProcessTests: DaemonTestCase {
         return host
     }
 
-    /// What PipeWire's tool prints, of the object's properties alone.
+    /// The output of PipeWire's tool, of the object's properties alone.
     @discardableResult
     private func tool(_ daemon: HeadlessPipeWire, _ arguments: [String]) async throws -> [String] {
         let process = try daemon.run("pw-metadata", ["-n", "test"] + arguments)
@@ -62,7 +62,7 @@ final class MetadataProcessTests: DaemonTestCase {
         try await owner.export("test") { _ in .refuse }
         try await owner.set("volume", to: "0.5")
         let own = await owner.exportedID
-        // Of another subject, or more than a request may be: not even asked about.
+        // Of another subject, or larger than a request may be: the owner does not get it.
         let ignored = [
             ["1", "volume", "1"], ["\(own ?? 0)", "volume", "1"], ["-d", "1", "volume"], ["-d", "1"],
             ["0", "", "1"], ["0", String(repeating: "k", count: 257), "1"],
@@ -128,7 +128,7 @@ final class MetadataProcessTests: DaemonTestCase {
     }
 
     /// PipeWire's own: the daemon stops listening to a client that binds until the owner has answered.
-    func testAStoppedOwnerHoldsUpWhoBindsButNobodyElse() async throws {
+    func testAStoppedOwnerBlocksOnlyTheClientsThatBindIt() async throws {
         let daemon = try await startDaemon()
         let host = try await host("own", on: daemon)
         let (before, binder, other) = (try await client(daemon), try await client(daemon), try await client(daemon))
@@ -143,13 +143,13 @@ final class MetadataProcessTests: DaemonTestCase {
         try await before.sync()
         host.signal(SIGCONT)
         for client in [before, binder] {
-            try await eventually("the new value") { await client.told("volume").last == "0.75" }
+            try await eventually("the new value") { await client.values("volume").last == "0.75" }
             try await client.sync()
         }
     }
 
-    /// PipeWire's own, too, up to 1.6 at least: it forgets who waits for an owner that goes. So whoever binds the object of
-    /// a process that may be stopped does it through a connection that can be given up.
+    /// A fault of PipeWire up to 1.6 at least: it forgets the clients that wait for an owner that ends. So an object of
+    /// a process that may be suspended is bound through a side connection.
     func testAConnectionBesideTheMainOneCanBeGivenUp() async throws {
         let daemon = try await startDaemon()
         let host = try await host("own", on: daemon)
@@ -198,7 +198,7 @@ final class MetadataProcessTests: DaemonTestCase {
         let reader = try await client(daemon)
         try await reader.bind("test")
         try await reader.sync()
-        // Told before the round trip was over.
+        // Published before the round trip was over.
         XCTAssertEqual(user.output.lines.first, "property volume 0.5")
         user.send("set volume 7")
         user.send("set other 1")
@@ -215,7 +215,7 @@ final class MetadataProcessTests: DaemonTestCase {
         let late = try await client(daemon)
         try await late.bind("test")
         try await eventually("all keys") { await Set(late.properties.map(\.key)).count == 200 }
-        // Somebody leaves: the daemon asks for the end of that client's properties.
+        // A client leaves: the daemon requests the removal of that client's properties.
         try await daemon.run("pw-cli", ["info", "0"]).waitForEnd()
         user.send("set volume 9")
         try await owner.nextLine { $0 == "request volume 9" }

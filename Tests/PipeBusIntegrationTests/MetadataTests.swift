@@ -20,7 +20,7 @@ final class MetadataTests: DaemonTestCase {
             request.key == "secret" ? .refuse : .accept
         }
         try await owner.set("volume", to: "0.5")
-        // Nothing is to be told again later.
+        // No value is left to publish again.
         try await owner.sync()
         let reader = try await client(daemon)
         try await reader.bind("test")
@@ -31,8 +31,8 @@ final class MetadataTests: DaemonTestCase {
 
     func testAnotherReadsWritesAndHearsTheEcho() async throws {
         let (owner, reader) = try await pair(on: try await startDaemon())
-        var told = await reader.properties
-        XCTAssertEqual(told, [.init(key: "volume", type: "Spa:String", value: "0.5")])
+        var received = await reader.properties
+        XCTAssertEqual(received, [.init(key: "volume", type: "Spa:String", value: "0.5")])
         let object = await reader.objects["test"]
         let ownID = await owner.exportedID
         XCTAssertEqual(object?.id, ownID)
@@ -40,33 +40,33 @@ final class MetadataTests: DaemonTestCase {
         XCTAssertNotNil(object?.properties["client.id"])
 
         try await reader.ask("volume", toBe: "0.25")
-        try await eventually("the echo") { await reader.told("volume") == ["0.5", "0.25"] }
+        try await eventually("the echo") { await reader.values("volume") == ["0.5", "0.25"] }
         let value = await owner.value(of: "volume")
         XCTAssertEqual(value, "0.25")
-        // What does not change is told as well: it is the only sign that it was taken.
+        // An unchanged value is published as well: it is the only sign that it was taken.
         try await reader.ask("volume", toBe: "0.25")
-        try await eventually("the second echo") { await reader.told("volume") == ["0.5", "0.25", "0.25"] }
+        try await eventually("the second echo") { await reader.values("volume") == ["0.5", "0.25", "0.25"] }
 
         try await reader.askToRemove("volume")
-        try await eventually("its going") { await reader.told("volume").last == .some(nil) }
-        told = await reader.properties
-        XCTAssertEqual(told.last, .init(key: "volume", type: nil, value: nil))
+        try await eventually("its going") { await reader.values("volume").last == .some(nil) }
+        received = await reader.properties
+        XCTAssertEqual(received.last, .init(key: "volume", type: nil, value: nil))
         let keys = await owner.exportedKeys
         XCTAssertEqual(keys, [])
         let requests = await owner.requests
         XCTAssertEqual(requests.last, .init(key: "volume", type: nil, value: nil))
     }
 
-    func testWhatIsRefusedChangesNothingAndIsNotTold() async throws {
+    func testARefusedRequestChangesNothingAndIsNotPublished() async throws {
         let (owner, reader) = try await pair(on: try await startDaemon())
         try await owner.set("secret", to: "mine")
         try await reader.ask("secret", toBe: "theirs")
         try await reader.askToRemove("secret")
         // Later than both, so its echo is too.
         try await reader.ask("volume", toBe: "1")
-        try await eventually("the echo") { await reader.told("volume").last == "1" }
-        let told = await reader.told("secret")
-        XCTAssertEqual(told, ["mine"])
+        try await eventually("the echo") { await reader.values("volume").last == "1" }
+        let received = await reader.values("secret")
+        XCTAssertEqual(received, ["mine"])
         let value = await owner.value(of: "secret")
         XCTAssertEqual(value, "mine")
         let requests = await owner.requests.map(\.key)
@@ -86,11 +86,11 @@ final class MetadataTests: DaemonTestCase {
             XCTAssertEqual($0 as? PipeWireError, .closed)
         }
         try await reader.sync()
-        let told = await reader.told("volume")
-        XCTAssertEqual(told, ["0.5"])
+        let received = await reader.values("volume")
+        XCTAssertEqual(received, ["0.5"])
     }
 
-    func testSomebodyElseRemovesIt() async throws {
+    func testAnotherClientRemovesIt() async throws {
         let daemon = try await startDaemon()
         let (owner, reader) = try await pair(on: daemon)
         let id = await owner.exportedID
@@ -135,7 +135,7 @@ final class MetadataTests: DaemonTestCase {
         let reader = try await client(daemon)
         try await reader.bind("test")
         try await reader.ask("end", toBe: "now")
-        // It may have heard of the end by then.
+        // The process may know of the end by then.
         try? await reader.ask("end", toBe: "again")
         try await eventually("it to go") { await reader.failures == [.metadataRemoved] }
         try await owner.sync()
@@ -168,10 +168,10 @@ final class MetadataTests: DaemonTestCase {
         let reader = try await client(daemon)
         try await reader.bind("test")
         try await reader.sync()
-        let told = await reader.properties
-        XCTAssertEqual(told.count, 200)
+        let received = await reader.properties
+        XCTAssertEqual(received.count, 200)
         for number in 0..<200 {
-            XCTAssertTrue(told.contains(.init(key: "key\(number)", type: "Spa:String", value: "value \(number)")))
+            XCTAssertTrue(received.contains(.init(key: "key\(number)", type: "Spa:String", value: "value \(number)")))
         }
     }
 
@@ -180,7 +180,7 @@ final class MetadataTests: DaemonTestCase {
         // Everything else there is takes less than a kilobyte.
         let value = String(repeating: "0123456789abcdef", count: ((4 << 20) - 1024) / 16)
         try await owner.set("picture", to: value)
-        try await eventually("the large value") { await reader.told("picture") == [value] }
+        try await eventually("the large value") { await reader.values("picture") == [value] }
         await assertThrows("more than there is room for") {
             try await owner.set("second", to: value)
         } _: {
@@ -193,7 +193,7 @@ final class MetadataTests: DaemonTestCase {
         let (_, reader) = try await pair(on: try await startDaemon())
         let value = String(repeating: "x", count: 4096)
         try await reader.ask("text", toBe: value)
-        try await eventually("the echo") { await reader.told("text") == [value] }
+        try await eventually("the echo") { await reader.values("text") == [value] }
         await assertThrows("4097 bytes") {
             try await reader.ask("text", toBe: value + "x")
         } _: {
@@ -201,7 +201,7 @@ final class MetadataTests: DaemonTestCase {
         }
     }
 
-    /// The daemon keeps a change that crosses somebody's binding from everybody else.
+    /// The daemon passes a change that crosses a client's bind request to that client alone.
     func testAChangeThatCrossesAListenerIsNotLost() async throws {
         let daemon = try await startDaemon()
         let (owner, reader) = try await pair(on: daemon)
@@ -219,9 +219,9 @@ final class MetadataTests: DaemonTestCase {
             if round == 4 { try await owner.remove("gone") }
             await owner.afterItsMessagesLeft()
             daemon.signal(SIGCONT)
-            try await eventually("change \(round)") { await reader.told("volume").last == "\(round)" }
-            if round == 3 { try await eventually("the key") { await reader.told("gone").last == "x" } }
-            if round == 4 { try await eventually("the key's going") { await reader.told("gone").last == .some(nil) } }
+            try await eventually("change \(round)") { await reader.values("volume").last == "\(round)" }
+            if round == 3 { try await eventually("the key") { await reader.values("gone").last == "x" } }
+            if round == 4 { try await eventually("the key's going") { await reader.values("gone").last == .some(nil) } }
         }
     }
 

@@ -2,15 +2,15 @@
 import PipeBus
 import Synchronization
 
-/// The peaks that a reader of a receiver's meters was told, of its first source.
+/// The peaks of a receiver's first source, as one reader of its meters had them.
 final class MeterLog: Sendable {
     private let kept = Mutex<[Float]>([])
 
     /// Reads until the port is closed.
     init(_ receiver: ReceiverPort) {
         Task { [self] in
-            for await sources in receiver.meters {
-                if let peak = sources.first?.peak { kept.withLock { $0.append(peak) } }
+            for await readings in receiver.meters {
+                if let peak = readings.first?.meter.peak { kept.withLock { $0.append(peak) } }
             }
         }
     }

@@ -6,7 +6,7 @@ import Synchronization
 import XCTest
 
 final class MeterTests: BusTestCase {
-    func testAMixAboveFullScaleIsToldAndNotClipped() async throws {
+    func testAMixAboveFullScaleIsReportedAndNotClipped() async throws {
         let stage = try await Stage.start()
         let hearing = Hearing()
         let receiver = try await hearing.mixed(on: stage.taker, channels: .stereo, panLaw: .balance)
@@ -78,7 +78,7 @@ final class MeterTests: BusTestCase {
 }
 
 extension LevelMeter {
-    /// As a lane's meter is that never had a source.
+    /// The meter of a lane that never had a source.
     fileprivate static func silent(_ receiver: ReceiverPort) -> LevelMeter {
         receiver.meter(ofLane: receiver.laneCount - 1)
     }

@@ -8,21 +8,21 @@ struct MixGiver: Sendable {
     let id: GraphPort.ID
     let nodeName: String
     let channels: Int
-    /// As it tells.
+    /// The published latency, in frames.
     let latency: Int
-    /// What it gives at a position on a channel.
+    /// The sample at a position on a channel.
     let sample: @Sendable (_ position: Int64, _ channel: Int) -> Float
 
     static func sender(on stage: Stage, _ number: Int, channels: Int, latency: Int) async throws -> MixGiver {
         let noise = TestSignal(.noise(seed: UInt64(number) << 32))
         let sample: Stage.Signal = { noise.sample(frame: UInt64(bitPattern: $0), channel: $1) }
-        // The latency is only told: it is what is told that counts.
+        // The latency is only published: the published value counts.
         let port = try await stage.sender(
             "out\(number)", channels: .channels(channels), latency: latency, actual: 0, sample)
         return MixGiver(id: port.id, nodeName: port.nodeName, channels: channels, latency: latency, sample: sample)
     }
 
-    /// The same through a filter that turns it round, and tells a latency of its own.
+    /// The same sound through a filter that inverts it, and publishes a latency of its own.
     func inverted(on stage: Stage, latency own: Int) async throws -> MixGiver {
         let port = try await stage.givers.filter(
             "fx", inputs: .channels(channels), latency: own, fade: .none, state: ()

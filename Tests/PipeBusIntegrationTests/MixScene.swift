@@ -10,7 +10,7 @@ struct MixScene {
     private var random: SeededGenerator
     private let givers: [MixGiver]
     /// By the givers' places. They last from receiver to receiver, as the receiver's memory does.
-    private var levels: [Int: SourceLevel] = [:]
+    private var levels: [Int: Source.Level] = [:]
     private var connected: Set<Int> = []
 
     private var receiver: ReceiverPort!
@@ -71,7 +71,7 @@ struct MixScene {
                 connected.insert(number)
             default:
                 guard connected.contains(number) else { continue }
-                let level = SourceLevel(
+                let level = Source.Level(
                     volume: [0, 1, Double.random(in: 0...1, using: &random)].randomElement(using: &random)!,
                     pan: [-1, 0, 1, Double.random(in: -1...1, using: &random)].randomElement(using: &random)!,
                     isMuted: Int.random(in: 0..<8, using: &random) == 0,
@@ -95,7 +95,8 @@ struct MixScene {
         let frames = (0..<6).map { _ in Int.random(in: 16...700, using: &random) }
         try await stage.graph.step(frames.map { ($0, 1) })
         let moments = hearing.moments
-        // What the control side says is what the audio thread does, also of latency that is held for a source that has gone.
+        // The control side's values are those of the audio thread, also for latency that is held for a disconnected
+        // source.
         for source in try await receiver.sources
         where source.isAligned && source.latency.frames + source.delay.frames != held(moments) {
             return "\(source.title) waits \(source.delay), and the mix is \(held(moments)) frames old"
@@ -124,7 +125,7 @@ struct MixScene {
         let isAnySoloed = connected.contains { levels[$0]?.isSoloed == true }
         let parts = connected.map { number in
             let giver = givers[number]
-            let gains = (levels[number] ?? SourceLevel()).expectedGains(
+            let gains = (levels[number] ?? Source.Level()).expectedGains(
                 width: width, isMono: giver.channels == 1, panLaw: panLaw, isAnySoloed: isAnySoloed)
             let delay = giver.latency <= capacity ?? -1 ? held - giver.latency : 0
             return (giver, gains, delay)

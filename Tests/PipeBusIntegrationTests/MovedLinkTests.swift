@@ -4,8 +4,8 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// Somebody links a source of another latency into a lane that has one. It is moved, and nothing that was ever said of its
-/// latency is followed by the sound that was there.
+/// Another client links a source of another latency into an occupied lane. The link is moved, and no report of its
+/// latency affects the sound that was there.
 final class MovedLinkTests: DaemonTestCase {
     /// So long that a busy machine misses few cycles. No latency here is a multiple of it.
     private let quantum = 1024
@@ -22,7 +22,7 @@ final class MovedLinkTests: DaemonTestCase {
         try await bus.connect("First", to: receiver)
         try await receiver.reports(latencies: [first])
         if let third {
-            // So old that nobody has to be delayed for the one that comes.
+            // So old that no source has to be delayed for the next one.
             senders.append(try await ClockSender.start("Third", latency: third, in: environment))
             try await bus.connect("Third", to: receiver)
             try await receiver.reports(latencies: [first, third])
@@ -78,7 +78,7 @@ final class MovedLinkTests: DaemonTestCase {
         try await onBoth { try await check($0, alignment: .immediate, first: 0, second: 5000, third: nil) }
     }
 
-    func testAnOlderOneThatNobodyWaitsForChangesNothing() async throws {
+    func testAnOlderOneWithoutAWaitingCallChangesNothing() async throws {
         try await onBoth { try await check($0, alignment: .synchronized, first: 0, second: 5000, third: 9000) }
     }
 

@@ -6,15 +6,15 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// Who plays a sender's sound, in a real graph, made by us and by others, and undone again. The rule itself has its table
-/// in `MuteRuleTests`.
+/// The mute rule in a real graph, with links made by this client and by others, and removed again. The rule itself has
+/// its table in `MuteRuleTests`.
 final class MuteTests: DaemonTestCase {
     /// An app whose sender's state is asked for, with everything that it can be connected to.
     private struct Scene {
         var daemon: HeadlessPipeWire
         var app: BusClient
         var out: SenderPort
-        /// The block was told that it is muted, or that it is not, in its last cycle.
+        /// Whether the block was muted in its last cycle.
         var isMutedThere: Box<Bool?>
         var desk: ReceiverPort
         var foreign: ChildProcess
@@ -37,14 +37,14 @@ final class MuteTests: DaemonTestCase {
         let daemon = try await startDaemon(.init(quantum: 256, hasNullSink: true))
         let app = try await BusClient.connect(
             as: "org.pipebus.app", name: "App", remote: daemon.remote, allowsConnectionsToSelf: true)
-        let told = Box<Bool?>(nil)
-        let out = try await app.sender("out", state: ()) { _, cycle, _ in told.value = cycle.shouldMuteLocalOutput }
+        let seen = Box<Bool?>(nil)
+        let out = try await app.sender("out", state: ()) { _, cycle, _ in seen.value = cycle.shouldMuteLocalOutput }
         let desk = try await app.receiver("desk", isMonitoring: true, state: ()) { _, _, _ in }
         _ = try await app.receiver("recorder", state: ()) { _, _, _ in }
         _ = try await app.filter("fx", state: ()) { _, _, _, _ in }
         let foreign = try daemon.run("pw-jack", ["jack_iodelay"])
         try await eventually("the foreign filter") { await app.graph.ports.contains { $0.nodeName == "jack_delay" } }
-        return Scene(daemon: daemon, app: app, out: out, isMutedThere: told, desk: desk, foreign: foreign)
+        return Scene(daemon: daemon, app: app, out: out, isMutedThere: seen, desk: desk, foreign: foreign)
     }
 
     private typealias Ends = (String, String)
@@ -53,9 +53,9 @@ final class MuteTests: DaemonTestCase {
         let line = "\(connections) \(byOthers ? "by pw-link" : "by us")"
         for ends in connections { try await scene.connect(ends, byOthers: byOthers) }
         try await eventually("\(line) to be \(expected)") { try await scene.out.state.isPlayed == expected }
-        try await eventually("\(line) to be told") { scene.out.shouldMuteLocalOutput == (expected == .yes) }
+        try await eventually("\(line) to be reported") { scene.out.shouldMuteLocalOutput == (expected == .yes) }
         if scene.out.isConnected {
-            try await eventually("\(line) to be told to the block") { scene.isMutedThere.value == (expected == .yes) }
+            try await eventually("\(line) to be seen by the block") { scene.isMutedThere.value == (expected == .yes) }
         }
         for ends in connections.reversed() { try await scene.disconnect(ends, byOthers: byOthers) }
         try await eventually("\(line) to be undone") {
@@ -100,7 +100,7 @@ final class MuteTests: DaemonTestCase {
         try await scene.foreign.waitForEnd()
     }
 
-    func testWhenTheDaemonDiesNobodyPlaysIt() async throws {
+    func testWithoutTheDaemonItIsNotPlayed() async throws {
         let scene = try await makeScene()
         try await scene.app.connect(scene.out, to: scene.desk)
         try await eventually("it to be muted") { scene.out.shouldMuteLocalOutput }
@@ -115,7 +115,7 @@ final class MuteTests: DaemonTestCase {
         try await scene.foreign.waitForEnd()
     }
 
-    func testEveryChangeOfAPortIsTold() async throws {
+    func testEveryChangeOfAPortIsReported() async throws {
         let scene = try await makeScene()
         var updates = scene.out.stateUpdates.makeAsyncIterator()
         var state = await updates.next()

@@ -6,7 +6,7 @@ import PipeBusTesting
 import PipeWireClient
 import XCTest
 
-/// The same, shorter, with PipeWire 1.4: daemon and clients of it, and each of them with the other's older one.
+/// The same tests, shorter, with PipeWire 1.4: daemon and clients of 1.4, and each of them with an older one.
 final class NewerPipeWireTests: DaemonTestCase {
     private let steps = Steps(
         list: [(16, 2_000), (1000, 100), (1024, 300), (8192, 10)] + Steps.random(cycles: 100, seed: 4).list)
@@ -53,11 +53,11 @@ final class NewerPipeWireTests: DaemonTestCase {
         return try XCTUnwrap(LibraryVersion(parsing: text), line)
     }
 
-    func testANewDaemonTellsOldClientsTheLatenciesToAlignBy() async throws {
+    func testANewDaemonReportsLatenciesToOldClients() async throws {
         try await ClickScene.run(.synchronized, installation: try PipeWireInstallation.newer()).assertAligned()
     }
 
-    /// It says nothing of a latency when its link goes.
+    /// A new daemon sends nothing about a latency when its link is removed.
     func testANewDaemonKeepsQuietAboutALatencyThatEnds() async throws {
         try await UpstreamLatency.check(installation: try PipeWireInstallation.newer())
     }

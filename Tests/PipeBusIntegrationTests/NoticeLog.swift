@@ -2,7 +2,7 @@
 import PipeBus
 import Synchronization
 
-/// What a client has told of its ports.
+/// The notices of a client about its ports.
 final class NoticeLog: Sendable {
     private let kept = Mutex<[Notice]>([])
 
@@ -11,7 +11,7 @@ final class NoticeLog: Sendable {
     /// Goes on until the client is closed.
     init(_ notices: Updates<Notice>) {
         Task { [self] in
-            // Those of no port are of the machine.
+            // A notice without a port is about the machine.
             for await notice in notices where notice.port != nil { kept.withLock { $0.append(notice) } }
         }
     }

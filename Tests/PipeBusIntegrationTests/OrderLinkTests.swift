@@ -6,9 +6,9 @@ import PipeBusTesting
 import PipeWireClient
 import XCTest
 
-/// The silent links that keep an order: who sees them, and what becomes of them in other people's hands.
+/// The order links: who sees them, and what becomes of them in other people's hands.
 final class OrderLinkTests: DaemonTestCase {
-    func testNobodyTakesThemForConnections() async throws {
+    func testTheyAreNoConnections() async throws {
         let scene = try await OrderScene.start()
         try await scene.add(first: "in", ordered: true)
         try await scene.connect()
@@ -44,7 +44,7 @@ final class OrderLinkTests: DaemonTestCase {
         try await scene.close()
     }
 
-    func testALinkThatSomebodyRemovesIsMadeAgainOnce() async throws {
+    func testALinkRemovedByAnotherClientIsMadeAgainOnce() async throws {
         let scene = try await OrderScene.start()
         let sender = try await scene.add(first: "in", ordered: true)
         try await scene.connect()
@@ -71,8 +71,8 @@ final class OrderLinkTests: DaemonTestCase {
         try await scene.close()
     }
 
-    /// When the link goes there is audio from the later port to the earlier one, by whoever, that PipeWire lets wait. Once
-    /// the link is gone it would be the link that waits.
+    /// When the order link is removed there is audio from the later port to the earlier one, on a feedback link.
+    /// Without care the order link would become the feedback link.
     func testALinkMadeAgainDoesNotGiveWayToALoop() async throws {
         let scene = try await OrderScene.start()
         try await scene.add(first: "in", ordered: true)
@@ -82,10 +82,10 @@ final class OrderLinkTests: DaemonTestCase {
         try await scene.graph.run("pw-link", ["App.out:output_MONO", "Others.loop:input_MONO"])
         try await scene.graph.run("pw-link", ["Others.loop:output_MONO", "App.in:input_2_MONO"])
         try await scene.graph.step([(64, 3)])
-        // With the loop in the mix it is not the sound that tells.
+        // With the loop in the mix the sound does not show it.
         let feedback = try await scene.feedbackLinks()
         XCTAssertEqual(feedback, ["Others.loop -> App.in"])
-        // The audio is linked anew while no order holds, and becomes an ordinary link.
+        // The audio is linked again while no order holds, and becomes an ordinary link.
         try await scene.graph.run("pw-link", ["-d", "App.in:order_out", "App.out:order_in"])
         try await eventually("the link to be made again") { try await scene.orderLinks == 1 }
         try await scene.graph.settle()
@@ -94,8 +94,8 @@ final class OrderLinkTests: DaemonTestCase {
         try await scene.close()
     }
 
-    /// A third port makes an order of two that had none, and whose audio goes the other way. The audio that arrives at the
-    /// first of them becomes a cycle late, whoever linked it, and not the order.
+    /// A third port makes an order of two ports whose audio goes in the opposite direction. The audio that arrives at
+    /// the first of them becomes a cycle late, whoever linked it, and not the order.
     func testAnOrderThatComesLaterThanTheAudioIsNotTheOneToWait() async throws {
         for client in ["App", "Others", "pw-link"] {
             try await straighten(client, installation: .chosen)

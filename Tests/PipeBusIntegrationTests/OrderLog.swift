@@ -2,7 +2,7 @@
 import PipeBus
 import Synchronization
 
-/// What the blocks of one app tell of the order in which they run: the position each ran at last.
+/// The record of the order in which the blocks of one app run: the position of each block's last run.
 final class OrderLog: Sendable {
     /// One block's own line, for its state.
     struct Line: Sendable {
@@ -28,7 +28,7 @@ final class OrderLog: Sendable {
         }
         place.position.store(position, ordering: .relaxed)
         place.runs.add(1, ordering: .relaxed)
-        // Whoever is to run after this one must not have run in this cycle.
+        // A block that is to run after this one must not have run in this cycle.
         var followers = place.followers.load(ordering: .relaxed)
         while followers != 0 {
             let follower = followers.trailingZeroBitCount

@@ -63,7 +63,7 @@ final class OrderScene: Sendable {
         return heard.ages
     }
 
-    /// A receiver, and a sender that runs after whatever the closure says of that.
+    /// Adds a receiver, and a sender that runs after the ports in the closure's declaration.
     func add(
         after predecessors: (ReceiverPort) -> [any LocalPortDesignator]
     ) async throws -> (input: ReceiverPort, output: SenderPort) {
@@ -73,7 +73,7 @@ final class OrderScene: Sendable {
 
     func addSender() async throws -> SenderPort { try await passing.sender("out", on: app, after: ["in"]) }
 
-    /// A filter of the app that tells when it runs.
+    /// A filter of the app that records when it runs.
     func filter(_ name: String, _ log: OrderLog, _ index: Int, after: [String] = []) async throws -> FilterPort {
         let line = OrderLog.Line(log, index)
         return try await app.filter(name, inputs: .mono, after: after, state: line) { line, cycle, _, _ in

@@ -102,7 +102,7 @@ final class OrderTests: BusTestCase {
         }
         // The name is free still, and the two are as they were.
         _ = try await app.receiver("c", after: ["nobody"], state: ()) { _, _, _ in }
-        // Whoever comes second of two at once closes the circle, though neither is there yet.
+        // The second of two concurrent calls closes the circle, although neither port exists yet.
         async let first: Result<SenderPort, any Error> = Result.of {
             try await app.sender("e", after: ["f"], state: ()) { _, _, _ in }
         }
@@ -121,7 +121,7 @@ extension OrderTests {
         let graph = try await SteppedGraph.start(installation: .chosen)
         let app = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: graph.remote)
         let other = try await BusClient.connect(as: "org.pipebus.other", name: "Other", remote: graph.remote)
-        // Of one name, so that only the client tells them apart.
+        // Two ports of one name, which only the client distinguishes.
         let own = try await app.receiver("in", state: ()) { _, _, _ in }
         let foreign = try await other.receiver("in", state: ()) { _, _, _ in }
         let closed = try await app.receiver("closed", state: ()) { _, _, _ in }

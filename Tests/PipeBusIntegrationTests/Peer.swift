@@ -93,7 +93,7 @@ final class Peer: Sendable {
         return report
     }
 
-    /// Lets the port count anew, and waits until it does.
+    /// Starts the port's counts again, and waits until it has.
     func recount(_ port: String) async throws {
         let before = try await report(port).recounts
         try await perform(.recount(port: port))
@@ -110,7 +110,7 @@ final class Peer: Sendable {
         return latencies
     }
 
-    /// What its client said of its ports.
+    /// The notices of its client about its ports.
     func notices() async throws -> [PeerNotice] {
         guard case .notices(let notices) = try await perform(.notices) else { throw unexpected() }
         return notices

@@ -53,7 +53,7 @@ final class ProcessEndTests: DaemonTestCase {
         try await next.addSender("out", channels: 2, .constant(0.25))
         try await bus.connect("Next", to: receiver)
         try await eventually("sound from the next one") {
-            for await sources in receiver.meters { return sources.contains { $0.peak == 0.25 } }
+            for await readings in receiver.meters { return readings.contains { $0.meter.peak == 0.25 } }
             return false
         }
         try await next.close()

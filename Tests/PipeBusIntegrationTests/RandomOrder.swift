@@ -17,7 +17,7 @@ final class RandomOrder {
     private var after: [[Int]]
     private var ports: [FilterPort?]
     private let log: OrderLog
-    /// What PipeWire makes of the links. The app's nodes have the ports' numbers, the others those behind them.
+    /// PipeWire's order for the links. The app's nodes have the ports' numbers, the other nodes the numbers after them.
     private var model = OrderedGraph()
 
     /// - Parameter others: of another app, on the same graph.
@@ -47,7 +47,7 @@ final class RandomOrder {
     /// - Returns: what is wrong, if anything.
     func run() async throws -> String? {
         for port in Array(0..<count).shuffled(using: &generator) { try await make(port) }
-        // One goes and comes back, into whatever there is by now.
+        // One port is closed and added again, into the present graph.
         let port = Int.random(in: 0..<count, using: &generator)
         await ports[port]?.close()
         ports[port] = nil
@@ -110,13 +110,13 @@ final class RandomOrder {
             // With an order or without: PipeWire would stand still.
             guard !next.directions.isTangled else { continue }
             model = next
-            // Whoever it is that connects: the order is its app's affair.
+            // Any client connects: the order is the app's own.
             let client = Bool.random(using: &generator) ? app : others
             try await client.connect(from.nodeName, to: to.nodeName)
         }
     }
 
-    /// PipeWire keeps running the two ends of what was a loop in that order until they are connected anew.
+    /// PipeWire keeps the order of the two ends of a former loop until they are connected again.
     private func reconnectStale() async throws {
         for (first, second) in model.stale {
             guard let from = port(first), let to = port(second) else { continue }

@@ -4,8 +4,8 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// On a clock that waits for nobody frames may be lost, but never in silence: every wrong or missing frame lies in a gap
-/// that `AudioCycle` reported.
+/// In real time frames may be lost (xruns), but never silently: every wrong or missing frame lies in a gap that
+/// `AudioCycle` reports.
 final class RealTimeTests: DaemonTestCase {
     func testAMinuteAt1024() async throws {
         let chain = try await Chain.start(on: try await startDaemon(.init(quantum: 1024)))

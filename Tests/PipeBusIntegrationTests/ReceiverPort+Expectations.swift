@@ -3,7 +3,7 @@ import PipeBus
 import PipeBusTesting
 
 extension ReceiverPort {
-    /// Waits until the sources have told these latencies, in whichever order: they come a moment after the links.
+    /// Waits until the sources have published these latencies, in any order: they come a moment after the links.
     func reports(latencies: [Int]) async throws {
         try await eventually("the latencies \(latencies.sorted())") {
             try await sources.map(\.latency.frames).sorted() == latencies.sorted()

@@ -59,7 +59,7 @@ struct RestartScene {
         var samples: [Float] { hearing.moments.last?.mix[0] ?? [] }
     }
 
-    /// What another app sees of this one, without what belongs to one life of it.
+    /// Another app's view of this one, without values of a single session.
     var description: [String] {
         get async throws {
             let graph = await stage.taker.graph
@@ -71,6 +71,8 @@ struct RestartScene {
             }
         }
     }
+
+    func setListenerMonitoring(_ isMonitoring: Bool) async throws { try await listener.setMonitoring(isMonitoring) }
 
     /// The sources' generations on the receiver's lanes.
     func generations() async throws -> [UInt64] {

@@ -5,8 +5,8 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// A receiver here whose first lane belongs to a peer's sender, and another peer's sender that somebody will link there.
-/// The second one runs already, so that its link is ready as early as can be.
+/// A receiver in this process whose first lane has a peer's sender, and another peer's sender that a test links there.
+/// The second one runs already, so that its link is ready as early as possible.
 struct Scene {
     let daemon: HeadlessPipeWire
     let bus: BusClient
@@ -74,11 +74,11 @@ struct Scene {
         try await eventually("cycles") { try await receiver.statistics.cycles >= before + count }
     }
 
-    /// What each source peaked at in any cycle since the last reading.
+    /// The peak of each source in any cycle since the last reading.
     @discardableResult
     func readMeters() async throws -> [String: Float] {
-        for await sources in receiver.meters {
-            return Dictionary(sources.map { ($0.title, $0.peak) }, uniquingKeysWith: max)
+        for await readings in receiver.meters {
+            return Dictionary(readings.map { ($0.source.title, $0.meter.peak) }, uniquingKeysWith: max)
         }
         throw TestKitError("The receiver has no meters any more.")
     }
@@ -93,7 +93,7 @@ struct Scene {
         return found
     }
 
-    /// All notices of the receiver that nobody has read, and the end of the scene.
+    /// All unread notices of the receiver, and the end of the scene.
     func allNotices() async throws -> [Notice] {
         let notices = bus.notices
         try await close()

@@ -27,7 +27,7 @@ final class SchedulingTests: DaemonTestCase {
             as: "org.example.rt", name: "RT", remote: daemon.remote, allowsConnectionsToSelf: true)
         let sender = try await bus.sender("out", state: ()) { _, _, _ in }
         let receiver = try await bus.receiver("in", state: ()) { _, _, _ in }
-        // The notice is there before the port is: the stream holds it for whoever comes.
+        // The notice is posted before the port exists: the stream keeps it for a later reader.
         let notices = bus.notices
         try await bus.connect(sender, to: receiver)
         try await eventually("cycles to run") { try await receiver.statistics.cycles > 3 }

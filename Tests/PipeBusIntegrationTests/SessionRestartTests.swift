@@ -52,7 +52,7 @@ final class SessionRestartTests: BusTestCase {
         try await eventually("the first states") { states.withLock { $0 } == [true] && sources.withLock { $0 } == [3] }
         let generation = try await scene.generations().max() ?? 0
         try await scene.stage.taker.restartSession()
-        try await eventually("to be told of the end and of the beginning") {
+        try await eventually("the reports of the end and of the beginning") {
             states.withLock { $0.contains(false) && $0.last == true }
                 && sources.withLock { $0.contains(0) && $0.last == 3 }
         }
@@ -82,6 +82,52 @@ final class SessionRestartTests: BusTestCase {
         try await scene.close()
     }
 
+    func testManySessionsWhileTheGraphChanges() async throws {
+        let scene = try await RestartScene.start(installation: .chosen)
+        let isOver = Atomic(false)
+        async let changes = { () async -> Int in
+            var count = 0
+            while !isOver.load(ordering: .relaxed) {
+                // The other app's view may be of a port that has just gone.
+                for isMonitoring in [true, false] { try? await scene.setListenerMonitoring(isMonitoring) }
+                if (try? await scene.stage.givers.connect("Givers.c", to: "Taker.in")) != nil {
+                    try? await scene.stage.givers.disconnect("Givers.c", from: "Taker.in")
+                }
+                count += 1
+            }
+            return count
+        }()
+        for _ in 0..<40 { try await scene.stage.taker.restartSession() }
+        isOver.store(true, ordering: .relaxed)
+        let count = await changes
+        XCTAssertGreaterThan(count, 0)
+        try await scene.assertConnected()
+        try await scene.assertExact()
+        try await scene.close()
+    }
+
+    func testAConnectionThatWasMovedToAnotherLaneIsBack() async throws {
+        let scene = try await RestartScene.start(installation: .chosen)
+        let output = try XCTUnwrap(scene.ports.first { $0.name == "out" })
+        let graph = scene.stage.graph
+        try await graph.run("pw-link", ["Taker.out:output_MONO", "Givers.back:input_2_MONO"])
+        try await graph.run("pw-link", ["-d", "Taker.out:output_MONO", "Givers.back:input_1_MONO"])
+        try await eventually("the connection on the other lane") {
+            await scene.stage.taker.graph.connections.first { $0.source == output.graphID }?.links.map(\.input) == [1]
+        }
+        try await scene.stage.taker.restartSession()
+        try await scene.assertConnected()
+        // Another app ends it for good.
+        try await graph.run("pw-link", ["-d", "Taker.out:output_MONO", "Givers.back:input_1_MONO"])
+        try await eventually("the connection to go") {
+            await scene.stage.taker.graph.connections.allSatisfy { $0.source != output.graphID }
+        }
+        try await scene.stage.taker.restartSession()
+        let destinations = try await scene.stage.taker.graph.destinations(of: XCTUnwrap(output.graphID))
+        XCTAssertEqual(destinations.map(\.name), [])
+        try await scene.close()
+    }
+
     func testWhatTheAppClosesBetweenSessionsStaysAway() async throws {
         let scene = try await RestartScene.start(installation: .chosen)
         let fx = try XCTUnwrap(scene.ports.first { $0.name == "fx" })
@@ -105,7 +151,7 @@ final class SessionRestartTests: BusTestCase {
         let taker = scene.stage.taker
         async let restarted: Void = taker.restartSession()
         var added: [String] = []
-        // Whatever is between two sessions is refused; what comes while one is being rebuilt is added once.
+        // A call between two sessions is refused; a port that is added while one is being rebuilt is added once.
         try await eventually("five ports to be added") {
             let name = "new\(added.count)"
             if (try? await taker.sender(name, channels: .mono, state: (), process: { _, _, _ in })) != nil {

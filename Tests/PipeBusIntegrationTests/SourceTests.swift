@@ -4,7 +4,7 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// What a receiver says of those that are connected to it.
+/// A receiver's sources.
 final class SourceTests: BusTestCase {
     func testASourceKeepsItsLaneWhileOthersComeAndGo() async throws {
         let stage = try await Stage.start()
@@ -61,7 +61,7 @@ final class SourceTests: BusTestCase {
         try await stage.close()
     }
 
-    /// Whoever makes the links, and however few there are at first.
+    /// The sources are the same with links of any client, in any order.
     func testLinksOfAPatchbayMakeTheSameSources() async throws {
         let stage = try await Stage.start()
         let hearing = Hearing()
@@ -116,7 +116,7 @@ final class SourceTests: BusTestCase {
         try await stage.close()
     }
 
-    func testTheAppIsToldWithItsIcon() async throws {
+    func testTheAppIsPublishedWithItsIcon() async throws {
         let stage = try await Stage.start()
         let receiver = try await stage.taker.receiver("in", channels: .mono, state: ()) { _, _, _ in }
         let plain = try await BusClient.connect(
@@ -132,8 +132,8 @@ final class SourceTests: BusTestCase {
         XCTAssertEqual(
             sources.map(\.identity),
             [
-                SourceIdentity(applicationID: "org.pipebus.givers", nodeName: "Givers.out"),
-                SourceIdentity(applicationID: "org.pipebus.plain", nodeName: "Plain.out"),
+                Source.Identity(applicationID: "org.pipebus.givers", nodeName: "Givers.out"),
+                Source.Identity(applicationID: "org.pipebus.plain", nodeName: "Plain.out"),
             ])
         await plain.close()
         try await stage.close()

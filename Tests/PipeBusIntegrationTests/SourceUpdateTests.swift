@@ -4,9 +4,9 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// What an app is told of its receiver's sources.
+/// The updates of a receiver's sources for an app.
 final class SourceUpdateTests: BusTestCase {
-    func testEveryChangeIsTold() async throws {
+    func testEveryChangeIsReported() async throws {
         let stage = try await Stage.start()
         let receiver = try await stage.taker.receiver("in", state: ()) { _, _, _ in }
         let log = await UpdateLog(receiver)
@@ -27,7 +27,7 @@ final class SourceUpdateTests: BusTestCase {
 
         try await receiver.setVolume(0.5, for: sender.id)
         let quieter = try await log.next("the volume") { $0.sources.first?.level.volume == 0.5 }
-        XCTAssertEqual(quieter.changed.map(\.level), [SourceLevel(volume: 0.5)])
+        XCTAssertEqual(quieter.changed.map(\.level), [Source.Level(volume: 0.5)])
 
         // The context is the app's own doing, and no news.
         try await receiver.setContext("mine", for: sender.id)
@@ -45,11 +45,11 @@ final class SourceUpdateTests: BusTestCase {
         try await stage.close()
     }
 
-    func testALatencyThatChangesUpstreamIsTold() async throws {
+    func testALatencyThatChangesUpstreamIsReported() async throws {
         try await UpstreamLatency.check(installation: .chosen)
     }
 
-    /// PipeWire withdraws the latency before it tells that the link is gone: until then the source is as old as it was.
+    /// PipeWire withdraws the latency before it reports that the link is gone. Until then the source keeps its age.
     func testASourceThatIsCutOffIsNotYoungForAMoment() async throws {
         let stage = try await Stage.start()
         let receiver = try await stage.taker.receiver("in", channels: .mono, state: ()) { _, _, _ in }
@@ -69,7 +69,7 @@ final class SourceUpdateTests: BusTestCase {
         try await stage.close()
     }
 
-    func testTwoReadersAreToldTheSame() async throws {
+    func testTwoReadersGetTheSameElements() async throws {
         let stage = try await Stage.start()
         let receiver = try await stage.taker.receiver("in", channels: .mono, state: ()) { _, _, _ in }
         let sender = try await stage.sender("out") { _, _ in 0 }

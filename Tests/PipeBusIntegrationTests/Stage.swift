@@ -5,7 +5,7 @@ import PipeBusTesting
 
 /// An exact graph, an app in this process that gives sound, and one that takes it.
 final class Stage: Sendable {
-    /// What a sender gives: a sample for each position on the graph's clock and each channel.
+    /// The sound of a sender: a sample for each position on the graph's clock and each channel.
     typealias Signal = @Sendable (_ position: Int64, _ channel: Int) -> Float
 
     let graph: SteppedGraph
@@ -69,12 +69,12 @@ final class Stage: Sendable {
         return port
     }
 
-    /// What one client has in the graph comes to the other a moment later.
+    /// Waits until the taker's graph has the givers' port.
     private func showToTaker(_ port: LocalPort) async throws {
         try await eventually("\(port.nodeName) to be seen") { await taker.graph.port(port.id) != nil }
     }
 
-    /// The same of a connection that the taker made.
+    /// Waits until the givers' graph has a connection that the taker made.
     func showToGivers(_ source: LocalPort, _ destination: LocalPort) async throws {
         try await eventually("the connection to be seen") {
             await givers.graph.connections.contains { $0.source == source.id && $0.destination == destination.id }

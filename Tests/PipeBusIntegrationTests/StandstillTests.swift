@@ -24,19 +24,19 @@ final class StandstillTests: BusTestCase {
         }
     }
 
-    func testItIsToldOnceForEachStandstill() async throws {
+    func testItIsReportedOnceForEachStandstill() async throws {
         let stage = try await Stage.start()
         let log = await Log(stage.taker)
         let receiver = try await stage.taker.receiver("in", channels: .mono, state: ()) { _, _, _ in }
         let sender = try await stage.sender("out") { _, _ in 0.5 }
         try await stage.step(1024, cycles: 3)
         XCTAssertTrue(log.standstills.isEmpty)
-        // Nobody steps from here on.
+        // No cycle runs from here on.
         let start = ContinuousClock.now
         try await stage.taker.connect(sender, to: receiver)
         for count in 1...2 {
             try await eventually("notice \(count)", within: .seconds(20)) { log.standstills.count >= count }
-            // As long again: it is not told a second time.
+            // As long again: it is not reported a second time.
             let first = log.standstills[count - 1].time
             try await eventually("some time to pass", within: .seconds(20)) { first.duration(to: .now) > .seconds(3) }
             XCTAssertEqual(log.standstills.count, count)
@@ -56,7 +56,7 @@ final class StandstillTests: BusTestCase {
         let stage = try await Stage.start()
         let log = await Log(stage.taker)
         let receiver = try await stage.taker.receiver("in", channels: .mono, state: ()) { _, _, _ in }
-        // It stands still by itself: nothing takes what it gives.
+        // It stands still by itself: the port has no destination.
         _ = try await stage.taker.sender("out", state: ()) { _, _, _ in }
         let sender = try await stage.sender("out") { _, _ in 0.5 }
         try await stage.taker.connect(sender, to: receiver)

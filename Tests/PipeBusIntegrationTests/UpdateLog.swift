@@ -3,9 +3,9 @@ import PipeBus
 import PipeBusTesting
 import Synchronization
 
-/// What a receiver's `sourceUpdates` told, as it came.
+/// The elements of a receiver's `sourceUpdates`, in order.
 final class UpdateLog: Sendable {
-    private let kept = Mutex<[SourceChanges]>([])
+    private let kept = Mutex<[Source.Changes]>([])
     private let flag = Flag()
 
     /// Listens from now on.
@@ -17,11 +17,11 @@ final class UpdateLog: Sendable {
         }
     }
 
-    var all: [SourceChanges] { kept.withLock { $0 } }
+    var all: [Source.Changes] { kept.withLock { $0 } }
     var hasEnded: Bool { flag.isRaised }
 
-    /// What was told since the last call, once something is among it.
-    func next(_ what: String, where isIt: (SourceChanges) -> Bool) async throws -> SourceChanges {
+    /// The first new element that fits. Earlier ones are dropped.
+    func next(_ what: String, where isIt: (Source.Changes) -> Bool) async throws -> Source.Changes {
         try await eventualResult(what) {
             kept.withLock { kept in
                 guard let index = kept.firstIndex(where: isIt) else { return nil }

@@ -4,7 +4,7 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// What all sequences that an app observes have in common.
+/// The common behaviour of all sequences that an app observes.
 final class UpdatesTests: BusTestCase {
     /// The first elements of every sequence of a receiver and its client.
     private func firstElements(of receiver: ReceiverPort) async -> [Bool] {
@@ -28,7 +28,7 @@ final class UpdatesTests: BusTestCase {
         let state = await receiver.stateUpdates.first { _ in true }
         XCTAssertEqual(state?.sources.map(\.id), [sender.id])
         let meters = await receiver.meters.first { _ in true }
-        XCTAssertEqual(meters?.map(\.peak), [0.5])
+        XCTAssertEqual(meters?.map(\.meter.peak), [0.5])
         try await stage.close()
     }
 

@@ -4,7 +4,7 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// A source comes to and goes from a filter, and a receiver behind that is told how old its sound is.
+/// A source of a filter is connected and disconnected, and a receiver behind the filter gets the new age of its sound.
 enum UpstreamLatency {
     static func check(installation: PipeWireInstallation) async throws {
         let stage = try await Stage.start(installation: installation)

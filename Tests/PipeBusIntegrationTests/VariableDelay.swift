@@ -9,7 +9,7 @@ final class VariableDelay: Sendable {
 
     func set(_ frames: Int) { self.frames.store(frames, ordering: .relaxed) }
 
-    /// What the filter has heard, as far as it may need it.
+    /// The filter's input, as far as it may need it.
     struct Past: Sendable {
         private let delay: VariableDelay
         private var samples = [Float](repeating: 0, count: 1 << 14)

@@ -4,8 +4,8 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// What a sender makes in a cycle, filters and receivers have in that same cycle: the signal carries the position at
-/// which it was made, and is compared with the position at which it is heard.
+/// Filters and receivers get a sender's sound in the cycle in which it was made: the signal carries that position,
+/// which is compared with the position at which it is heard.
 final class ZeroAddedFramesTests: BusTestCase {
     private let steps = Steps(list: Steps.random(cycles: 300, seed: 2).list + [(1024, 500), (16, 2_000)])
 

@@ -21,7 +21,7 @@ final class ChildProcessTests: BusTestCase {
         await assertThrows("a line that never comes") { try await process.nextLine { $0 == "5" } }
     }
 
-    func testWaitingEndsInTimeAndTellsWhatWasWritten() async throws {
+    func testWaitingEndsInTimeAndReportsTheOutput() async throws {
         let process = try ChildProcess("/bin/sh", ["-c", "echo something; exec cat"])
         await assertThrows("a wait in vain") {
             try await process.nextLine(within: .milliseconds(50)) { $0 == "else" }
@@ -39,7 +39,7 @@ final class ChildProcessTests: BusTestCase {
         process.closeInput()
         let ending = try await process.waitForEnd()
         XCTAssertEqual(ending, .exited(0))
-        // Nobody is there any more: no signal to us, no error.
+        // The process has ended: no signal to this process, no error.
         process.send("hello?")
         XCTAssertFalse(process.signal(SIGTERM))
     }
@@ -50,7 +50,7 @@ final class ChildProcessTests: BusTestCase {
         for _ in 0..<3 { process.send("anybody?") }
     }
 
-    func testStatusAndSignalAreTold() async throws {
+    func testStatusAndSignalAreReported() async throws {
         let failing = try await ChildProcess("/bin/sh", ["-c", "exit 7"]).waitForEnd()
         XCTAssertEqual(failing, .exited(7))
         let process = try ChildProcess("cat")
@@ -81,7 +81,7 @@ final class ChildProcessTests: BusTestCase {
         XCTAssertEqual(process.output.lines, ["A=b=c", "D="])
     }
 
-    func testIsolatedClientsLoseEverythingThatTellsPipeWireWhereToLook() {
+    func testIsolatedClientsLoseAllVariablesOfPipeWire() {
         unsafe setenv("PIPEWIRE_LATENCY", "1/1", 1)
         defer { unsafe unsetenv("PIPEWIRE_LATENCY") }
         let environment = ChildEnvironment.isolated(

@@ -7,7 +7,7 @@ import Synchronization
 import XCTest
 
 final class GraphStepperTests: BusTestCase {
-    /// What the audio thread saw; the graph stands still when a test looks.
+    /// The audio thread's record; the graph stands still when a test reads it.
     private final class Recorder: Sendable {
         let cycles = Mutex<[AudioCycle]>([])
         let samples = Mutex<[Float]>([])

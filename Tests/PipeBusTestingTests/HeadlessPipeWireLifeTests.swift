@@ -66,7 +66,7 @@ final class HeadlessPipeWireLifeTests: BusTestCase {
         XCTAssertFalse(exists(daemon.directory))
     }
 
-    func testADaemonThatDoesNotStartTellsWhy() async throws {
+    func testADaemonThatDoesNotStartGivesTheReason() async throws {
         await assertThrows("a daemon that is not there") {
             try await HeadlessPipeWire.start(installation: PipeWireInstallation(root: "/nonexistent"))
         } _: { error in

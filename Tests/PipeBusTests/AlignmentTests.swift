@@ -54,7 +54,7 @@ final class AlignmentTests: XCTestCase {
         XCTAssertGreaterThan(count, 90)
     }
 
-    func testTimestampsTellWhenEachClickWasMade() {
+    func testTimestampsAreTheTimesAtWhichClicksWereMade() {
         for alignment in [Alignment.synchronized, .immediate] {
             let heard = positions(alignment)
             XCTAssertEqual(heard.keys.sorted(), [0, 1, 2, 3, 4, 5])
@@ -97,7 +97,7 @@ final class AlignmentTests: XCTestCase {
         let rig = ReceiverRig(lanes: 2, width: 1, isSeparate: true, fade: .none)
         rig.link(0, source: 1)
         rig.link(1, source: 2, latency: 100...100)
-        // A slope: whoever reads it D frames late is D too low.
+        // A slope: a reading of D frames later is lower by D.
         let slope = { (start: Int, frames: Int) in (0..<frames).map { Float(start + $0) } }
         func run(_ frames: Int) -> ([Float], ReceivedSource) {
             let start = Int(rig.position)

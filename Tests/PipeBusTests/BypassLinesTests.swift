@@ -5,7 +5,7 @@ import XCTest
 
 @testable import PipeBus
 
-/// What a bypass needs is long, and must not pile up or stay.
+/// The memory of a bypass is large, and must neither pile up nor stay.
 final class BypassLinesTests: XCTestCase {
     private func run(_ rig: FilterRig, _ frames: Int) -> [Float] {
         let start = Int(rig.position)
@@ -14,7 +14,7 @@ final class BypassLinesTests: XCTestCase {
 
     private func ramp(_ positions: Range<Int>) -> [Float] { positions.map { Float($0 % 1_000) / 1_000 } }
 
-    func testLinesThatNobodyTakesAreFreed() {
+    func testLinesThatAreNeverTakenAreFreed() {
         let rig = FilterRig(latency: 100)
         rig.setBypassed(true)
         for latency in 1...50 { rig.setLatency(latency * 10) }

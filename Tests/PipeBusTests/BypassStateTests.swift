@@ -7,12 +7,12 @@ import XCTest
 final class BypassStateTests: XCTestCase {
     private let states: [BypassState] = [.wet, .filling, .toDry, .dry, .waitingForWet, .toWet]
     private let events: [BypassState.Event] = [
-        .isWanted, .isUnwanted, .lineFilled, .allDry, .allWet, .wetIsWhole, .reset,
+        .bypassRequested, .bypassReleased, .lineFilled, .fadedToDry, .fadedToWet, .wetCompleted, .reset,
     ]
 
     /// A row for each state, a column for each event.
     private let table: [[BypassState]] = [
-        // isWanted, isUnwanted, lineFilled, allDry, allWet, wetIsWhole, reset
+        // bypassRequested, bypassReleased, lineFilled, fadedToDry, fadedToWet, wetCompleted, reset
         [.filling, .wet, .wet, .wet, .wet, .wet, .wet],  // wet
         [.filling, .wet, .toDry, .filling, .filling, .filling, .wet],  // filling
         [.toDry, .toWet, .toDry, .dry, .filling, .toDry, .wet],  // toDry
@@ -50,10 +50,10 @@ final class BypassStateTests: XCTestCase {
     func testOrdersLeadToTheirEnds() {
         for state in states {
             var bypassed = state
-            for event in [.isWanted, .lineFilled, .allDry] as [BypassState.Event] { bypassed.handle(event) }
+            for event in [.bypassRequested, .lineFilled, .fadedToDry] as [BypassState.Event] { bypassed.handle(event) }
             XCTAssertEqual(bypassed, .dry, "from \(state)")
             var ended = state
-            for event in [.isUnwanted, .wetIsWhole, .allWet] as [BypassState.Event] { ended.handle(event) }
+            for event in [.bypassReleased, .wetCompleted, .fadedToWet] as [BypassState.Event] { ended.handle(event) }
             XCTAssertEqual(ended, .wet, "from \(state)")
         }
     }

@@ -6,7 +6,7 @@ import XCTest
 
 /// A filter's bypass on the real audio side.
 final class BypassTests: XCTestCase {
-    /// Noise that tells every position from every other.
+    /// Noise whose every position differs from every other.
     private func noise(_ position: Int) -> Float {
         var bits = UInt64(truncatingIfNeeded: position) &* 0x9E37_79B9_7F4A_7C15
         bits ^= bits >> 29
@@ -15,7 +15,7 @@ final class BypassTests: XCTestCase {
 
     private func noise(_ positions: Range<Int>) -> [Float] { positions.map(noise) }
 
-    private func run(_ rig: FilterRig, _ frames: Int) -> (outputs: [[Float]], told: AudioCycle?) {
+    private func run(_ rig: FilterRig, _ frames: Int) -> (outputs: [[Float]], seen: AudioCycle?) {
         let start = Int(rig.position)
         return rig.run(frames) { _ in noise(start..<start + frames) }
     }
@@ -29,9 +29,9 @@ final class BypassTests: XCTestCase {
             while rig.position < 1024 + UInt64(latency) + 1024 { _ = run(rig, 256) }
             for frames in [16, 1024, 100, 8192] {
                 let start = Int(rig.position)
-                let (outputs, told) = run(rig, frames)
+                let (outputs, seen) = run(rig, frames)
                 XCTAssertEqual(outputs[0], noise(start - latency..<start + frames - latency), "latency \(latency)")
-                XCTAssertNil(told, "the block is not called")
+                XCTAssertNil(seen, "the block is not called")
             }
         }
     }
@@ -45,10 +45,10 @@ final class BypassTests: XCTestCase {
         rig.setBypassed(false)
         var start = Int(rig.position)
         let first = run(rig, 256)
-        XCTAssertEqual(first.told?.isDiscontinuous, true)
+        XCTAssertEqual(first.seen?.isDiscontinuous, true)
         XCTAssertEqual(first.outputs[0], noise(start - latency..<start + 256 - latency), "not yet")
         let second = run(rig, 256)
-        XCTAssertEqual(second.told?.isDiscontinuous, false)
+        XCTAssertEqual(second.seen?.isDiscontinuous, false)
         for _ in 0..<10 { _ = run(rig, 256) }
         start = Int(rig.position)
         let last = run(rig, 256)
@@ -65,7 +65,7 @@ final class BypassTests: XCTestCase {
         let rig = FilterRig(latency: 0)
         _ = run(rig, 64)
         rig.setBypassed(true)
-        // What the audio thread has told so far is of before.
+        // The audio thread's report so far is of an earlier order.
         rig.bypass.set(isBypassed: false, latency: 0)
         XCTAssertFalse(rig.bypass.isIdle)
         _ = run(rig, 64)
@@ -85,8 +85,8 @@ final class BypassTests: XCTestCase {
         XCTAssertNotEqual(run(rig, 256).outputs[0], noise(start - 1000..<start - 744).map { -$0 })
     }
 
-    /// The filter begins anew with its new latency, and so is not whole before that has passed once more.
-    func testALatencyThatChangesOnTheWayBackIsWaitedFor() {
+    /// The filter starts again with its new latency, so its sound is not whole before that has passed once more.
+    func testALatencyThatChangesWhileABypassEndsIsWaitedFor() {
         for (latency, new) in [(700, 3_000), (700, 701), (3_000, 700), (700, 0), (0, 700)] {
             for cycles in 0...3 {
                 let rig = FilterRig(latency: latency)
@@ -185,7 +185,7 @@ final class BypassTests: XCTestCase {
         var counts = StepCounts()
         for latency in [0, 1, 300, 480, 2_000] {
             let rig = FilterRig(latency: latency)
-            // What is declared is never less than the block takes: it would be to blame for the step otherwise.
+            // The declared latency is never less than the block's own, which would cause the step otherwise.
             let latencies = [latency, latency + 1, latency + 64, latency + 480, latency + 2_500]
             // A filter begins with silence, and so it does when the rate has changed, both ways.
             var silentUntil = latency
@@ -222,7 +222,7 @@ final class BypassTests: XCTestCase {
         XCTAssertGreaterThan(counts.latencies, 1_000)
     }
 
-    /// Of full scale, and slow next to a fade.
+    /// A wave of full scale, and slow beside a fade.
     private func wave(_ position: Int) -> Float { Float(sin(2 * .pi * 40 * Double(position) / 48_000)) }
 
     private struct StepCounts {
@@ -263,7 +263,7 @@ final class BypassTests: XCTestCase {
                 }
             }
         }
-        // In the end it is as late as it was told last.
+        // In the end it has the last latency.
         rig.setLatency(1_234)
         for _ in 0..<20 { _ = run(rig, 1024) }
         let start = Int(rig.position)

@@ -31,7 +31,7 @@ import XCTest
         }
     }
 
-    /// What the outputs hold before anything is written.
+    /// The content of the outputs before anything is written.
     private func initial(_ channel: Int, _ frame: Int) -> Float {
         Float((channelCount + channel) * frameCount + frame)
     }
@@ -88,7 +88,8 @@ import XCTest
         }
     }
 
-    /// Whatever is in the buffers: what a block does not write is silent, however it writes the rest.
+    /// A sample that a block does not write is silent, whatever is in the buffers and however the block writes the
+    /// rest.
     func testNothingOldIsHeard() {
         let silence = [Float](repeating: 0, count: frameCount)
         XCTAssertEqual(run(isFilled: false) { _, _ in }, [silence, silence, silence])

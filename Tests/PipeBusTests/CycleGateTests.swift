@@ -8,7 +8,7 @@ final class CycleGateTests: XCTestCase {
     private var gate = CycleGate()
     private var marks = Array(repeating: CycleGate.Mark(), count: 3)
 
-    /// Nodes that come one after the other in one cycle: which of them were told that they are the first.
+    /// The nodes, of those that run one after the other in a cycle, that were the first.
     private func come(
         _ nodes: [Int], at position: UInt64, clock: UInt32 = 1, time: UInt64? = nil
     ) -> [Int] {
@@ -31,7 +31,7 @@ final class CycleGateTests: XCTestCase {
         XCTAssertEqual(come([1, 0], at: 1024, clock: 1), [1])
     }
 
-    /// A time may be written anew while the cycle runs.
+    /// A time may be rewritten while the cycle runs.
     func testTheTimeDoesNotMatterToNodesThatComeOnce() {
         XCTAssertEqual(come([0], at: 1024, time: 5), [0])
         XCTAssertEqual(come([1], at: 1024, time: 6), [])
@@ -47,7 +47,7 @@ final class CycleGateTests: XCTestCase {
 
     func testAPositionThatStandsStillWithTheTime() {
         XCTAssertEqual(come([0, 1], at: 0, time: 0), [0])
-        // Those might be nodes that were held up.
+        // These might be nodes that were held up.
         for _ in 1..<CycleGate.standstill { XCTAssertEqual(come([0, 1], at: 0, time: 0), []) }
         for _ in 0..<10 { XCTAssertEqual(come([0, 1], at: 0, time: 0), [0]) }
         for _ in 0..<10 { XCTAssertEqual(come([1, 0], at: 0, time: 0).count, 1) }

@@ -35,7 +35,7 @@ final class DelayLineTests: XCTestCase {
                         past[channel].append(sample)
                         samples.cells[frame] = sample
                     }
-                    if round % 3 == 0 { line.putAway(block, channel) } else { line.write(block, channel) }
+                    if round % 3 == 0 { line.storeUncached(block, channel) } else { line.write(block, channel) }
                     line.read(into: due, channel, delay: delay, origin: line.origin)
                     let end = past[channel].count
                     for frame in 0..<frames {

@@ -6,7 +6,7 @@ import XCTest
 /// Coming and going without a click, on a signal that would show the smallest one.
 final class FadeTests: XCTestCase {
     private func ones(_ frames: Int) -> [Float] { Array(repeating: 1, count: frames) }
-    /// Of the raised cosine of 240 frames.
+    /// The largest step of the raised cosine of 240 frames.
     private let steepest: Float = .pi / 2 / 240 * 1.01
 
     func testSoundIsFadedInOverFiveMillisecondsAlongARaisedCosine() {
@@ -19,21 +19,21 @@ final class FadeTests: XCTestCase {
         XCTAssertEqual(mix[239...].allSatisfy { $0 == 1 }, true)
     }
 
-    func testBeforeWeUnlinkASourceItIsFadedOutAndThatIsTold() {
+    func testASourceIsFadedOutBeforeItIsUnlinkedAndThatIsReported() {
         let rig = ReceiverRig(lanes: 1, width: 1)
         rig.link(0, source: 1)
         _ = rig.run(1024) { _, _ in ones(1024) }
         rig.leave(0)
         let receiver = rig.memory.receiver!
-        XCTAssertEqual(receiver.quietGeneration(ofLane: 0), 0)
+        XCTAssertEqual(receiver.fadedOutGeneration(ofLane: 0), 0)
         var all: [Float] = []
         for _ in 0..<4 { all += rig.run(64) { _, _ in ones(64) }!.mix[0] }
-        XCTAssertEqual(receiver.quietGeneration(ofLane: 0), rig.control.lanes[0].occupancy)
+        XCTAssertEqual(receiver.fadedOutGeneration(ofLane: 0), rig.control.lanes[0].sourceGeneration)
         XCTAssertEqual(all[239...].allSatisfy { $0 == 0 }, true)
         for frame in 1..<all.count { XCTAssertLessThanOrEqual(abs(all[frame] - all[frame - 1]), steepest) }
     }
 
-    func testWhatSomebodyElseCutsOffDiesAway() {
+    func testSoundThatAnotherProgramCutsOffDecays() {
         // A second source keeps the graph running.
         let rig = ReceiverRig(lanes: 2, width: 1)
         rig.link(0, source: 1)
@@ -94,20 +94,20 @@ final class FadeTests: XCTestCase {
         let rig = ReceiverRig(lanes: 1, width: 1)
         rig.link(0, source: 1)
         _ = rig.run(1024) { _, _ in ones(1024) }
-        let occupancy = rig.control.lanes[0].occupancy
-        func isQuiet() -> Bool {
-            rig.control.memory.quietGeneration(ofLane: 0) == occupancy
+        let sourceGeneration = rig.control.lanes[0].sourceGeneration
+        func isFadedOut() -> Bool {
+            rig.control.memory.fadedOutGeneration(ofLane: 0) == sourceGeneration
         }
         rig.leave(0)
         _ = rig.run(1024) { _, _ in ones(1024) }
-        XCTAssertTrue(isQuiet())
+        XCTAssertTrue(isFadedOut())
         rig.control.setLeaving(false, lane: 0)
         rig.control.publish()
         _ = rig.run(1024) { _, _ in ones(1024) }
         rig.leave(0)
-        XCTAssertFalse(isQuiet(), "it is heard")
+        XCTAssertFalse(isFadedOut(), "it is heard")
         _ = rig.run(1024) { _, _ in ones(1024) }
-        XCTAssertTrue(isQuiet())
+        XCTAssertTrue(isFadedOut())
     }
 
     func testNothingIsLeftFromBeforeAPause() {

@@ -5,8 +5,9 @@ import Synchronization
 
 @testable import PipeBus
 
-/// A filter without PipeWire: the real audio side, and cycles that the test makes. Its block turns the sign of what it is
-/// given and is late by a latency, which a discontinuity begins anew: what it gives before that is silence.
+/// A filter without PipeWire: the real audio side, and cycles made by the test.
+///
+/// Its block inverts its input and delays it by a latency. At a discontinuity it starts again, with silence at first.
 @safe final class FilterRig {
     struct State: Sendable {
         var latency: Int
@@ -25,7 +26,7 @@ import Synchronization
     private let outputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
     private let buffers: UnsafeMutablePointer<Float>
 
-    /// What the block was told in its last call.
+    /// The record of the block's last call.
     final class Log: Sendable {
         let cycle = Mutex<AudioCycle?>(nil)
         let latency: Mutex<Int>
@@ -59,7 +60,7 @@ import Synchronization
         let state = State(
             latency: latency, lines: Array(repeating: Array(repeating: 0, count: latency), count: outputCount))
         memory = PortMemory(
-            state: state, block: block, inputCount: inputCount, outputCount: outputCount, inputFade: fade)
+            state: state, block: block, blockInputCount: inputCount, outputCount: outputCount, inputFade: fade)
         let realtime = RealtimeCall.filter(FilterBlockHolder(block: block), fades: fade != .none)
         unsafe call = realtime.words(core: UnsafeMutableRawPointer(memory.core.pointer))
         bypass = BypassMemory(
@@ -97,8 +98,7 @@ import Synchronization
         publish()
     }
 
-    /// The same, but the block stays as late as it is: it is declared to take longer, and what is passed on does. As
-    /// `BusClient` does it.
+    /// Declares a latency while the block keeps its own: the bypass delays by the declared one. As `BusClient` does it.
     func declareLatency(_ latency: Int) {
         self.latency = latency
         if bypass.isBypassed || !bypass.isIdle { setBypassed(bypass.isBypassed) }
@@ -110,7 +110,7 @@ import Synchronization
         memory.core.value.status.store(status.rawValue, ordering: .releasing)
     }
 
-    /// As if the audio thread had looked a moment ago.
+    /// Publishes a status that the audio thread might have read a moment ago.
     func publishStale(_ status: PortStatus) {
         memory.core.value.status.store(status.rawValue, ordering: .releasing)
     }
@@ -123,7 +123,7 @@ import Synchronization
         memory.core.value.isLinked.store(isLinked, ordering: .releasing)
     }
 
-    /// The port is connected anew.
+    /// Simulates a port that is connected again.
     func reconnect() { memory.core.value.connectionEpoch.add(1, ordering: .relaxed) }
 
     // MARK: Audio side
@@ -134,8 +134,8 @@ import Synchronization
     /// Runs one cycle.
     ///
     /// - Parameter samples: what comes on a channel; `nil` where PipeWire gives no buffer.
-    /// - Returns: the outputs, and what the block was told, if it was called.
-    func run(_ frames: Int, _ samples: (_ channel: Int) -> [Float]?) -> (outputs: [[Float]], told: AudioCycle?) {
+    /// - Returns: the outputs, and the block's record, if it was called.
+    func run(_ frames: Int, _ samples: (_ channel: Int) -> [Float]?) -> (outputs: [[Float]], seen: AudioCycle?) {
         let size = AudioCycle.maximumFrameCount
         for channel in 0..<inputCount {
             guard let block = samples(channel) else {
@@ -149,7 +149,7 @@ import Synchronization
         }
         for channel in 0..<outputCount {
             let buffer = unsafe buffers + (inputCount + channel) * size
-            // As PipeWire's own: what was sent some cycles ago is still there.
+            // As PipeWire's own buffers: they hold sound of an earlier cycle.
             for frame in 0..<frames { unsafe buffer[frame] = 0.7 }
             unsafe outputs[channel] = unsafe buffer
         }

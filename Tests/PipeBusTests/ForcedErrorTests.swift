@@ -5,7 +5,7 @@ import PipeBusTestSupport
 import PipeWireClient
 import XCTest
 
-/// What the library makes of failures that are forced where it calls PipeWire. No daemon is reached.
+/// The library's errors for failures that are forced in its calls of PipeWire. No daemon is reached.
 final class ForcedErrorTests: BusTestCase {
     private func connect(forcing code: Int32) async -> (PipeBusError?, [String]) {
         let recorder = CallRecorder()

@@ -12,7 +12,7 @@ final class HeldLatencyPropertyTests: XCTestCase {
         var linked: Int
         var unlinked: Int?
 
-        /// What it made at a time: noise, and silence in between.
+        /// The sound that was made at a time: noise, and silence in between.
         func sample(_ made: Int) -> Float {
             var bits = (serial &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(bitPattern: Int64((made + 1 << 30) / 1500))
             bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -20,7 +20,7 @@ final class HeldLatencyPropertyTests: XCTestCase {
             return Float((made &* 7919) & 0x3FFF | 0x1000) / 0x4000
         }
 
-        /// What arrives of it that has to come out at a time when it was made.
+        /// The output for sound that was made at a time.
         func expected(_ made: Int) -> Float {
             let arrival = made + latency
             return arrival >= linked && arrival < unlinked ?? .max ? sample(made) : 0
@@ -34,7 +34,7 @@ final class HeldLatencyPropertyTests: XCTestCase {
         var sources: [Int: Source] = [:]
         var serial: UInt64 = 0
         /// Where each lane's sound goes on, and which source's it is.
-        var next: [Int: (occupancy: UInt64, made: Int)] = [:]
+        var next: [Int: (sourceGeneration: UInt64, made: Int)] = [:]
         var crossfadeEnd = 0
         var realignments: UInt64 = 0
         var held = 0
@@ -99,12 +99,13 @@ final class HeldLatencyPropertyTests: XCTestCase {
             let made = Int(block.source.timestamp.position)
             let samples = block.channels[0]
             defer { next[lane] = (block.source.sourceGeneration, made + samples.count) }
-            // What is left of the last source on the lane dies away under it.
+            // The rest of the last source on the lane decays under it.
             guard start >= crossfadeEnd, start >= source.linked + 480 else { return nil }
             for frame in samples.indices where samples[frame] != source.expected(made + frame) {
                 return "\(samples[frame]) instead of \(source.expected(made + frame)), made at \(made + frame)"
             }
-            guard let next = next[lane], next.occupancy == block.source.sourceGeneration, next.made != made else {
+            guard let next = next[lane], next.sourceGeneration == block.source.sourceGeneration, next.made != made
+            else {
                 return nil
             }
             guard made > next.made else { return "back from \(next.made) to \(made)" }

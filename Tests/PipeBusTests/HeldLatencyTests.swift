@@ -3,7 +3,7 @@ import XCTest
 
 @testable import PipeBus
 
-/// What a receiver does when the source goes that the others had to wait for.
+/// The receiver's latency when the slowest source is disconnected.
 final class HeldLatencyTests: XCTestCase {
     /// A count of the frames of the time when they were made, from 1 on; 0 before.
     private func count(from start: Int, _ frames: Int, latency: Int = 0) -> [Float] {
@@ -94,7 +94,8 @@ final class HeldLatencyTests: XCTestCase {
         let rig = scene(fade: .standard)
         rig.unlink(1)
         run(rig, cycles: 20)
-        // As long as the delay line, and the rest of the last source. One frame less would cut the last one that sounded.
+        // As long as the delay line, and the rest of the last source. One frame less would cut the last one that
+        // sounded.
         let silent = run(rig, cycles: 12, silentLanes: [0])[0] ?? []
         XCTAssertEqual(rig.memory.receiver?.totalLatency, 12_000)
         XCTAssertEqual(silent.last, Float(Int(rig.position) - 12_000), "the last that was given came out first")

@@ -4,14 +4,14 @@ import XCTest
 
 @testable import PipeBus
 
-/// What takes the click out of what a filter is given, on the real audio side.
+/// The fades of a filter's input against clicks, on the real audio side.
 final class InputFadeTests: XCTestCase {
     private func wave(_ positions: Range<Int>) -> [Float] {
         positions.map { Float(sin(2 * .pi * 40 * Double($0) / 48_000)) }
     }
 
-    /// 10 000 times something comes or goes, told first by PipeWire or by the control side, or by one of them alone;
-    /// bypassed now and then.
+    /// A source is connected or disconnected 10 000 times, reported first by PipeWire or by the control side, or by one
+    /// of them alone, with a bypass now and then.
     func testNoComingAndGoingMakesAStepAboveTheRamp() {
         var generator = SeededGenerator(seed: 21)
         let rig = FilterRig(latency: 0, fade: .standard)

@@ -72,13 +72,13 @@ final class LatencyLedgerTests: XCTestCase {
         XCTAssertEqual(ledger.published, .frames(10...10))
     }
 
-    func testWhatIsLessThanOneToldCannotBeOnesOwn() {
+    func testALatencyBelowThePublishedOneIsNotOnesOwn() {
         var ledger = LatencyLedger(own: 10)
         ledger.report(upstream: .frames(100...100), onInput: 0)
-        XCTAssertFalse(ledger.mayHold(.frames(0...109), reportedOnInput: true))
-        XCTAssertTrue(ledger.mayHold(.frames(0...110), reportedOnInput: true))
-        XCTAssertTrue(ledger.mayHold(.frames(10...10), reportedOnInput: false))
-        XCTAssertFalse(ledger.mayHold(.frames(9...9), reportedOnInput: false))
+        XCTAssertFalse(ledger.mayInclude(.frames(0...109), reportedOnInput: true))
+        XCTAssertTrue(ledger.mayInclude(.frames(0...110), reportedOnInput: true))
+        XCTAssertTrue(ledger.mayInclude(.frames(10...10), reportedOnInput: false))
+        XCTAssertFalse(ledger.mayInclude(.frames(9...9), reportedOnInput: false))
     }
 
     func testALoopOfReportsDoesNotGrowForEver() {

@@ -91,7 +91,7 @@ final class LatencyMapTests: XCTestCase {
         XCTAssertEqual(arriving(at: 1, map), late(0, 5))
     }
 
-    func testWhatIsNotToldYetIsUnknown() {
+    func testAnAnswerThatIsNotReportedYetIsUnknown() {
         let map = map([(1, 2), (2, 3)], feedback: [(3, 2)], own: [2: 480, 3: 64])
         XCTAssertEqual(arriving(at: 2, map), .unknown)
         XCTAssertEqual(arriving(at: 3, map), .unknown)
@@ -105,7 +105,7 @@ final class LatencyMapTests: XCTestCase {
     }
 
     func testWhatPipeWireIsLateWithIsNotWhatTheNodeAdds() {
-        // 1 told 5 when 2 told 400; then 1 told 5000, and 2 followed, of which 3 was not reported.
+        // 1 published 5 when 2 published 400; then 1 published 5000, and 2 followed, of which 3 got no report.
         let late = PathLatencyRange.frames(400...400)
         let links = [(1, 3), (3, 2), (2, 3)].map { link($0.0, $0.1) }
         let map = LatencyMap(
@@ -136,8 +136,8 @@ final class LatencyMapTests: XCTestCase {
         XCTAssertEqual(arriving(at: 2, map, towards: .downstream), late(0, 1000))
     }
 
-    /// Everybody linked to everybody: there are too many ways, and it ends all the same.
-    func testMoreWaysThanAnybodyCanCount() {
+    /// Every port linked to every other: there are too many paths, and the computation ends all the same.
+    func testMorePathsThanCanBeCounted() {
         let nodes = Array(UInt32(1)...20)
         let links = nodes.flatMap { from in nodes.map { (from, $0) } }
         let map = map(links + [(50, 1)], own: Dictionary(nodes.map { ($0, 10) }) { $1 }, reported: [50: 1...1])

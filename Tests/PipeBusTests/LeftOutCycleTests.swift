@@ -9,11 +9,11 @@ final class LeftOutCycleTests: XCTestCase {
         for fade in [Fade.none, .standard] {
             let rig = FilterRig(inputs: 2, outputs: 2, fade: fade)
             rig.publish(hasDestination: false)
-            let (outputs, told) = rig.run(128) { _ in Array(repeating: 1, count: 128) }
-            XCTAssertNil(told, "the block is not called")
+            let (outputs, seen) = rig.run(128) { _ in Array(repeating: 1, count: 128) }
+            XCTAssertNil(seen, "the block is not called")
             XCTAssertEqual(outputs, Array(repeating: Array(repeating: 0, count: 128), count: 2))
             rig.publish()
-            XCTAssertNotNil(rig.run(128) { _ in Array(repeating: 1, count: 128) }.told)
+            XCTAssertNotNil(rig.run(128) { _ in Array(repeating: 1, count: 128) }.seen)
         }
     }
 }

@@ -24,8 +24,8 @@ final class LevelKeyTests: XCTestCase {
         for text in others { XCTAssertNil(LevelKey(text), text) }
     }
 
-    func testWhatIsOutOfRangeIsSetToTheNearestAndNonsenseToNothing() {
-        var level = SourceLevel(volume: 0.5, pan: 0.5)
+    func testAValueOutOfRangeIsClampedAndNonsenseIsTheDefault() {
+        var level = Source.Level(volume: 0.5, pan: 0.5)
         XCTAssertNil(LevelKey.Part.volume.set(&level, to: "7"))
         XCTAssertEqual(level.volume, 1)
         XCTAssertNil(LevelKey.Part.pan.set(&level, to: "-1e300"))
@@ -48,10 +48,10 @@ final class LevelKeyTests: XCTestCase {
     func testEveryPartIsReadBackFromItsText() {
         var random = SeededGenerator(seed: 9)
         for _ in 0..<1000 {
-            let level = SourceLevel(
+            let level = Source.Level(
                 volume: .random(in: 0...1, using: &random), pan: .random(in: -1...1, using: &random),
                 isMuted: .random(using: &random), isSoloed: .random(using: &random))
-            var back = SourceLevel()
+            var back = Source.Level()
             for part in LevelKey.Part.allCases { XCTAssertNil(part.set(&back, to: part.text(of: level))) }
             XCTAssertEqual(back, level)
         }

@@ -7,18 +7,18 @@ import XCTest
 final class LevelTests: XCTestCase {
     // MARK: Values
 
-    func testWhatIsOutOfRangeIsSetToTheNearest() {
-        XCTAssertEqual(SourceLevel(volume: 7, pan: -9), SourceLevel(volume: 1, pan: -1))
-        XCTAssertEqual(SourceLevel(volume: -.infinity, pan: .infinity), SourceLevel(volume: 0, pan: 1))
-        XCTAssertEqual(SourceLevel(volume: .nan, pan: .nan), SourceLevel())
-        var level = SourceLevel()
+    func testAValueOutOfRangeIsClamped() {
+        XCTAssertEqual(Source.Level(volume: 7, pan: -9), Source.Level(volume: 1, pan: -1))
+        XCTAssertEqual(Source.Level(volume: -.infinity, pan: .infinity), Source.Level(volume: 0, pan: 1))
+        XCTAssertEqual(Source.Level(volume: .nan, pan: .nan), Source.Level())
+        var level = Source.Level()
         level.volume = -1
         level.pan = 2
-        XCTAssertEqual(level, SourceLevel(volume: 0, pan: 1))
+        XCTAssertEqual(level, Source.Level(volume: 0, pan: 1))
     }
 
     func testAVolumeInDecibels() {
-        var level = SourceLevel()
+        var level = Source.Level()
         XCTAssertEqual(level.volumeInDecibels, 0)
         let cases: [(Double, Double)] = [(-20, 0.1), (-6, pow(10, -0.3)), (-120, 1e-6), (-.infinity, 0), (0, 1)]
         for (decibels, volume) in cases {
@@ -27,14 +27,22 @@ final class LevelTests: XCTestCase {
             if decibels.isFinite { XCTAssertEqual(level.volumeInDecibels, decibels, accuracy: 1e-12) }
             XCTAssertEqual(LevelChange.volume(decibels: decibels), .volume(level.volume))
         }
-        XCTAssertEqual(SourceLevel(volume: 0).volumeInDecibels, -.infinity)
-        // Clamped, and what is no number is the default.
-        for decibels: Double in [0.1, 300, .infinity, .nan] {
+        XCTAssertEqual(Source.Level(volume: 0).volumeInDecibels, -.infinity)
+        for decibels: Double in [0.1, 300, .infinity] {
             level.volume = 0.5
             level.volumeInDecibels = decibels
             XCTAssertEqual(level.volume, 1)
             XCTAssertEqual(LevelChange.volume(decibels: decibels), .volume(1))
         }
+    }
+
+    func testNaNChangesNothing() {
+        var level = Source.Level(volume: 0.25, pan: -0.5)
+        level.volume = .nan
+        level.volumeInDecibels = .nan
+        level.pan = .nan
+        for change in [LevelChange.volume(.nan), .volume(decibels: .nan), .pan(.nan)] { change.apply(to: &level) }
+        XCTAssertEqual(level, Source.Level(volume: 0.25, pan: -0.5))
     }
 
     func testThePanLaws() {
@@ -63,16 +71,16 @@ final class LevelTests: XCTestCase {
 
     func testSavedLevelsComeBackAsTheyWere() throws {
         var levels = SourceLevels()
-        let tone = SourceIdentity(applicationID: "org.example.tone", nodeName: "Tone.out")
-        let foreign = SourceIdentity(applicationID: nil, nodeName: "jack \"thing\"")
-        levels[tone] = SourceLevel(volume: 0.25, pan: -0.5, isMuted: true)
-        levels[foreign] = SourceLevel(volume: 1, isSoloed: true)
+        let tone = Source.Identity(applicationID: "org.example.tone", nodeName: "Tone.out")
+        let foreign = Source.Identity(applicationID: nil, nodeName: "jack \"thing\"")
+        levels[tone] = Source.Level(volume: 0.25, pan: -0.5, isMuted: true)
+        levels[foreign] = Source.Level(volume: 1, isSoloed: true)
         let data = try JSONEncoder().encode(levels)
         let back = try JSONDecoder().decode(SourceLevels.self, from: data)
         XCTAssertEqual(back, levels)
         XCTAssertEqual(back[tone].pan, -0.5)
         XCTAssertEqual(Set(back.sources), [tone, foreign])
-        levels[tone] = SourceLevel()
+        levels[tone] = Source.Level()
         XCTAssertEqual(levels.sources, [foreign], "the default needs no place")
     }
 
@@ -80,8 +88,8 @@ final class LevelTests: XCTestCase {
         let json =
             #"{"sources":[{"source":{"nodeName":"a"},"level":{"volume":44}},{"source":{"nodeName":"b"},"level":{"pan":-3}}]}"#
         let levels = try JSONDecoder().decode(SourceLevels.self, from: Data(json.utf8))
-        XCTAssertEqual(levels[SourceIdentity(applicationID: nil, nodeName: "a")], SourceLevel())
-        XCTAssertEqual(levels[SourceIdentity(applicationID: nil, nodeName: "b")], SourceLevel(volume: 1, pan: -1))
+        XCTAssertEqual(levels[Source.Identity(applicationID: nil, nodeName: "a")], Source.Level())
+        XCTAssertEqual(levels[Source.Identity(applicationID: nil, nodeName: "b")], Source.Level(volume: 1, pan: -1))
         XCTAssertThrowsError(try JSONDecoder().decode(SourceLevels.self, from: Data("{}".utf8)))
     }
 
@@ -92,7 +100,7 @@ final class LevelTests: XCTestCase {
     func testASourceThatGoesAndComesBackFindsItsLevel() {
         let rig = ReceiverRig(fade: .none)
         rig.link(0, source: 1, named: "Tone.out")
-        rig.setLevel(SourceLevel(volume: 0.5), ofLane: 0)
+        rig.setLevel(Source.Level(volume: 0.5), ofLane: 0)
         for _ in 0..<2 { _ = rig.run(1024, ones) }
         XCTAssertEqual(rig.run(1024, ones)?.mix[0].last, 0.5)
         rig.unlink(0)
@@ -111,13 +119,13 @@ final class LevelTests: XCTestCase {
             return rig.run(1024, ones)?.mix[0].last
         }
         XCTAssertEqual(settled(), 3)
-        rig.setLevel(SourceLevel(volume: 1, isSoloed: true), ofLane: 1)
+        rig.setLevel(Source.Level(volume: 1, isSoloed: true), ofLane: 1)
         XCTAssertEqual(settled(), 1)
-        rig.setLevel(SourceLevel(volume: 1, isMuted: true, isSoloed: true), ofLane: 1)
+        rig.setLevel(Source.Level(volume: 1, isMuted: true, isSoloed: true), ofLane: 1)
         XCTAssertEqual(settled(), 0)
-        rig.setLevel(SourceLevel(volume: 1, isMuted: true), ofLane: 1)
+        rig.setLevel(Source.Level(volume: 1, isMuted: true), ofLane: 1)
         XCTAssertEqual(settled(), 2)
-        rig.setLevel(SourceLevel(volume: 1, isSoloed: true), ofLane: 2)
+        rig.setLevel(Source.Level(volume: 1, isSoloed: true), ofLane: 2)
         rig.unlink(2)
         XCTAssertEqual(settled(), 1, "a solo goes with its source; lane 1 is still muted")
     }
@@ -126,7 +134,7 @@ final class LevelTests: XCTestCase {
         let rig = ReceiverRig(lanes: 1, fade: .none)
         rig.link(0, source: 1)
         _ = rig.run(1024, ones)
-        rig.setLevel(SourceLevel(volume: 0), ofLane: 0)
+        rig.setLevel(Source.Level(volume: 0), ofLane: 0)
         var all: [Float] = []
         for _ in 0..<2 { all += rig.run(1024, ones)!.mix[0] }
         XCTAssertEqual(all.first, 1)
@@ -143,7 +151,7 @@ final class LevelTests: XCTestCase {
         XCTAssertEqual(seen?.mix[1].last ?? 0, 0.70710678, accuracy: 1e-6)
         rig.unlink(0)
         rig.link(1, source: 2)
-        rig.setLevel(SourceLevel(volume: 1, pan: -0.75), ofLane: 1)
+        rig.setLevel(Source.Level(volume: 1, pan: -0.75), ofLane: 1)
         seen = rig.run(1024) { lane, channel in lane == 1 ? ones(lane, channel) : nil }
         XCTAssertEqual(seen?.mix[0].last, 1)
         XCTAssertEqual(seen?.mix[1].last, 0.25)
@@ -152,7 +160,7 @@ final class LevelTests: XCTestCase {
     func testSeparateStreamsAreNotTouchedByLevels() {
         let rig = ReceiverRig(lanes: 1, isSeparate: true, fade: .none)
         rig.link(0, source: 1, outputs: 1)
-        rig.setLevel(SourceLevel(volume: 0.1, pan: 1, isMuted: true), ofLane: 0)
+        rig.setLevel(Source.Level(volume: 0.1, pan: 1, isMuted: true), ofLane: 0)
         let seen = rig.run(1024, ones)
         XCTAssertEqual(seen?.lanes[0]?.channels.count, 1, "a mono source is one channel")
         XCTAssertEqual(seen?.lanes[0]?.channels[0].first, 1)
@@ -237,7 +245,7 @@ final class LevelTests: XCTestCase {
         XCTAssertEqual(meters.reading(lane: nil, since: .max).heldPeak, 1, "the mix is the same one")
     }
 
-    func testAMeterForgetsWhatWasBeforeThePortWasConnectedAnew() {
+    func testAMeterIsResetWhenThePortIsConnectedAgain() {
         let rig = ReceiverRig(lanes: 1, fade: .none)
         rig.link(0, source: 1)
         for _ in 0..<4 { _ = rig.run(1024, ones) }

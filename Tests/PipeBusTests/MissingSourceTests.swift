@@ -5,7 +5,7 @@ import XCTest
 
 /// A source that is connected and gives nothing in a cycle.
 final class MissingSourceTests: XCTestCase {
-    func testABlockIsToldOfASourceThatDidNotCome() throws {
+    func testABlockSeesThatASourceDidNotCome() throws {
         let rig = ReceiverRig(isSeparate: true, fade: .none)
         rig.link(0, source: 1)
         rig.link(1, source: 2, latency: 500...500)
@@ -20,7 +20,7 @@ final class MissingSourceTests: XCTestCase {
         // One channel is enough: the other one may not be linked.
         let half = try XCTUnwrap(rig.run(256) { lane, channel in lane == 0 && channel == 1 ? nil : sound })
         XCTAssertEqual(half.lanes[0]?.source.isMissing, false)
-        // What has gone is not missing, though it still comes out of the delay.
+        // A disconnected source is not missing, although its sound still comes out of the delay.
         rig.unlink(0)
         let rest = try XCTUnwrap(rig.run(256) { lane, _ in lane == 0 ? nil : sound })
         XCTAssertEqual(rest.lanes[0]?.source.isConnected, false)

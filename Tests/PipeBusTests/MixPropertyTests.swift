@@ -11,7 +11,7 @@ final class MixPropertyTests: XCTestCase {
         var random: SeededGenerator
         var nextSource: UInt64 = 1
         var latencies: [Int]
-        var levels: [SourceLevel]
+        var levels: [Source.Level]
         var mono: [Bool]
         let panLaw: PanLaw
         let width: Int
@@ -32,7 +32,7 @@ final class MixPropertyTests: XCTestCase {
                 fade: .duration(.microseconds(fade)), panLaw: panLaw, sampleRate: rate)
             model = ReceiverModel(lanes: lanes, width: width, fadeLength: rate * fade / 1_000_000, sampleRate: rate)
             latencies = Array(repeating: 0, count: lanes)
-            levels = Array(repeating: SourceLevel(), count: lanes)
+            levels = Array(repeating: Source.Level(), count: lanes)
             mono = Array(repeating: false, count: lanes)
             self.random = random
         }
@@ -57,7 +57,7 @@ final class MixPropertyTests: XCTestCase {
                     rig.setLatency(latencies[lane]...latencies[lane], ofLane: lane)
                 default:
                     guard isLinked else { continue }
-                    levels[lane] = SourceLevel(
+                    levels[lane] = Source.Level(
                         volume: [0, 1, Double.random(in: 0...1, using: &random)].randomElement(using: &random)!,
                         pan: [-1, 0, 1, Double.random(in: -1...1, using: &random)].randomElement(using: &random)!,
                         isMuted: Int.random(in: 0..<8, using: &random) == 0,
@@ -76,7 +76,7 @@ final class MixPropertyTests: XCTestCase {
         private mutating func link(_ lane: Int) {
             mono[lane] = width == 2 && Bool.random(using: &random)
             latencies[lane] = latency()
-            levels[lane] = SourceLevel()
+            levels[lane] = Source.Level()
             rig.link(
                 lane, source: nextSource, outputs: mono[lane] ? 1 : width, latency: latencies[lane]...latencies[lane])
             nextSource += 1
@@ -86,7 +86,7 @@ final class MixPropertyTests: XCTestCase {
             model.lanes[lane].isNew = true
         }
 
-        /// What the description says follows from what is connected now.
+        /// The state that the description derives from the present connections.
         private mutating func follow() {
             let linked = model.lanes.indices.filter { model.lanes[$0].isLinked }
             let isAnySoloed = linked.contains { levels[$0].isSoloed }
@@ -117,7 +117,7 @@ final class MixPropertyTests: XCTestCase {
                     isHeard ? Double(Float($0 * level.volume)) : 0
                 }
             }
-            // Those that have gone go on as they were, but for mute and solo.
+            // Disconnected sources go on as they were, except for mute and solo.
             for lane in model.lanes.indices where !model.lanes[lane].isLinked && isAnySoloed != wasSoloed {
                 let heard = !levels[lane].isMuted && (levels[lane].isSoloed || !isAnySoloed)
                 if !heard { model.lanes[lane].wantedGains = [0, 0] } else { restore(lane) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// What a mixing receiver must give, worked out sample by sample in double precision, from the description alone: the
-/// independent reference of the property tests.
+/// The expected output of a mixing receiver, computed sample by sample in double precision from the description alone:
+/// the independent reference of the property tests.
 struct ReceiverModel {
     struct Channel {
         var fade = 0
@@ -10,7 +10,7 @@ struct ReceiverModel {
         var tail = 0.0
         var tailPosition = Int.max
         var history: [Double] = []
-        /// Of each of these, whether it was being faded.
+        /// Whether each of these was being faded.
         var fades: [Bool] = []
     }
 
@@ -23,7 +23,7 @@ struct ReceiverModel {
         var isNew = false
         var latency = 0
         var isAligned = false
-        /// What went in since more latency was held than needed, or since the source came, cycle by cycle.
+        /// The input since more latency was held than needed, or since the source came, cycle by cycle.
         var heldBlocks: [(frames: Int, peak: Double)] = []
         var hasComeWhileHeld = false
         var origin = 0
@@ -31,9 +31,9 @@ struct ReceiverModel {
         var oldDelay = 0
         var oldOrigin = 0
         var crossfade = Int.max
-        var silentFrames = Int.max / 2
-        var wantedDelay = 0
-        /// Of the left and the right side.
+        var framesWithoutInput = Int.max / 2
+        var targetDelay = 0
+        /// The gains of the left and the right side.
         var gains: [(start: Double, end: Double, position: Int, length: Int)]
         var wantedGains: [Double]
     }
@@ -43,7 +43,7 @@ struct ReceiverModel {
     let fadeLength: Int
     let rampLength: Int
     let crossfadeLength: Int
-    /// What the aligned lanes share.
+    /// The latency that the aligned lanes share.
     var held = 0
     var isHolding = false
     var realignments: UInt64 = 0
@@ -70,7 +70,7 @@ struct ReceiverModel {
         let goingOn = lanes.indices.filter { lanes[$0].isLinked && lanes[$0].isAligned && !lanes[$0].isNew }
         if needed > held {
             held = needed
-            if goingOn.contains(where: { held - lanes[$0].latency != lanes[$0].wantedDelay }) { realignments += 1 }
+            if goingOn.contains(where: { held - lanes[$0].latency != lanes[$0].targetDelay }) { realignments += 1 }
         } else if needed < held {
             if !isHolding {
                 for index in lanes.indices {
@@ -84,7 +84,7 @@ struct ReceiverModel {
             }
         }
         for index in lanes.indices where lanes[index].isLinked {
-            lanes[index].wantedDelay = lanes[index].isAligned ? held - lanes[index].latency : 0
+            lanes[index].targetDelay = lanes[index].isAligned ? held - lanes[index].latency : 0
         }
         isHolding = held > needed
     }
@@ -102,7 +102,7 @@ struct ReceiverModel {
     }
 
     /// Another source comes to a lane.
-    private mutating func occupy(_ index: Int) {
+    private mutating func startSource(_ index: Int) {
         for channel in 0..<width {
             if lanes[index].channels[channel].fade > 0 {
                 lanes[index].channels[channel].tail = lanes[index].channels[channel].last
@@ -110,14 +110,14 @@ struct ReceiverModel {
             }
             lanes[index].channels[channel].fade = 0
         }
-        if lanes[index].silentFrames < lanes[index].delay {
+        if lanes[index].framesWithoutInput < lanes[index].delay {
             lanes[index].oldDelay = lanes[index].delay
             lanes[index].oldOrigin = lanes[index].origin
             lanes[index].crossfade = 0
         } else {
             lanes[index].crossfade = Int.max
         }
-        lanes[index].delay = lanes[index].wantedDelay
+        lanes[index].delay = lanes[index].targetDelay
         lanes[index].origin = lanes[index].channels[0].history.count
         lanes[index].heldBlocks = []
         lanes[index].hasComeWhileHeld = true
@@ -137,7 +137,7 @@ struct ReceiverModel {
         align()
         for index in lanes.indices where lanes[index].isNew {
             lanes[index].isNew = false
-            occupy(index)
+            startSource(index)
         }
         for index in lanes.indices where lanes[index].isThere {
             beginCycle(index)
@@ -161,10 +161,10 @@ struct ReceiverModel {
     }
 
     private mutating func beginCycle(_ index: Int) {
-        if lanes[index].wantedDelay != lanes[index].delay, lanes[index].crossfade >= crossfadeLength {
+        if lanes[index].targetDelay != lanes[index].delay, lanes[index].crossfade >= crossfadeLength {
             lanes[index].oldDelay = lanes[index].delay
             lanes[index].oldOrigin = lanes[index].origin
-            lanes[index].delay = lanes[index].wantedDelay
+            lanes[index].delay = lanes[index].targetDelay
             lanes[index].crossfade = 0
         }
         for side in 0..<2 where lanes[index].gains[side].end != lanes[index].wantedGains[side] {
@@ -178,14 +178,14 @@ struct ReceiverModel {
         let peak = lanes[index].channels.flatMap { $0.history.suffix(frames) }.map(abs).max() ?? 0
         lanes[index].heldBlocks.append((frames, peak))
         if lanes[index].crossfade < crossfadeLength { lanes[index].crossfade += frames }
-        lanes[index].silentFrames = isAudible ? 0 : min(lanes[index].silentFrames, Int.max / 2) + frames
+        lanes[index].framesWithoutInput = isAudible ? 0 : min(lanes[index].framesWithoutInput, Int.max / 2) + frames
         for side in 0..<2 {
             lanes[index].gains[side].position += frames
             if lanes[index].gains[side].position >= lanes[index].gains[side].length {
                 lanes[index].gains[side] = (lanes[index].gains[side].end, lanes[index].gains[side].end, 0, 0)
             }
         }
-        if !lanes[index].isLinked, !isAudible, lanes[index].silentFrames >= lanes[index].delay {
+        if !lanes[index].isLinked, !isAudible, lanes[index].framesWithoutInput >= lanes[index].delay {
             lanes[index].isThere = false
         }
     }

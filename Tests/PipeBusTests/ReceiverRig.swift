@@ -9,18 +9,18 @@ import Synchronization
 /// A receiver without PipeWire: the real control side, the real audio side, and cycles that the test makes. It is called
 /// as PipeWire's thread would call it.
 @safe final class ReceiverRig {
-    /// What the block saw of one lane.
+    /// The block's view of one lane.
     struct Heard {
         var source: ReceivedSource
         var channels: [[Float]]
     }
 
-    /// What the block saw in one cycle.
+    /// The block's view of one cycle.
     struct Seen {
         var cycle: AudioCycle
         var mix: [[Float]] = []
         var mixTimestamp: Timestamp?
-        /// Of the mix.
+        /// The meter of the mix.
         var meter: LevelMeter?
         var lanes: [Int: Heard] = [:]
     }
@@ -34,7 +34,7 @@ import Synchronization
     private let call: crt_call
     private var facts: [UInt64: GraphReducer.SourceFacts] = [:]
     private var latencies: [Int: ClosedRange<Int>] = [:]
-    private var occupations: [Int: LaneTable.Occupation] = [:]
+    private var occupations: [Int: LaneTable.LinkSummary] = [:]
     private let inputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
     private let outputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
     private let buffers: UnsafeMutablePointer<Float>
@@ -77,8 +77,8 @@ import Synchronization
         let plan = PortMemory.ReceiverPlan(laneCount: lanes, alignment: alignment, fade: fade)
         memory =
             isSeparate
-            ? PortMemory(state: 0, block: separate, inputCount: width, outputCount: 0, receiver: plan)
-            : PortMemory(state: 0, block: mixed, inputCount: width, outputCount: 0, receiver: plan)
+            ? PortMemory(state: 0, block: separate, blockInputCount: width, outputCount: 0, receiver: plan)
+            : PortMemory(state: 0, block: mixed, blockInputCount: width, outputCount: 0, receiver: plan)
         let realtime =
             isSeparate
             ? RealtimeCall.receiver(SeparateReceiverBlockHolder(block: separate))
@@ -109,7 +109,7 @@ import Synchronization
         facts[source] = GraphReducer.SourceFacts(
             applicationID: "org.example.source", nodeName: name ?? "source \(source)",
             outputCount: outputs)
-        occupations[lane] = LaneTable.Occupation(
+        occupations[lane] = LaneTable.LinkSummary(
             sources: [source], outputCount: outputs, channels: Set(0..<width))
         latencies[lane] = latency
         update()
@@ -125,7 +125,7 @@ import Synchronization
         update()
     }
 
-    func setLevel(_ level: SourceLevel, ofLane lane: Int) {
+    func setLevel(_ level: Source.Level, ofLane lane: Int) {
         control.setLevel(level, lane: lane)
         if let identity = control.lanes[lane].identity { saved[identity] = level }
         control.publish()
@@ -138,7 +138,7 @@ import Synchronization
 
     private func update() {
         for lane in 0..<laneCount {
-            control.occupy(
+            control.updateLane(
                 lane, with: occupations[lane], latency: latencies[lane] ?? 0...0, facts: { facts[$0] },
                 level: { saved[$0] })
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The same numbers at every run, so that a failure can be looked at again (SplitMix64).
+/// The same numbers in every run, so that a failure can be repeated (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

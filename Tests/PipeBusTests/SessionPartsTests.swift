@@ -6,15 +6,23 @@ import XCTest
 /// The small parts of a session, without one.
 final class SessionPartsTests: XCTestCase {
     func testARefreshIsStartedOnceForABurst() {
-        var refresh = Refresh()
-        XCTAssertTrue(refresh.mark(.ports))
-        XCTAssertFalse(refresh.mark([.latencies, .ports]))
-        refresh.begin()
-        XCTAssertTrue(refresh.take(.ports))
-        XCTAssertFalse(refresh.take(.ports), "it is up to date now")
-        // What is marked while the job runs needs another one, also if the running one may still come to it.
-        XCTAssertTrue(refresh.mark(.receivers))
-        XCTAssertFalse(refresh.mark(.graphReaders))
+        var started = 0
+        var due = 0
+        let jobs = JobQueue { started += 1 }
+        let refresh = Refresh(jobs)
+        refresh.onDue = {
+            due += 1
+            XCTAssertTrue(refresh.take(.ports))
+            XCTAssertFalse(refresh.take(.ports), "it is up to date now")
+            // What is marked while the job runs needs another one, also if the running one may still come to it.
+            refresh.mark(.receivers)
+            refresh.mark(.graphReaders)
+        }
+        refresh.mark(.ports)
+        refresh.mark([.latencies, .ports])
+        XCTAssertEqual(started, 1)
+        jobs.run()
+        XCTAssertEqual([due, started], [1, 2])
         XCTAssertTrue(refresh.take(.latencies))
         XCTAssertTrue(refresh.isStale(.receivers))
     }

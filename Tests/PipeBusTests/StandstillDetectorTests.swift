@@ -19,7 +19,7 @@ final class StandstillDetectorTests: XCTestCase {
     private func look(_ looks: [[UInt64: UInt64]]) -> [Int] {
         looks.enumerated().compactMap { index, counts in
             now += .milliseconds(500)
-            return detector.look(counts, at: now) ? index + 1 : nil
+            return detector.update(counts, at: now) ? index + 1 : nil
         }
     }
 
@@ -37,7 +37,7 @@ final class StandstillDetectorTests: XCTestCase {
         XCTAssertEqual(look((0...40).map { [1: 7, 2: $0] }), [])
     }
 
-    func testWhoeverIsConnectedMeanwhileDoesNotMove() {
+    func testAPortThatIsConnectedMeanwhileDoesNotMove() {
         XCTAssertEqual(look(Array(repeating: [1: 7], count: 4)), [])
         XCTAssertEqual(look(Array(repeating: [1: 7, 2: 0], count: 20)), [1])
         XCTAssertEqual(look(Array(repeating: [2: 0], count: 20)), [])

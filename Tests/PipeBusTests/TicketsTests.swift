@@ -2,9 +2,10 @@
 import XCTest
 
 @testable import PipeBus
+@testable import PipeWireClient
 
 final class TicketsTests: XCTestCase {
-    private let key = ReportKey(isInput: true, port: 3)
+    private let key = ReportKey(isInput: true, channel: 3)
 
     func testANewerTicketMakesAnOlderOneVoid() {
         var tickets = Tickets<ReportKey>()
@@ -25,16 +26,21 @@ final class TicketsTests: XCTestCase {
     func testKeysDoNotDisturbEachOther() {
         var tickets = Tickets<ReportKey>()
         let ticket = tickets.issue(key)
-        let other = ReportKey(isInput: false, port: 3)
+        let other = ReportKey(isInput: false, channel: 3)
         _ = tickets.issue(other)
         XCTAssertFalse(tickets.redeem(ticket, for: other))
         XCTAssertTrue(tickets.redeem(ticket, for: key))
     }
 
     func testAForgottenReportIsVoid() {
-        var reports = WaitingReports()
-        let held = reports.held.issue(key)
+        let reports = PendingLatencyReports()
+        let report = FilterNode.LatencyReport(
+            isInput: key.isInput, channel: key.channel, isOutputLatency: key.isInput, latency: nil)
+        let tickets = (reports.addUnverified(report), reports.addDecrease(report))
+        reports.addBlocked(report)
         reports.forget(key)
-        XCTAssertFalse(reports.held.redeem(held, for: key))
+        XCTAssertFalse(reports.redeem(tickets.0, ofUnverified: report))
+        XCTAssertFalse(reports.redeem(tickets.1, ofDecrease: report))
+        XCTAssertEqual(reports.takeUnblocked { _ in false }.count, 0)
     }
 }

@@ -44,7 +44,7 @@ final class FilterNodeStateTests: XCTestCase {
         XCTAssertEqual(state.handle(.reported(.paused, error: nil)), .none)
     }
 
-    func testANodeThatSomebodyRemovesFails() {
+    func testANodeRemovedByAnotherClientFails() {
         connect()
         XCTAssertEqual(
             state.handle(.reported(.unconnected, error: nil)), .failed(.nodeFailed(reason: "the node was removed")))
@@ -69,7 +69,7 @@ final class FilterNodeStateTests: XCTestCase {
             XCTAssertEqual(state.handle(.close), .tearDown)
             XCTAssertEqual(state.handle(.close), .none)
             XCTAssertEqual(state.phase, .closed)
-            // What still arrives from PipeWire while it goes.
+            // An event that still arrives from PipeWire during the end.
             XCTAssertEqual(state.handle(.reported(.unconnected, error: nil)), .none)
         }
     }

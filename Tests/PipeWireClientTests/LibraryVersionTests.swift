@@ -15,7 +15,7 @@ final class LibraryVersionTests: XCTestCase {
         for text in ["", "1", "1.2", "a.b.c", "1..2", "-1.x.3"] { XCTAssertNil(LibraryVersion(parsing: text), text) }
     }
 
-    func testTheLoadedLibraryTellsItsVersion() {
+    func testTheLoadedLibraryHasAVersion() {
         XCTAssertGreaterThanOrEqual(PipeWireConnection.libraryVersion, .oldestSupported)
     }
 }

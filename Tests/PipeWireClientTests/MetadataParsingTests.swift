@@ -2,11 +2,11 @@
 import PipeWireClient
 import XCTest
 
-/// What other processes send, byte by byte.
+/// Strings from other processes, byte by byte.
 final class MetadataParsingTests: XCTestCase {
     private typealias Bytes = [UInt8]
 
-    /// As C has it: with a zero at the end, or not there.
+    /// A string in C's form: with a zero at the end, or none.
     private func withText<Result>(_ bytes: Bytes?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
         guard let bytes else { return body(nil) }
         return unsafe (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {

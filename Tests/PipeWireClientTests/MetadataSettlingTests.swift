@@ -6,7 +6,7 @@ final class MetadataSettlingTests: XCTestCase {
     private var settling = MetadataSettling()
 
     private func assertEnds(_ again: Set<String>, _ more: Bool, line: UInt = #line) {
-        XCTAssertEqual(settling.roundTripEnded(), .init(tellAgain: again, startsRoundTrip: more), line: line)
+        XCTAssertEqual(settling.roundTripEnded(), .init(republish: again, startsRoundTrip: more), line: line)
     }
 
     func testAChangeIsFollowedByOneRoundTrip() {
@@ -24,25 +24,25 @@ final class MetadataSettlingTests: XCTestCase {
         assertEnds([], false)
     }
 
-    func testWhatCrossesAListenerIsToldAgain() {
+    func testAChangeThatCrossesAListenerIsPublishedAgain() {
         XCTAssertTrue(settling.changed("a"))
         XCTAssertFalse(settling.changed("b"))
         XCTAssertFalse(settling.listenerAdded())
         assertEnds(["a", "b"], true)
-        // The telling may have crossed another one.
+        // The publication may have crossed another bind request.
         XCTAssertFalse(settling.listenerAdded())
         assertEnds(["a", "b"], true)
         assertEnds([], false)
     }
 
-    func testAListenerInQuietTimesTellsNothingAgain() {
+    func testWithoutAChangeAListenerCausesNoPublication() {
         XCTAssertTrue(settling.listenerAdded())
         assertEnds([], false)
         XCTAssertTrue(settling.changed("a"))
         assertEnds([], false)
     }
 
-    func testAChangeRightAfterAListenerIsToldAgain() {
+    func testAChangeRightAfterAListenerIsPublishedAgain() {
         XCTAssertTrue(settling.listenerAdded())
         XCTAssertFalse(settling.changed("a"))
         assertEnds(["a"], true)

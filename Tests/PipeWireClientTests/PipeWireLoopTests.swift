@@ -27,7 +27,7 @@ private actor Resident {
 
     var isOnLoop: Bool { loop.isCurrent }
 
-    /// As a C callback does.
+    /// Enters as a C callback does.
     nonisolated func enterFromCallback() { assumeIsolated { $0.count += 1 } }
 
     private var answer = Waiter<Int>()

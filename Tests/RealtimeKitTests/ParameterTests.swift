@@ -39,7 +39,7 @@ final class ParameterTests: XCTestCase {
     }
 
     /// Two halves that every writer sets alike.
-    func testManyThreadsSetItAndNobodySeesHalfAValue() {
+    func testManyThreadsSetItAndNoReaderSeesHalfAValue() {
         let parameter = Parameter(SIMD2<Int32>(0, 0))
         let threads = (1...4).map { number in
             Thread {

@@ -10,7 +10,7 @@ final class RingAndQueueTests: XCTestCase {
         var frameCount: Int
     }
 
-    func testWhoeverHasTheEventFindsTheSamplesThatWereCommittedBeforeIt() {
+    func testAReaderOfTheEventFindsTheSamplesCommittedBeforeIt() {
         let ring = SampleRing(channelCount: 1, minimumCapacity: 64)
         let queue = EventQueue<Block>(minimumCapacity: 16)
         let total = 200_000

@@ -80,7 +80,7 @@ final class TripleBufferTests: XCTestCase {
         XCTAssertEqual(last, rounds)
     }
 
-    /// What lies in owned cells dies with them, once each.
+    /// Values in owned cells are destroyed with them, once each.
     func testOwnedCellsFreeWhatIsInThem() {
         final class Counter { var count = 0 }
         struct Thing: ~Copyable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Raised once, by whoever, for everybody to see.
+/// A flag that is raised once, on any thread, and read on any.
 final class Flag: Sendable {
     private let value = Atomic<Bool>(false)
 

@@ -7,7 +7,7 @@ struct Journey {
     let graph: SteppedGraph
     let bus: BusClient
     let ports: Ports
-    /// Of each state.
+    /// Number of cycles in each state.
     let cycles: Int
 
     /// So short that a ramp and a fade last for many, so long that one is over within a cycle, and all that differs.
@@ -18,7 +18,7 @@ struct Journey {
         try graph.run(cycles)
         try await bus.connect(ports.sender, to: ports.filter)
         try graph.run(cycles)
-        // Of no account to the others: it is there so that it runs.
+        // It matters to no other port: it exists so that it runs.
         try await bus.connect(ports.answer, to: ports.receivers[2])
         // One lane, which is handed on as it is; then two, which are summed, one of them mono.
         try await connect(ports.filter)
@@ -143,8 +143,8 @@ struct Journey {
     private func changeLevels() async throws {
         try await connect(ports.late)
         let levels = [
-            SourceLevel(volume: 0.5), SourceLevel(volume: 1, pan: -1), SourceLevel(volume: 0.25, pan: 0.5),
-            SourceLevel(volume: 1, isMuted: true), SourceLevel(volume: 1, isSoloed: true), SourceLevel(),
+            Source.Level(volume: 0.5), Source.Level(volume: 1, pan: -1), Source.Level(volume: 0.25, pan: 0.5),
+            Source.Level(volume: 1, isMuted: true), Source.Level(volume: 1, isSoloed: true), Source.Level(),
         ]
         for level in levels {
             for receiver in ports.mixing {

@@ -10,20 +10,20 @@ struct Ports {
     let filter: FilterPort
     let inPlace: FilterPort
     let fading: FilterPort
-    /// Uses what is handed from thread to thread, and what it is told by this one.
+    /// Uses the values that other threads send, and those that this one sets.
     let threads: FilterPort
     let isOn = Parameter(true)
     let gain = Parameter(Float(1))
     let frequency = Parameter(1.0)
     /// Runs after the receivers that mix, and is heard by the last one.
     let answer: SenderPort
-    /// Of each kind: mixed and aligned, separate and aligned, mixed as it comes.
+    /// One of each kind: mixed and aligned, separate and aligned, mixed without alignment.
     let receivers: [ReceiverPort]
-    /// Of the first two senders.
+    /// The loudness of the first two senders.
     let loudness = Loudness()
 
     var mixed: ReceiverPort { receivers[0] }
-    /// Those that have levels.
+    /// The receivers with levels.
     var mixing: [ReceiverPort] { [receivers[0], receivers[2]] }
 
     init(on bus: BusClient, violation: Violation, witness: Witness) async throws {
@@ -100,7 +100,7 @@ struct Ports {
         }
     }
 
-    /// What the receivers' blocks look for: everything they are given, so that everything is reached.
+    /// Reads everything that a receiver's block can read, so that everything is reached.
     private struct Loudest {
         var witness: Witness?
         var peak: Float = 0

@@ -51,9 +51,9 @@ struct RealtimeProbe {
     private static func readMeters(of receiver: ReceiverPort) -> Task<Int, Never> {
         Task {
             var count = 0
-            for await sources in receiver.meters {
+            for await readings in receiver.meters {
                 count += 1
-                for source in sources { _ = receiver.meter(ofLane: source.lane) }
+                for reading in readings { _ = receiver.meter(ofLane: reading.source.lane) }
                 _ = receiver.mixMeter
             }
             return count

@@ -9,7 +9,7 @@ import PipeBus
     private let stepper: OpaquePointer
     private var unfinished = 0
 
-    /// What a client connects to.
+    /// The address for clients.
     let remote = "probe"
 
     init() throws {
@@ -35,8 +35,10 @@ import PipeBus
         }
     }
 
-    /// Runs a cycle while links come and go. PipeWire 0.3.65 can leave one unfinished that runs when a link is taken out
-    /// of it, as it then has one part waiting for another that no longer tells it; the next is whole again.
+    /// Runs a cycle while links are made and removed.
+    ///
+    /// PipeWire 0.3.65 can leave a cycle unfinished that runs while a link is removed from it: one part then waits for
+    /// another that no longer signals it. The next cycle is whole again.
     func runAmongChanges(_ frames: UInt32) throws {
         let result = unsafe pbpw_stepper_step(stepper, frames, 1000)
         if result == -ETIMEDOUT { unfinished += 1 }

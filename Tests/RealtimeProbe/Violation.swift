@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// What no process block may do, done on purpose. Made on the control side, so that on the audio thread nothing but
-/// the one violation happens.
+/// A deliberate violation of the rules for process blocks. Made on the control side, so that on the audio thread
+/// nothing but the one violation happens.
 @safe struct Violation: @unchecked Sendable {
     enum Kind: String, CaseIterable {
         case none, malloc, lock, syscall, retain, exclusivity
@@ -46,7 +46,7 @@ public final class Counter {
     public func increment() { opaque(&value) }
 }
 
-/// Unknown to the optimiser, which may therefore not prove that nobody else touches the value meanwhile.
+/// Unknown to the optimiser, which may therefore not prove exclusive access to the value.
 @inline(never)
 @_optimize(none)
 private func opaque(_ value: inout Int) { value += 1 }

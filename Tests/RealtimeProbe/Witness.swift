@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
 
-/// What the blocks tell of the order in which they ran. Plain memory: they run on one thread, and it is read when all are
+/// The record of the order in which the blocks ran. Plain memory: they run on one thread, and it is read when all are
 /// closed.
 @safe struct Witness: @unchecked Sendable {
     // @unchecked: the audio thread's while there are ports.
@@ -10,7 +10,7 @@ import PipeBus
         var cycle = UInt64.max
         var answer = UInt64.max
         var cycles = 0
-        /// Blocks that ran in a cycle that the one before it had not been told of.
+        /// Number of blocks that ran before the cycle's own block had run.
         var early = 0
         /// Cycles in which the sender ran, and the receiver after it.
         var late = 0

@@ -2,9 +2,9 @@
 import PipeBusTesting
 public import XCTest
 
-/// The base of every test that could reach PipeWire: it makes sure that none reaches the daemon of whoever runs it.
+/// The base of every test that could reach PipeWire: it ensures that no test reaches the user's own daemon.
 ///
-/// A test that needs a daemon starts one of its own and gives clients its ``HeadlessPipeWire/remote``.
+/// A test that needs a daemon starts a private one and passes its ``HeadlessPipeWire/remote`` to clients.
 open class BusTestCase: XCTestCase {
     open override class func setUp() {
         super.setUp()

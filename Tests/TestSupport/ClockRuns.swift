@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What a recording of `clock-sender` (Tests/ClockSender) holds, as runs: frames that lie where the graph's clock puts them
-/// have one and the same offset from beginning to end, and each frame that is wrong, late, missing or faded ends a run.
+/// The content of a recording of `clock-sender` (Tests/ClockSender), as runs.
+///
+/// Frames at their place by the graph's clock have one offset from beginning to end. Each frame that is wrong, late,
+/// missing or faded ends a run.
 package struct ClockRuns: Sendable, CustomStringConvertible {
     package enum Content: Sendable, Hashable {
         /// Frame n holds the count n + offset, modulo 2²⁰.

@@ -15,7 +15,7 @@ package struct ClockSender: Sendable {
     ) async throws -> ClockSender {
         let process = try ChildProcess(
             Programs.path(of: "clock-sender"), ["--name", name, "--latency", "\(latency)"], environment: environment,
-            farewell: .endOfInput)
+            endMethod: .endOfInput)
         try await process.nextLine { $0 == "ready" }
         return ClockSender(name: name, process: process)
     }

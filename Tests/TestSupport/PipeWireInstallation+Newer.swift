@@ -4,7 +4,7 @@ package import PipeBusTesting
 import XCTest
 
 extension PipeWireInstallation {
-    /// What Scripts/fetch-pipewire-1.4.sh unpacked.
+    /// The PipeWire that Scripts/fetch-pipewire-1.4.sh unpacked.
     package static func newer() throws -> PipeWireInstallation {
         let package = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardizedFileURL
         let installation = PipeWireInstallation(root: package.appending(path: ".build/pipewire-1.4").path)

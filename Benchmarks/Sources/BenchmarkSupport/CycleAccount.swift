@@ -13,7 +13,7 @@ public import CBenchmarkPeer
         unsafe peer_begin_cycle(peer, Int32(truncatingIfNeeded: frameCount))
     }
 
-    /// Tells what came out of a cycle.
+    /// Reports the result of a cycle.
     @inlinable
     public func endCycle(result: Float) { unsafe peer_end_cycle(peer, result) }
 }

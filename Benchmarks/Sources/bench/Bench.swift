@@ -39,7 +39,7 @@ struct Bench: ParsableCommand {
     @Flag(help: "Compare idle apps in a graph of 1 000 nodes and 2 000 links only.")
     var largeGraph = false
 
-    @Flag(help: "Compare the C filter with itself as well: how far from 1 that is tells how far to trust the others.")
+    @Flag(help: "Compare the C filter with itself as well: its distance from 1 is the error of the other figures.")
     var control = false
 
     @Option(help: "Windows of one second for each order in which the programs are started.")

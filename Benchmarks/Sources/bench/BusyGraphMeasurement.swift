@@ -11,7 +11,7 @@ struct BusyGraphMeasurement {
 
     static let events = 100
 
-    /// What happened in a second.
+    /// The measurement of a second.
     private struct Second {
         var events: Double
         /// Milliseconds of processor time.
@@ -48,7 +48,7 @@ struct BusyGraphMeasurement {
         }
         try programs.map(\.program).waitUntilQuiet()
         try graph.beginEvents()
-        // What is done once is done in the first second.
+        // Work of the start is in the first second.
         return try (0...windows).map { _ in try second(graph, programs) }.dropFirst().map(\.self)
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a callgrind dump says of the calls of one function.
+/// The cost of the calls of one function, from a callgrind dump.
 struct CallgrindProfile {
     private(set) var calls = 0
     /// Instructions of all the calls, with everything they call.

@@ -16,7 +16,7 @@ struct ChainMeasurement {
     func run(into report: inout Report) throws {
         var makes: [(name: String, peer: Peer)] = [("pipebus", .pipebus), ("pw-filter", .pwFilter)]
         if hasControl { makes.append(("control", .pwFilter)) }
-        // Of two, the latter half of the orders is the same as the former.
+        // Of two programs, the latter half of the orders is equal to the former.
         let orders = Windows.orders(of: makes).prefix(makes.count * (makes.count - 1))
         for layout in Self.layouts {
             /// For each quantum the windows in each order.
@@ -63,7 +63,7 @@ struct ChainMeasurement {
         }
     }
 
-    /// Whoever leaves out a filter is faster.
+    /// Checks that no program leaves out a filter, which would make it faster.
     private func check(_ heard: [Double], _ gain: Double) throws {
         // To the digits that the programs print.
         guard heard[0] != 0, heard.dropFirst().allSatisfy({ abs($0 / (heard[0] * gain) - 1) < 1e-4 }) else {

@@ -3,14 +3,14 @@ import Foundation
 
 /// One of the compared programs while it runs, linked into the daemon's graph.
 final class Client {
-    /// What a program says of the time since its window began.
+    /// A program's report on the time since its window began.
     struct Window: Decodable {
         /// In which each of the program's filters was called.
         var cycles: Int
         var processorNanoseconds: Int
         var elapsedNanoseconds: Int
         var frames: Int
-        /// What the last cycle came to.
+        /// The result of the last cycle.
         var result: Double
         var policy: Int32
         var priority: Int

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 
-/// What somebody's links cost a hundred apps that they do not concern, and how long they take where so many listen: apps
-/// of the library, each a process with a sender, beside as many in C that listen to the same.
+/// The cost of links between other nodes for a hundred apps, and the time that the links take while so many clients
+/// listen: apps of the library, each a process with a sender, beside as many in C that listen to the same events.
 struct CrowdMeasurement {
     let place: Workplace
 
@@ -10,7 +10,7 @@ struct CrowdMeasurement {
     static let calls = 20
 
     private struct Cost {
-        /// Of all the apps together.
+        /// The sum over all apps.
         var processorMilliseconds: Double
         /// From the first call to the end of the last one.
         var waitedMilliseconds: Double

@@ -6,7 +6,7 @@ enum IdleProgram: String, CaseIterable {
     /// Apps on PipeBus with one port.
     case sender
     case recorder
-    /// The same in C: what the library binds is bound, and nothing done with it.
+    /// The same events in C: it binds the objects that the library binds, and does nothing with them.
     case registry
     /// PipeWire's own tool, which prints all it hears.
     case monitor
@@ -40,7 +40,7 @@ enum IdleProgram: String, CaseIterable {
         return switch self {
         case .sender, .recorder: [executable("idle-pipebus"), name, rawValue]
         case .registry: [executable("idle-registry"), name]
-        // What it prints, nobody reads.
+        // Its output is not read.
         case .monitor: ["sh", "-c", "exec pw-mon > /dev/null"]
         }
     }

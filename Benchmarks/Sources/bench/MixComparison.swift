@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What a mix of so many stereo sources costs, in nanoseconds per cycle for both channels. Ratios are medians of the
-/// ratios of times that were taken right after one another.
+/// The cost of a mix of a number of stereo sources, in nanoseconds per cycle for both channels.
+///
+/// Ratios are medians of the ratios of times taken directly after one another.
 struct MixComparison: Codable {
     var sources: Int
     var frames: Int

@@ -22,7 +22,7 @@ enum Peer: String, Codable {
         }
     }
 
-    /// What it is told besides its name.
+    /// The arguments besides its name.
     var arguments: [String] {
         switch self {
         case .pipebus, .pwFilter, .jack: []
@@ -40,7 +40,7 @@ enum Peer: String, Codable {
         }
     }
 
-    /// What it is started by.
+    /// The program that starts it.
     var launcher: [String] { self == .jack ? ["pw-jack"] : [] }
 
     /// The function that libpipewire calls in each cycle. libjack's own one has no name.
@@ -53,7 +53,7 @@ enum Peer: String, Codable {
         }
     }
 
-    /// What people call it.
+    /// The name for people.
     var title: String {
         switch self {
         case .pipebus: "PipeBus"

@@ -16,7 +16,7 @@ extension Program {
 extension [Program] {
     var processorNanoseconds: Int { reduce(0) { $0 + $1.processorNanoseconds } }
 
-    /// Waits until they have all handled what they were told: until they take almost no time any more.
+    /// Waits until all have handled their events: until they take almost no time any more.
     func waitUntilQuiet() throws {
         var before = processorNanoseconds
         try wait(upTo: 120, for: "\(count) programs to come to rest") {

@@ -14,7 +14,7 @@ final class Program {
         output = place.folder.appendingPathComponent("\(name).out")
         errors = place.folder.appendingPathComponent("\(name).err")
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // A killed runner leaves no daemon behind: the kernel tells the children.
+        // A killed runner leaves no daemon behind: the kernel signals the children.
         process.arguments =
             ["setpriv", "--pdeathsig", "TERM", "taskset", "--cpu-list", "\(place.processor)"] + command
         process.environment = place.environment

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 
-/// A line on the terminal that tells what is going on; nothing in a pipe.
+/// A line on the terminal that shows the progress; nothing in a pipe.
 enum Progress {
     private static let isShown = isatty(STDERR_FILENO) == 1
 

@@ -49,7 +49,7 @@ struct ReceiverMeasurement {
         }
     }
 
-    /// Whoever mixes less is faster.
+    /// Checks that no program mixes fewer sources, which would make it faster.
     private func checkAlike(_ answers: [Client.Window]) throws {
         let results = answers.map(\.result)
         guard let least = results.min(), let most = results.max(), most - least < 1e-4, most != 0 else {

@@ -10,7 +10,7 @@ struct Report: Encodable {
     var chains: [Measure] = []
     /// Apps of the library beside `pw-mon` in a graph that others change: milliseconds of processor time a second.
     var busyGraphs: [Measure] = []
-    /// A hundred apps of the library beside a hundred in C, while somebody links other nodes: milliseconds.
+    /// A hundred apps of the library beside a hundred in C, while another client links other nodes: milliseconds.
     var crowds: [Measure] = []
     /// The library's mix beside PipeWire's own.
     var mixes: [MixComparison] = []

@@ -3,7 +3,7 @@ import Foundation
 
 /// The program whose nodes are the sources of all receivers.
 final class Senders {
-    /// Of all of them together.
+    /// The sum over all of them.
     static let channelCount = 16
 
     private let program: Program

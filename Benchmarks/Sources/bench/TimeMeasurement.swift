@@ -3,11 +3,11 @@ import Foundation
 
 /// Processor time of the audio thread per cycle, of all programs at once in one graph on one processor.
 ///
-/// What disturbs a window disturbs every program in it, so the quotient within a window is far steadier than the times.
-/// And the place in the cycle costs more than the code: the first that is woken finds cold caches, the last one wakes the
-/// driver. So each program takes each place, and the ratio is the geometric mean over the orders, in which the places
-/// cancel out. The C filter against itself then gives 1.00 within 0.01, where the plain median of all windows gave up to
-/// 1.09.
+/// A disturbance of a window affects every program in it, so the quotient within a window is far steadier than the
+/// times. And the place in the cycle costs more than the code: the first that is woken finds cold caches, the last one
+/// wakes the driver. So each program takes each place, and the ratio is the geometric mean over the orders, in which
+/// the places cancel out. The C filter against itself then gives 1.00 within 0.01, where the plain median of all
+/// windows gave up to 1.09.
 struct TimeMeasurement {
     let place: Workplace
     let windows: Int

@@ -19,7 +19,8 @@ struct Windows {
         }
     }
 
-    /// What the windows in all orders tell of a program beside its peer: medians within an order, means over the orders.
+    /// The result of the windows in all orders for a program beside its peer: medians within an order, means over the
+    /// orders.
     static func measure(_ ours: String, _ peer: String, named name: String, _ orders: [[Window]]) -> Measure {
         func mean(_ value: (Window) -> Double) -> Double { orders.map { $0.map(value).median }.geometricMean }
         return Measure(
@@ -27,9 +28,9 @@ struct Windows {
             ratio: mean { $0[ours, default: .nan] / $0[peer, default: .nan] }, aim: 1.05)
     }
 
-    /// As many windows as are wanted in which no program lost cycles.
+    /// The requested number of windows in which no program had an xrun.
     ///
-    /// - Parameter check: is given the answers of each of these.
+    /// - Parameter check: takes the reports of each of these.
     func collect(
         _ clients: [Client], _ report: inout Report, check: ([Client.Window]) throws -> Void = { _ in }
     ) throws -> [Window] {
@@ -54,7 +55,7 @@ struct Windows {
         return good
     }
 
-    /// As many cycles as there were periods, but for a few.
+    /// Whether there were as many cycles as periods, but for a few.
     private func isWhole(_ window: Client.Window) -> Bool {
         guard window.frames == frames else { return false }
         let expected = Double(window.elapsedNanoseconds) * Double(Self.rate) / Double(frames) / 1e9

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A graph of other people's nodes: so many of them, stereo in and out, so many links between their left channels that let
-// nothing run, and on demand a link between the last two nodes that comes and goes.
+// nothing run, and on demand a link between the last two nodes that is made and removed.
 //
 //     busy-graph APP-NAME NODES LINKS EVENTS-A-SECOND
 //
-// Writes "ready" when all are there. From SIGUSR1 on the link comes and goes. Answers each SIGUSR2 with the number of its
-// comings and goings that the registry has told of. Ends on SIGTERM.
+// Writes "ready" when all are there. From SIGUSR1 on the link is made and removed. Answers each SIGUSR2 with the number of its
+// changes that the registry has reported. Ends on SIGTERM.
 #include "filter_client.h"
 #include "peer.h"
 

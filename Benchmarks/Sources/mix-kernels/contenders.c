@@ -125,7 +125,7 @@ static void check_alike(const float expected[channels][capacity], const char *wh
                 exit(1);
             }
         }
-        // Whatever does not mix is found.
+        // A contender that does not mix is found.
         memset(outputs[channel], 0xff, frames * sizeof(float));
     }
 }

@@ -8,7 +8,7 @@ enum { most_sources = 64, channels = 2, capacity = 8192 };
 // Makes the sources and the mixers. Ends the program with a sentence if something is missing.
 void contenders_prepare(void);
 
-// Chooses what the calls below work on.
+// Chooses the buffers of the following calls.
 void contenders_choose(uint32_t source_count, uint32_t frames);
 
 // Ends the program with a sentence if two that should mix the same do not.
@@ -20,5 +20,5 @@ void mix_ours_ramping(void);
 // PipeWire's node; and the node alone, with no frames to mix.
 void mix_pipewire(void);
 void mix_pipewire_node(void);
-// The loop that anybody would write, for the compiler to optimise as far as it can.
+// The plain loop, for the compiler to optimise as far as it can.
 void mix_plain(void);

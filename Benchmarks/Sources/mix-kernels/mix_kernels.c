@@ -4,7 +4,7 @@
 //     mix-kernels ROUNDS
 //
 // Prints a line of JSON for each number of sources and each quantum. All contenders take turns in every round, each for
-// about a millisecond and in another order each time, so that what disturbs a round disturbs all of them; a ratio is the
+// about a millisecond and in another order each time, so that a disturbance of a round affects all of them; a ratio is the
 // median over the rounds of the ratio in a round.
 #include "contenders.h"
 
@@ -32,7 +32,7 @@ static double now(void) {
 }
 
 static double time_cycles(void (*mix)(void), int cycles) {
-    // What the contender before left in the caches is not measured.
+    // The previous contender's effect on the caches is not measured.
     mix();
     double start = now();
     for (int i = 0; i < cycles; i++) {

@@ -31,8 +31,8 @@ void pipewire_mixer_load(void);
 struct pipewire_mixer *pipewire_mixer_create(
     float *output, float *const *inputs, uint32_t input_count, uint32_t capacity);
 
-// Tells how many frames the inputs have from the next cycle on.
+// Sets the number of frames of the inputs from the next cycle on.
 void pipewire_mixer_set_frames(struct pipewire_mixer *mixer, uint32_t frames);
 
-// One cycle: what the ports before it would say of their buffers, and the node's own work.
+// One cycle: the buffers' state that the ports upstream would set, and the node's own work.
 void pipewire_mixer_process(struct pipewire_mixer *mixer);

@@ -29,8 +29,8 @@ struct Receive {
         // Known before they come, so they never move.
         var levels = SourceLevels()
         for source in 0..<Int32(peer_sources) {
-            let identity = SourceIdentity(applicationID: nil, nodeName: "sender-\(source + 1)")
-            levels[identity] = SourceLevel(volume: peer_volume(source), pan: peer_pan(source))
+            let identity = Source.Identity(applicationID: nil, nodeName: "sender-\(source + 1)")
+            levels[identity] = Source.Level(volume: peer_volume(source), pan: peer_pan(source))
         }
         try await port.restore(levels)
         return bus

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A mix of eight stereo sources as a PipeWire filter written in C: what the library's receiver is compared with. It does
-// what the receiver does in every cycle anyway, and no more: gains that do not move, no fades, no alignment.
+// A mix of eight stereo sources as a PipeWire filter written in C: the peer of the library's receiver. It does the
+// receiver's minimum in every cycle, and no more: gains that do not move, no fades, no alignment.
 //
 //     receive-pw-filter NODE-NAME mix|meter
 //
@@ -22,7 +22,7 @@ enum {
 struct meter {
     float peak;
     double energy;
-    // What others read.
+    // Read by other threads.
     _Atomic float shown_peak;
     _Atomic float shown_mean_square;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the receivers receive: eight stereo nodes `sender-1` to `sender-8`, each with a constant of its own on each
+// The sources of the receivers: eight stereo nodes `sender-1` to `sender-8`, each with a constant of its own on each
 // channel, so that every mix can be checked.
 //
 //     receive-senders APP-NAME

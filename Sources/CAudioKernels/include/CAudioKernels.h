@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What is done to samples in every cycle. In C with vector types as wide as a block of samples, because a debug build
-// optimises neither language, and there a loop over samples costs fifty times more than one over blocks.
+// The work on samples in every cycle.
+//
+// It is in C with vector types as wide as a block of samples: a debug build optimises neither language, and a loop over
+// samples costs fifty times more there than one over blocks.
 #pragma once
 #include "cak_copy.h"
 #include "cak_fade.h"

@@ -7,6 +7,7 @@
 // crt_clear gives.
 void cak_copy(float *destination, const float *source, uint32_t frames) CRT_REALTIME;
 
-// The same for what will not be read soon: past the caches, which then need not fetch what is written over and keep what
-// is worked with. Reading it back costs more. For the thread that has written it, which alone sees it at once.
-void cak_put_away(float *destination, const float *source, uint32_t frames) CRT_REALTIME;
+// Copies samples that will not be read soon, past the caches (non-temporal stores). The caches then need not fetch the
+// lines that are overwritten. Reading them back costs more. For the thread that has written them, which alone sees them
+// at once.
+void cak_copy_uncached(float *destination, const float *source, uint32_t frames) CRT_REALTIME;

@@ -16,18 +16,18 @@ enum pbpw_object_kind {
 };
 
 struct pbpw_core_events {
-    // `cookie` is of this run of the daemon.
+    // `cookie` identifies this run of the daemon.
     void (*info)(void *data, uint32_t cookie, const char *daemon_version, const char *daemon_name);
     void (*done)(void *data, uint32_t id, int sequence);
-    // `error` is a negative errno. id 0 with -EPIPE: the connection is gone.
+    // `error` is a negative errno. id 0 with -EPIPE: the connection is lost.
     void (*error)(void *data, uint32_t id, int sequence, int error, const char *message);
     void (*global)(void *data, uint32_t id, uint32_t kind, const struct pbpw_dict *properties);
     void (*global_removed)(void *data, uint32_t id);
     // The full properties of a bound client or node, whenever they change.
     void (*properties)(void *data, uint32_t id, const struct pbpw_dict *properties);
-    // Whether a bound link closes a loop, so that what it carries comes one cycle late. Stays as it is.
+    // Whether a bound link closes a loop, so that its sound comes one cycle late. Never changes.
     void (*feedback)(void *data, uint32_t id, bool is_feedback);
-    // What a bound port declares of its latency, whenever it changes.
+    // The latency that a bound port declares, on every change.
     void (*latency)(void *data, uint32_t id, bool is_output_latency, const struct pbpw_latency *minimum,
                     const struct pbpw_latency *maximum);
 };
@@ -35,21 +35,22 @@ struct pbpw_core_events {
 // Connects to a daemon's socket at an absolute path. Returns a descriptor or -errno.
 int pbpw_socket_connect(const char *path);
 
-// A connection to a daemon: context, core and registry. Takes the properties and the socket over; with -1 for the socket
-// libpipewire looks for the user's default daemon. NULL: the errno is in *error, libpipewire's function in *failed_call.
+// A connection to a daemon: context, core and registry. Takes ownership of the properties and the socket. With -1 for
+// the socket libpipewire looks for the user's default daemon. NULL on failure: the errno is in *error, libpipewire's
+// function in *failed_call.
 struct pbpw_core;
 struct pbpw_core *pbpw_core_connect(struct pbpw_loop *loop, struct pbpw_properties *client_properties,
                                     int socket, const struct pbpw_core_events *events, void *data, int *error,
                                     const char **failed_call);
 void pbpw_core_destroy(struct pbpw_core *core);
-// Asks for a `done` event once everything sent so far was handled; returns its sequence number, or -errno.
+// Requests a `done` event once everything sent so far was handled. Returns its sequence number, or -errno.
 int pbpw_core_sync(struct pbpw_core *core);
-// Opens the registry: a `global` event for everything that is there and everything that comes.
+// Opens the registry: a `global` event for every existing object and every new one.
 int pbpw_core_open_registry(struct pbpw_core *core);
-// Asks for the `properties` of a client or a node, whether a link is `feedback`, or the `latency` of a port; ends by
-// itself when the object goes.
+// Requests the `properties` of a client or a node, the `feedback` mark of a link, or the `latency` of a port. Ends by
+// itself when the object is removed.
 int pbpw_core_bind(struct pbpw_core *core, uint32_t id, uint32_t kind);
 void pbpw_core_unbind(struct pbpw_core *core, uint32_t id);
-// Asks something of a bound node, which its filter's `request` event reports. Whether it does it is its own business.
+// Sends a request to a bound node, whose filter reports a `request` event. The filter need not follow it.
 int pbpw_core_request(struct pbpw_core *core, uint32_t node_id, const char *key, const char *value);
 int pbpw_core_destroy_global(struct pbpw_core *core, uint32_t id);

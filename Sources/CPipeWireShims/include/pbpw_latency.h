@@ -2,7 +2,7 @@
 #pragma once
 #include <stdint.h>
 
-// The sum of the three counts.
+// A latency: the sum of the three counts.
 struct pbpw_latency {
     double cycles;
     int64_t frames;

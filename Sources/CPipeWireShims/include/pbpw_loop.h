@@ -28,7 +28,7 @@ struct pbpw_timer;
 struct pbpw_timer *pbpw_timer_new(struct pbpw_loop *loop, uint64_t nanoseconds, pbpw_callback fired, void *data);
 void pbpw_timer_destroy(struct pbpw_timer *timer);
 
-// Calls back while a file descriptor is readable. The descriptor stays the caller's.
+// Calls back while a file descriptor is readable. The caller owns the descriptor.
 struct pbpw_reader;
 struct pbpw_reader *pbpw_reader_new(struct pbpw_loop *loop, int fd, pbpw_callback readable, void *data);
 void pbpw_reader_destroy(struct pbpw_reader *reader);

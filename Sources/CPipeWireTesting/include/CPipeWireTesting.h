@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the test kit needs of C: the exact stepper, a filter as others write them, and two things of the system that Swift does not see.
+// The C part of the test kit: the exact stepper, a foreign filter, and two functions of the system that Swift does not
+// import.
 #pragma once
 #include "pbpw_foreign.h"
 #include "pbpw_process.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A filter as others write them: a pw_filter on a connection and a thread of its own, which passes sound on as it is.
+// A foreign filter: a pw_filter on a connection and a thread of its own, which passes sound unchanged.
 #pragma once
 
 #include <stdbool.h>
@@ -8,12 +8,13 @@
 struct pbpw_foreign;
 
 // Connects to the daemon at an absolute path and puts a node into its graph, with mono ports "in" and "out".
-//   sums       passes latencies on as libpipewire does by itself, with `latency` added; else it tells `latency` on its
-//              output, whatever arrives (PW_FILTER_FLAG_CUSTOM_LATENCY)
+//   sums       passes latencies on as libpipewire does by itself, with `latency` added; else it publishes `latency` on
+//              its output, whatever arrives (PW_FILTER_FLAG_CUSTOM_LATENCY)
 //   has_input  else it is a sender, of silence
 // NULL on failure, with a negative errno in *error.
 struct pbpw_foreign *pbpw_foreign_create(const char *path, const char *name, bool has_input, bool sums,
                                          int32_t latency, int *error);
-// Changes its own latency. What sums it only stores: libpipewire tells nobody before it is told of another latency itself.
+// Changes its own latency. A filter that sums only stores it: libpipewire publishes it with the next change of the
+// arriving latency.
 void pbpw_foreign_set_latency(struct pbpw_foreign *foreign, int32_t latency);
 void pbpw_foreign_destroy(struct pbpw_foreign *foreign);

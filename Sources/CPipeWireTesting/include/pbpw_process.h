@@ -5,5 +5,5 @@
 // starts in between would inherit the ends and keep them open. 0 or -errno.
 int pbpw_pipe(int ends[2]);
 
-// `environ`, a global variable that Swift rightly does not let anybody touch. Not while another thread changes it.
+// `environ`, a global variable that Swift does not allow access to. Not while another thread changes it.
 const char *const *pbpw_environment(void);

@@ -2,12 +2,10 @@
 // An exact graph stepper: a private PipeWire daemon inside the calling process
 // whose only driver runs one graph cycle for each call of pbpw_stepper_step().
 //
-// Why a daemon of its own, and not a client that drives somebody else's: on
-// PipeWire 0.3.65 a client's "ready" and the graph's "complete" each pass
-// through the daemon, so after a cycle that did not complete the next completion
-// cannot be told from the last one; and a client cannot know whether *other*
-// clients have taken in a link that the daemon already calls active. In the
-// daemon both are known, so that every cycle counts.
+// Why a daemon of its own, and not a client that drives another daemon: on PipeWire 0.3.65 a client's "ready" and the
+// graph's "complete" each pass through the daemon. After a cycle that did not complete the next completion cannot be
+// distinguished from the last one. And a client cannot know whether *other* clients have received a link that the
+// daemon already calls active. In the daemon both are known, so that every cycle counts.
 //
 // Clients connect as to any daemon, by the same name or path.
 // All functions belong to one thread at a time. Errors are negative errno values.
@@ -31,10 +29,10 @@ struct pbpw_stepper *pbpw_stepper_create(const char *name, uint32_t rate, uint32
 // the graph is settled first, see pbpw_stepper_settle().
 //    0           the cycle is complete
 //   -ETIMEDOUT   a follower did not finish (hung, or killed in mid-cycle), or the
-//                graph did not settle; the position tells which: it moves on if
+//                graph did not settle; the position shows which: it moves on if
 //                a cycle was begun. The next step is a fresh cycle in any case.
 //   -EPROTO      the cycle ran, but not with `frames` frames: a node with
-//                node.max-latency or node.force-* came or went, or somebody set
+//                node.max-latency or node.force-* came or went, or a client set
 //                clock.force-* (0.3.65 only; the next step is right again)
 //   -EINVAL      frames out of range
 //   -EIO         the driver is not running; no cycle was begun
@@ -53,6 +51,6 @@ int pbpw_stepper_settle(struct pbpw_stepper *stepper, int timeout_ms);
 // cycle has position 0; clock.nsec is 1 s plus the time these frames take.
 uint64_t pbpw_stepper_position(const struct pbpw_stepper *stepper);
 
-// Ends the daemon; its clients see the connection break.
+// Ends the daemon. Its clients lose the connection.
 void pbpw_stepper_destroy(struct pbpw_stepper *stepper);
 

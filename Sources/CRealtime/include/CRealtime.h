@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the audio thread needs and Swift cannot spell. No PipeWire here.
+// The audio thread's helpers that Swift cannot express. No PipeWire here.
 #pragma once
 #include "crt_attributes.h"
 #include "crt_call.h"

@@ -3,10 +3,10 @@
 #include "crt_attributes.h"
 #include "crt_cycle.h"
 
-// Loading a stored closure and calling it makes Swift retain and release it in debug builds, and the audio thread
-// must not. A *non-escaping* closure parameter is two plain words, function and context, and is never retained. So
-// the control side takes the user's closure apart once, and the audio thread hands the two words on as the last two
-// arguments of `body`, a Swift function whose last parameter is that non-escaping closure.
+// In debug builds, Swift retains and releases a stored closure when it is loaded and called. The audio thread must do
+// neither. A *non-escaping* closure parameter is two plain words, function and context, and is never retained.
+// The control side splits the user's closure into the two words once. The audio thread passes the words as the last
+// two arguments of `body`. `body` is a Swift function whose last parameter is that non-escaping closure.
 // `swiftcall` is clang's documented spelling of Swift's calling convention.
 #if defined(__clang__)
 #define CRT_SWIFTCALL __attribute__((swiftcall))
@@ -23,8 +23,10 @@ struct crt_closure {
 typedef void (*crt_body)(void *core, const struct crt_cycle *cycle, const void *function, const void *context,
                          CRT_SWIFT_CONTEXT const void *body_context) CRT_SWIFTCALL;
 
-// What the audio thread calls once in each cycle. It goes from C straight to `body`: every function more on the way is
-// another page of code, which is cold by the time of the next cycle and costs 0.2 µs.
+// The audio thread's call once in each cycle.
+//
+// It goes from C directly to `body`: every function in between is another page of code, which is cold by the time of
+// the next cycle and costs 0.2 µs.
 struct crt_call {
     struct crt_closure body;
     struct crt_closure block;

@@ -51,7 +51,7 @@ static inline void crt_clear(float *samples, uint64_t count) CRT_REALTIME {
     }
 }
 
-// Swift's own is not known to the audio thread's checker. One instruction of every processor.
+// The audio thread's checker does not know Swift's own. One instruction on every processor.
 static inline float crt_square_root(float value) CRT_REALTIME {
     return __builtin_sqrtf(value);
 }

@@ -9,7 +9,7 @@
 
 // Returns an eventfd that becomes readable, or -errno. At most 16 at a time (-EBUSY beyond).
 int crt_signal_watch(void);
-// Reads which signal came (0: none yet).
+// Reads the signal that arrived (0: none yet).
 int crt_signal_take(int fd);
-// Closes the eventfd; the last one restores the handlers that were there before.
+// Closes the eventfd. The last one restores the earlier handlers.
 void crt_signal_unwatch(int fd);

@@ -2,14 +2,14 @@
 public import RealtimeKit
 
 extension SampleRing.Writer {
-    /// Writes all channels of this cycle, or nothing if they do not fit.
+    /// Writes all channels of a cycle to the ring, or nothing if there is no room for them.
     ///
-    /// - Parameter input: as many channels as the ring has. A receiver's mix has them as ``ReceivedMix/channels``.
-    /// - Returns: whether there was room.
+    /// - Parameter input: as many channels as the ring has. For a receiver's mix it is ``ReceivedMix/channels``.
+    /// - Returns: whether the channels were written.
     /// - Realtime: safe.
     @_noLocks
     public mutating func tryWrite(_ input: borrowing InputChannels) -> Bool {
-        // Copied first: a precondition's condition is a closure.
+        // Copied first, because a precondition's condition is a closure.
         let (count, frames, channels) = (input.count, input.frameCount, channelCount)
         precondition(count == channels, "a ring takes as many channels as it has")
         guard frames <= writableFrames else { return false }
@@ -20,10 +20,10 @@ extension SampleRing.Writer {
 }
 
 extension SampleRing.Reader {
-    /// Takes as many frames as there are, at most those of this cycle, into all channels.
+    /// Reads frames from the ring into all channels: as many as the ring holds, at most those of the cycle.
     ///
     /// - Parameter output: as many channels as the ring has.
-    /// - Returns: how many frames. Behind them the output is left as it was: silent, unless the block wrote to it.
+    /// - Returns: the number of frames. After them the output is unchanged: silent, unless the block wrote to it.
     /// - Realtime: safe.
     @_noLocks
     public mutating func read(into output: inout OutputChannels) -> Int {
@@ -40,7 +40,7 @@ extension SampleRing.Reader {
 }
 
 extension Parameter.RampedReader {
-    /// The values for the frames of a cycle. Once a cycle, also if they are for several channels.
+    /// The values for the frames of a cycle. Call it once a cycle, even where they are used for several channels.
     ///
     /// - Realtime: safe.
     @inlinable

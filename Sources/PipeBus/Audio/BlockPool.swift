@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
 
-/// Memory for so many blocks of a cycle of any length.
+/// Memory for a number of blocks, each for a cycle of any length.
 ///
 /// A view: the port's memory owns the samples.
 ///
@@ -9,24 +9,25 @@ import RealtimeKit
 struct BlockPool {
     private let samples: Cells<Float>
 
-    /// - Parameter first: the number of the block that is the pool's first.
+    /// - Parameter first: the number of the pool's first block.
     @_noLocks
     @inline(__always)
     init(_ samples: Cells<Float>, from first: Int = 0) {
         self.samples = samples.suffix(from: first * AudioCycle.maximumFrameCount)
     }
 
-    /// Samples that a pool of so many blocks needs.
+    /// Number of samples in a pool of so many blocks.
     static func sampleCount(blocks: Int) -> Int { blocks * AudioCycle.maximumFrameCount }
 
-    /// A block for this cycle, by its number. It holds what was written to it in an earlier one.
+    /// A block for this cycle, by its number. It still holds the samples of an earlier cycle.
     @_noLocks
     @inline(__always)
     func block(_ index: Int, _ frameCount: Int) -> SampleBlock {
         unsafe SampleBlock(samples.pointer(at: index * AudioCycle.maximumFrameCount), frameCount: frameCount)
     }
 
-    /// A block by its number among those from `first` on, which lie close together: each page that is touched costs, too.
+    /// A block by its number among the blocks from `first` on. These lie close together, because each page that is
+    /// touched costs.
     @_noLocks
     @inline(__always)
     func packedBlock(_ index: Int, after first: Int, _ frameCount: Int) -> SampleBlock {

@@ -2,7 +2,7 @@
 import CAudioKernels
 import RealtimeKit
 
-/// Which block each of several channels is in this cycle, as C sees it: a row of addresses.
+/// The block of each of several channels in this cycle, as C takes them: a row of addresses.
 ///
 /// A view: the port's memory owns the row.
 ///

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// How many channels a port has, and which is which.
+/// The number of a port's channels, and their positions.
 ///
 /// - Thread: any. A value.
 public struct ChannelLayout: Sendable, Hashable {
-    /// 1…``maximumCount`` for a layout that a port can have.
+    /// The number of channels: 1…``maximumCount`` for a layout that a port can have.
     public let count: Int
 
     /// One channel, `MONO`.
@@ -12,12 +12,12 @@ public struct ChannelLayout: Sendable, Hashable {
     /// Left and right, `FL` and `FR`.
     public static let stereo = ChannelLayout(count: 2)
 
-    /// Channels without a place in a room, `AUX0`, `AUX1` and so on; one and two are ``mono`` and ``stereo``.
+    /// Channels without a position in a room, `AUX0`, `AUX1` and so on; one and two are ``mono`` and ``stereo``.
     ///
-    /// A count that no port can have is refused where the port is made.
+    /// A count out of range is refused when a port is made with it.
     public static func channels(_ count: Int) -> ChannelLayout { ChannelLayout(count: count) }
 
-    /// The most channels a port can have.
+    /// The largest number of channels of a port.
     public static let maximumCount = 64
 
     /// PipeWire's `audio.channel` of each channel.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a crossfade stands, or a sound that dies away. Its length follows from the sample rate, so the owner knows it.
+/// The position of a crossfade or of a decay. Its owner knows its length, which depends on the sample rate.
 ///
 /// - Thread: audio.
 struct Crossfade {
-    /// Frames that have passed. What has ended, or never began, is past every length.
+    /// Frames that have passed. Before a start and after the end it is past every length.
     private var position = Int.max
 
     @_noLocks
@@ -14,7 +14,7 @@ struct Crossfade {
     @inline(__always)
     mutating func start() { position = 0 }
 
-    /// Ends it, wherever it is.
+    /// Ends it at once.
     @_noLocks
     @inline(__always)
     mutating func end() { position = Int.max }
@@ -23,7 +23,7 @@ struct Crossfade {
     @inline(__always)
     func isRunning(length: Int) -> Bool { position < length }
 
-    /// Whether it was running in the cycle that ``advance(by:length:)`` was called for last.
+    /// Whether it was running in the cycle of the last call of ``advance(by:length:)``.
     @_noLocks
     @inline(__always)
     func wasRunning(length: Int, before frameCount: Int) -> Bool { position &- frameCount < length }
@@ -34,14 +34,14 @@ struct Crossfade {
         if position < length { position += frameCount }
     }
 
-    /// The cycle's part of the way from one block to another. It runs.
+    /// Fills a block with the cycle's part of a running crossfade from one block to another.
     @_noLocks
     @inline(__always)
     func mix(from old: SampleBlock, to new: SampleBlock, into place: SampleBlock, length: Int) {
         place.crossfade(from: old, to: new, position: position, length: length)
     }
 
-    /// The cycle's part of a sample's dying away. It runs.
+    /// Fills a block with the cycle's part of a running decay of a sample.
     @_noLocks
     @inline(__always)
     func decay(from last: Float, into place: SampleBlock, length: Int) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The buffers of a cycle's inputs or outputs, by channel: what PipeWire gave, or what was put in its place.
+/// The buffers of a cycle's inputs or outputs, by channel: PipeWire's, or blocks put in their place.
 ///
-/// A view of C's row of addresses, which has no count: the port knows how many channels it has.
+/// A view of C's row of addresses, which has no count: the port knows its number of channels.
 ///
 /// - Thread: audio.
 @safe struct CycleBuffers {
@@ -16,7 +16,7 @@
         self.frameCount = frameCount
     }
 
-    /// `nil` where PipeWire gave no buffer.
+    /// The buffer of a channel; `nil` where PipeWire gave none.
     subscript(channel: Int) -> SampleBlock? {
         @_noLocks @inline(__always) get {
             guard let base = unsafe bases[channel] else { return nil }
@@ -24,19 +24,19 @@
         }
     }
 
-    /// A channel that has a buffer, given by PipeWire or by ``put(_:at:)``.
+    /// A channel that is known to have a buffer, from PipeWire or from ``put(_:at:)``.
     @_noLocks
     @inline(__always)
     func whole(_ channel: Int) -> SampleBlock {
         unsafe SampleBlock(bases[channel].unsafelyUnwrapped, frameCount: frameCount)
     }
 
-    /// Puts a block in the place of a channel's buffer.
+    /// Puts a block in place of a channel's buffer.
     @_noLocks
     @inline(__always)
     func put(_ block: SampleBlock, at channel: Int) { unsafe bases[channel] = block.base }
 
-    /// Silences the first channels, for a cycle that is left out: the buffers hold what was sent with them some cycles ago.
+    /// Silences the first channels, for a cycle that the port skips: the buffers hold sound of an earlier cycle.
     @_noLocks
     @inline(never)
     func silence(_ channelCount: Int) {
@@ -45,7 +45,7 @@
         }
     }
 
-    /// The row, once each channel has a buffer.
+    /// The row of addresses, once each channel has a buffer.
     var wholeBases: UnsafePointer<UnsafeMutablePointer<Float>> {
         @_noLocks @inline(__always) get {
             unsafe UnsafeRawPointer(bases).assumingMemoryBound(to: UnsafeMutablePointer<Float>.self)

@@ -2,31 +2,35 @@
 
 /// Finds the first of an app's nodes in a graph cycle.
 ///
-/// A cycle is known by its clock and its position, and not by its time, which may be rewritten while it runs. But a
-/// position may stand still: not every program that drives a graph counts. What decides then is that a node runs once in
-/// a cycle, so one that comes again brings another.
+/// A cycle is identified by its clock and its position. Its time is no key, because it may be rewritten while the cycle
+/// runs.
 ///
-/// A node that was held up may come several times in one cycle, for those that it missed and for the one that it found
-/// running. The time of these is the same. So a node's coming again counts at once if the time is another; if that stands
-/// still as well, only once it has come so often that nothing else explains it, and from then on each time.
+/// A position may stand still, because not every program that drives a graph counts. Then the rule is that a node runs
+/// once in a cycle: when it runs again, a new cycle has begun.
 ///
-/// All nodes of an app are processed by one thread, so there is nothing here to lock: see ``BusClient/checkThread(of:)``.
+/// A late node may run several times in one cycle, for the cycles that it missed and for the present one. All of these
+/// have the same time. So a repeated node counts as follows:
+///
+/// - with another time: at once;
+/// - with the same time: once it has repeated ``standstill`` times, and from then on each time.
+///
+/// All nodes of an app are processed by one thread, so no lock is needed: see ``PortMaker/checkThread(of:)``.
 struct CycleGate: Sendable {
     private var clock: UInt32 = 0
     private var position: UInt64 = 0
     private var nanoseconds: UInt64 = 0
-    /// How often a node comes again before time is taken to stand still. Held up on purpose for many cycles at a time, nodes
-    /// came three times.
+    /// The number of repeats after which time is taken to stand still. Nodes that were held up on purpose for many
+    /// cycles repeated three times.
     static var standstill: Int { @_noLocks get { 16 } }
 
-    /// Of the cycles; the first is 1.
+    /// The number of the present cycle; the first is 1.
     private var number: UInt64 = 0
 
-    /// What the gate keeps of one node.
+    /// The gate's state of one node.
     struct Mark: Sendable {
-        /// The cycle that the node was last seen in.
+        /// The cycle in which the node ran last.
         fileprivate var number: UInt64 = 0
-        /// How many times it came again in that one.
+        /// How many times it repeated in that cycle.
         fileprivate var repeats = 0
 
         @_noLocks
@@ -35,7 +39,7 @@ struct CycleGate: Sendable {
 
     init() {}
 
-    /// - Returns: whether nobody came in this cycle before.
+    /// - Returns: whether the node is the first of its app in this cycle.
     /// - Realtime: safe.
     @_noLocks
     mutating func isFirst(_ mark: inout Mark, clock: UInt32, position: UInt64, nanoseconds: UInt64) -> Bool {

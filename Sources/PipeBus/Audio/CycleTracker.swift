@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the gaps between the cycles that a process block sees, by position: PipeWire 0.3.65 counts no lost cycles for
-/// a client, and a time may be rewritten while a position is not.
+/// Finds the gaps between the cycles of a process block (xruns), by position.
 ///
-/// It stands here and not with the other primitives because a function of package access is never inlined into another
-/// module.
+/// PipeWire 0.3.65 counts no lost cycles for a client. A time may be rewritten; a position is not.
+///
+/// It is in this module because a function of package access is never inlined into another one.
 struct CycleTracker: Sendable {
     private var clock: UInt32 = 0
     private var sampleRate = 0
     private var next: UInt64 = 0
-    /// Before the first cycle it is one that no port reaches.
+    /// Before the first cycle it is an epoch that no port reaches.
     private var connectionEpoch = UInt64.max
 
     struct Gap: Equatable, Sendable {
-        /// Frames that the clock went on without the block, although it was connected.
+        /// Number of frames that the connected port missed.
         var missedFrames: Int
-        /// The cycle does not continue the last one.
+        /// Whether the cycle does not continue the last one.
         var isDiscontinuous: Bool
 
         @_noLocks
@@ -28,8 +28,8 @@ struct CycleTracker: Sendable {
     init() {}
 
     /// - Parameters:
-    ///   - clock: which clock the position is of; another one starts elsewhere.
-    ///   - connectionEpoch: changes whenever the port is connected again: time spent unconnected was not missed.
+    ///   - clock: the clock of the position. Another clock starts elsewhere.
+    ///   - connectionEpoch: changes whenever the port is connected again. Time without a connection is not missed.
     /// - Realtime: safe.
     @_noLocks
     @inline(__always)
@@ -41,7 +41,7 @@ struct CycleTracker: Sendable {
             if position == next {
                 gap.isDiscontinuous = false
             } else if position > next {
-                // Bounded, so that a daemon's nonsense cannot overflow a sum.
+                // Clamped, so that a daemon's bad value cannot overflow a sum.
                 gap.missedFrames = Int(truncatingIfNeeded: min(position - next, 1 << 40))
             }
         } else {

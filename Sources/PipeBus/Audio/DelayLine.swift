@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// A delay of several channels: blocks go in, and come out so many frames later.
+/// A delay of several channels: a block comes out a number of frames after it was stored.
 ///
-/// It counts the frames that went in. All channels of a cycle go through, and then ``advance(by:)`` moves on to the next.
-/// What is missed goes in as silence, so the line keeps the clock's time.
+/// The line counts the stored frames. First all channels of a cycle are stored and read; then ``advance(by:)`` moves
+/// on. Missed frames are stored as silence, so the line keeps the clock's time.
 ///
 /// - Thread: audio.
 struct DelayLine {
-    /// `nil`: nothing is kept, and what goes in comes out at once.
+    /// The memory; `nil`: nothing is stored, and the delay is 0.
     var memory: DelayMemory?
-    /// Frames that went in.
+    /// Number of stored frames.
     private(set) var written = 0
-    /// What went in before this counts as silence.
+    /// Frames before this one count as silence.
     private(set) var origin = 0
 
     @_noLocks
     init(_ memory: DelayMemory? = nil) { self.memory = memory }
 
-    /// Forgets what went in.
+    /// Resets the line: everything stored counts as silence.
     @_noLocks
     @inline(__always)
     mutating func forget() { origin = written }
 
     // MARK: One cycle
 
-    /// Puts a channel's block in.
+    /// Stores a channel's block.
     @_noLocks
     @inline(__always)
     func write(_ block: SampleBlock, _ channel: Int) {
@@ -34,21 +34,21 @@ struct DelayLine {
         if rest.frameCount > 0 { rest.copy(from: block.part(from: first.frameCount, rest.frameCount)) }
     }
 
-    /// The same for a block that is not likely to be read: past the caches.
+    /// Stores a block that is not likely to be read, past the caches.
     @_noLocks
     @inline(__always)
-    func putAway(_ block: SampleBlock, _ channel: Int) {
+    func storeUncached(_ block: SampleBlock, _ channel: Int) {
         guard let memory else { return }
         let (first, rest) = memory.stretch(channel, from: written, block.frameCount)
-        first.putAway(block)
-        if rest.frameCount > 0 { rest.putAway(block.part(from: first.frameCount, rest.frameCount)) }
+        first.copyUncached(block)
+        if rest.frameCount > 0 { rest.copyUncached(block.part(from: first.frameCount, rest.frameCount)) }
     }
 
-    /// Fills a block with what is due in this cycle.
+    /// Fills a block with the delayed sound of this cycle.
     ///
     /// - Parameters:
-    ///   - delay: in frames. The line holds that and a cycle.
-    ///   - origin: what went in before is silent.
+    ///   - delay: in frames. The line's memory must hold the delay and a cycle.
+    ///   - origin: frames before this one are silent.
     @_noLocks
     @inline(__always)
     func read(into block: SampleBlock, _ channel: Int, delay: Int, origin: Int) {
@@ -62,23 +62,23 @@ struct DelayLine {
         if rest.frameCount > 0 { sounding.part(from: first.frameCount, rest.frameCount).copy(from: rest) }
     }
 
-    /// After all channels of a cycle.
+    /// Moves on after all channels of a cycle.
     @_noLocks
     @inline(__always)
     mutating func advance(by frameCount: Int) { written += frameCount }
 
     // MARK: Between cycles
 
-    /// Lets silence pass in place of frames that were missed.
+    /// Stores silence in place of missed frames.
     ///
-    /// - Parameter silence: as many frames of it.
+    /// - Parameter silence: a block of that many frames.
     @_noLocks
     mutating func skip(_ silence: SampleBlock, channels: Int) {
         for channel in 0..<channels { write(silence, channel) }
         advance(by: silence.frameCount)
     }
 
-    /// Silences what came out in the last cycle.
+    /// Silences the sound that was read in the last cycle.
     @_noLocks
     func clearLast(_ channel: Int, delay: Int, _ frameCount: Int) {
         guard let memory else { return }
@@ -87,7 +87,7 @@ struct DelayLine {
         rest.clear()
     }
 
-    /// Raises `peak` to the largest magnitude of what went in in the last cycle.
+    /// Raises `peak` to the largest magnitude of the last cycle's input.
     @_noLocks
     func measureLast(_ channel: Int, _ frameCount: Int, peak: inout Float) {
         guard let memory else { return }

@@ -3,23 +3,24 @@ import RealtimeKit
 
 /// Past samples of several channels, each in a ring of its own.
 ///
-/// A view: ``DelayStorage`` owns the samples. A place in a ring is given as a count of all frames that ever went in.
+/// A view: ``DelayStorage`` owns the samples. A place in a ring is given as a count of all frames ever stored.
 ///
 /// - Thread: made on the control side, used on the audio thread.
 @safe struct DelayMemory {
     private let base: UnsafeMutablePointer<Float>
-    /// Of each ring, in frames. A power of two.
+    /// The length of each ring, in frames. A power of two.
     let length: Int
 
     /// - Parameters:
     ///   - samples: a ring for each channel.
-    ///   - length: of each ring, a power of two.
+    ///   - length: the length of each ring, in frames, a power of two.
     init(_ samples: Cells<Float>, length: Int) {
         unsafe base = samples.pointer(at: 0)
         self.length = length
     }
 
-    /// A stretch of a ring, in two parts because it may reach around the ring's end; the second one is empty if not.
+    /// A part of a ring, as two blocks because it may wrap around the ring's end. The second one is empty if it does
+    /// not.
     @_noLocks
     @inline(__always)
     func stretch(_ channel: Int, from count: Int, _ frameCount: Int) -> (SampleBlock, SampleBlock) {

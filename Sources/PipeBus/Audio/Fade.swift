@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// How a receiver or a filter takes the click out of a source's coming and going: sound is faded in along a raised cosine
-/// when it begins. Where it is cut off its last sample dies away; at a receiver it is faded out before this app
-/// disconnects it.
+/// How a receiver or a filter avoids clicks when a source is connected or disconnected.
+///
+/// | when | fade |
+/// | --- | --- |
+/// | sound begins | in, along a raised cosine |
+/// | sound is cut off | the last sample decays |
+/// | this app disconnects a source of its receiver | out, along a raised cosine, before the disconnection |
 ///
 /// - Thread: any. A value.
 public struct Fade: Sendable, Hashable {
@@ -10,12 +14,12 @@ public struct Fade: Sendable, Hashable {
 
     /// 5 milliseconds.
     public static let standard = Fade(microseconds: 5_000)
-    /// Every sample as it comes, from the first one on.
+    /// No fade: every sample passes unchanged, from the first one on.
     public static let none = Fade(microseconds: 0)
 
-    /// Another length, 0…100 milliseconds.
+    /// A fade of another length, 0…100 milliseconds. A length out of range is refused when a port is made with it.
     public static func duration(_ duration: Duration) -> Fade {
-        // Clamped, so that no nonsense can overflow; what is out of range is refused where the port is made.
+        // Clamped, so that the conversion cannot overflow.
         Fade(microseconds: Int(max(min(duration / .microseconds(1), 1e9), -1)))
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Which clock the positions of graph cycles are on.
+/// The clock of a position in the graph.
 ///
-/// A graph is driven by one device at a time, and each device counts frames on a clock of its own. Positions on two clocks
-/// cannot be compared: what passed between two such cycles is known from ``AudioCycle/startTime`` alone.
+/// A graph is driven by one device at a time, and each device counts frames on a clock of its own. Positions on two
+/// clocks cannot be compared. The time between two such cycles is known from ``AudioCycle/startTime`` alone.
 ///
-/// PipeWire reuses the ids that this stands for. A clock that is equal to an earlier one may therefore be another one,
-/// whose positions begin elsewhere.
+/// PipeWire reuses the ids behind this value. So a clock that is equal to an earlier one may still be another clock,
+/// with other positions.
 ///
 /// - Thread: any. A value; meaningful for as long as the connection to the daemon lasts.
 /// - Realtime: safe.
@@ -17,7 +17,7 @@ public struct GraphClock: Sendable, Hashable {
     @inline(__always)
     package init(id: UInt32) { self.id = id }
 
-    // Not left to the compiler: a block that is checked for real-time safety may compare clocks.
+    // Not synthesized, because a block that is checked for real-time safety may compare clocks.
     @_noLocks
     public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 import CRealtime
 
-/// One graph cycle as a port's body sees it: the time, and a buffer for each channel of each lane. `crt_cycle.h`
-/// describes the fields.
+/// One graph cycle in a port's body: the time, and a buffer for each channel of each lane. `crt_cycle.h` describes the
+/// fields.
 ///
-/// A view of one pointer, because that is how C hands it over.
+/// A view of one pointer, the form in which C passes it.
 ///
-/// - Realtime: valid only during the call that brings it.
+/// - Realtime: valid only during the call that passes it.
 @safe struct GraphCycle {
     private let cycle: UnsafePointer<crt_cycle>
 
     var position: UInt64 { @_noLocks @inline(__always) get { unsafe cycle.pointee.position } }
     var nanoseconds: UInt64 { @_noLocks @inline(__always) get { unsafe cycle.pointee.nanoseconds } }
-    /// In frames, as C has it.
+    /// Number of frames, as in C.
     var frames: UInt32 { @_noLocks @inline(__always) get { unsafe cycle.pointee.frames } }
-    /// In hertz, as C has it.
+    /// The sample rate, in hertz, as in C.
     var rate: UInt32 { @_noLocks @inline(__always) get { unsafe cycle.pointee.rate } }
     var clock: UInt32 { @_noLocks @inline(__always) get { unsafe cycle.pointee.clock } }
     var isFreewheeling: Bool { @_noLocks @inline(__always) get { unsafe cycle.pointee.is_freewheeling } }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
 
-/// The samples that came in this cycle, a span of 32-bit floats for each channel. Full scale is −1…1; more may come.
+/// The input of this cycle, a span of 32-bit floats for each channel. Full scale is −1…1; samples may exceed it.
 ///
 /// - Thread: audio. Valid only during the process block that is given it.
 /// - Realtime: safe.
 @safe public struct InputChannels: ~Copyable, ~Escapable {
-    // Inlinable down to the pointers: a block that is optimised then checks the channel and makes the span in place.
+    // Inlinable down to the pointers: an optimised block then checks the channel and makes the span in place.
     @usableFromInline let base: UnsafePointer<UnsafeMutablePointer<Float>>
     /// Number of channels; the same in every cycle.
     public let count: Int
@@ -41,7 +41,7 @@ import RealtimeKit
         self.frameCount = frameCount
     }
 
-    /// The samples of one channel, 0..<``count``. A channel to which nothing is connected is silent.
+    /// The samples of one channel, 0..<``count``. A channel without a connection is silent.
     public subscript(channel: Int) -> Span<Float> {
         @_noLocks
         @inlinable
@@ -53,7 +53,7 @@ import RealtimeKit
         }
     }
 
-    /// One sample. For a whole channel its span is quicker: this looks the channel up for each sample.
+    /// One sample. For a whole channel its span is quicker: this subscript looks the channel up for each sample.
     ///
     /// - Parameters:
     ///   - channel: 0..<``count``.

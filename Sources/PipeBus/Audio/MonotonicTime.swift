@@ -4,10 +4,10 @@
 ///
 /// - Thread: any. A value.
 public struct MonotonicTime: Sendable, Hashable, Comparable {
-    /// Since an arbitrary moment, usually the start of the computer.
+    /// Nanoseconds since an arbitrary moment, usually the start of the computer.
     public let nanoseconds: UInt64
 
-    /// The moment that the clock shows so many nanoseconds.
+    /// Creates the moment at which the clock shows that many nanoseconds.
     ///
     /// - Realtime: safe.
     @_noLocks

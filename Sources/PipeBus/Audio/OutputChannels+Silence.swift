@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import CRealtime
 
-/// What a block does not write is silent: a channel is silenced when the block opens it, or else after the block. Not before
-/// it, because most blocks make every sample, and each pass over memory costs.
+/// Silencing of channels that a block does not write.
+///
+/// A channel is silenced when the block opens it, or else after the block. Before the block would be one pass over
+/// memory more, and most blocks make every sample.
 extension OutputChannels {
     /// - Parameter count: 1…64, which ``ChannelLayout/maximumCount`` is.
     @_noLocks
@@ -16,7 +18,7 @@ extension OutputChannels {
     @inline(__always)
     func isWritten(_ channel: Int) -> Bool { unwritten & (1 &<< UInt64(truncatingIfNeeded: channel)) == 0 }
 
-    /// Silences a channel unless it was written to. There is such a channel.
+    /// Silences an existing channel unless it was written to.
     @_noLocks
     @inlinable
     @inline(__always)
@@ -33,7 +35,7 @@ extension OutputChannels {
         unsafe crt_clear(base[channel] + frame, UInt64(truncatingIfNeeded: frameCount - frame))
     }
 
-    /// After the block: silences what it did not touch.
+    /// Silences the channels that the block did not touch. Called after the block.
     @_noLocks
     @inline(__always)
     mutating func silenceRest() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the samples of this cycle go, a span of 32-bit floats for each channel. Full scale is −1…1.
+/// The output of this cycle, a span of 32-bit floats for each channel. Full scale is −1…1.
 ///
-/// A channel that the block does not touch is silent. One that is made sample by sample is filled:
+/// A channel that the block does not touch is silent. A channel that is made sample by sample is filled:
 ///
 /// ```swift
 /// output.fill(0) { frame in 0.5 * input[0, frame] }
@@ -27,17 +27,19 @@
 /// - Thread: audio. Valid only during the process block that is given it.
 /// - Realtime: safe.
 @safe public struct OutputChannels: ~Copyable, ~Escapable {
-    // Inlinable down to the pointers: a block that is optimised then checks the channel and makes the span in place.
+    // Inlinable down to the pointers: an optimised block then checks the channel and makes the span in place.
     @usableFromInline let base: UnsafePointer<UnsafeMutablePointer<Float>>
     /// Number of channels; the same in every cycle.
     public let count: Int
     /// Samples in each channel: ``AudioCycle/frameCount``.
     public let frameCount: Int
-    /// A bit for each channel that was not written to yet: its buffer holds what was sent with it some cycles ago. Silencing
-    /// it is left until it is known that the block does not fill it, because that is one pass over memory more.
+    /// A bit for each channel that was not written to yet: its buffer holds sound of an earlier cycle.
+    ///
+    /// It is silenced only when it is known that the block does not fill it, because silencing is one more pass over
+    /// memory.
     @usableFromInline var unwritten: UInt64
 
-    /// - Parameter isFilled: the buffers hold what the block is to find in them.
+    /// - Parameter isFilled: whether the buffers hold the block's input.
     @_noLocks
     @_lifetime(borrow base)
     @inline(__always)
@@ -59,12 +61,13 @@
         unwritten = Self.unwritten(of: count, isFilled: isFilled)
     }
 
-    /// Makes every sample of a channel: calls a function for each frame, in order, and stores what it returns. The quickest
-    /// way to give sound, because what was in the buffer need not be silenced before.
+    /// Makes every sample of a channel: calls a function for each frame, in order, and stores its result.
+    ///
+    /// This is the quickest output, because the buffer need not be silenced first.
     ///
     /// - Parameters:
     ///   - channel: 0..<``count``.
-    ///   - sample: is given the frame, 0..<``frameCount``. What it captures stays on the stack.
+    ///   - sample: takes the frame, 0..<``frameCount``, and returns the sample. Its captures stay on the stack.
     // Not `@_noLocks`, as `withChannels`.
     @inlinable
     @inline(__always)
@@ -75,9 +78,10 @@
         for frame in 0..<frameCount { unsafe samples[frame] = sample(frame) }
     }
 
-    /// The samples of one channel, 0..<``count``: `var left = output[0]`, and then `left[frame] = …`. One channel is open at a
-    /// time; ``withChannels(_:_:_:)`` opens two, and ``subscript(_:_:)`` writes a single sample. What the block does not
-    /// write is silent.
+    /// The samples of one channel, 0..<``count``: `var left = output[0]`, and then `left[frame] = …`.
+    ///
+    /// One channel is open at a time; ``withChannels(_:_:_:)`` opens two, and ``subscript(_:_:)`` writes a single
+    /// sample. A sample that the block does not write is silent.
     public subscript(channel: Int) -> MutableSpan<Float> {
         @_noLocks
         @inlinable
@@ -90,12 +94,12 @@
         }
     }
 
-    /// Calls a block with the samples of two channels, both of which it may change.
+    /// Calls a block with the samples of two channels, and lets it change both.
     ///
     /// - Parameters:
     ///   - first: 0..<``count``.
     ///   - second: another channel, 0..<``count``.
-    ///   - body: what it captures stays on the stack. Its two spans have ``frameCount`` samples each.
+    ///   - body: takes two spans of ``frameCount`` samples each. Its captures stay on the stack.
     // Not `@_noLocks`: the compiler would then hold every app's block to the rules for annotated functions, in which a
     // plain loop over a range is an error. Inlined, it may be called by annotated functions.
     @inlinable
@@ -112,7 +116,7 @@
         body(&left, &right)
     }
 
-    /// One sample. For a whole channel its span is quicker: this looks the channel up for each sample.
+    /// One sample. For a whole channel its span is quicker: this subscript looks the channel up for each sample.
     ///
     /// - Parameters:
     ///   - channel: 0..<``count``.

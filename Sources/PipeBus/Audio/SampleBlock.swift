@@ -4,12 +4,12 @@ import CRealtime
 
 /// The samples of one channel in one cycle.
 ///
-/// A view on memory that somebody else owns: PipeWire's buffers, or a port's own blocks. It is valid during the cycle that
-/// it was made in. What two blocks have to do with each other is asserted in debug builds; release builds check nothing.
+/// A view of memory with another owner: PipeWire's buffers, or a port's own blocks. It is valid during the cycle in
+/// which it was made. How two blocks may overlap is asserted in debug builds; release builds check nothing.
 ///
 /// - Thread: audio.
 @safe struct SampleBlock {
-    /// For C.
+    /// The address, for C.
     let base: UnsafeMutablePointer<Float>
     let frameCount: Int
 
@@ -20,18 +20,18 @@ import CRealtime
         self.frameCount = frameCount
     }
 
-    /// As the kernels count.
+    /// The number of frames, as the kernels take it.
     private var frames: UInt32 { @_noLocks @inline(__always) get { UInt32(truncatingIfNeeded: frameCount) } }
 
-    /// The last sample. There is one.
+    /// The last sample. The block must not be empty.
     var last: Float { @_noLocks @inline(__always) get { unsafe base[frameCount &- 1] } }
 
-    /// Both begin at the same place in memory.
+    /// Whether both blocks begin at the same address.
     @_noLocks
     @inline(__always)
     func isSame(as other: SampleBlock) -> Bool { unsafe base == other.base }
 
-    /// A stretch of the block.
+    /// A part of the block.
     @_noLocks
     @inline(__always)
     func part(from first: Int, _ count: Int) -> SampleBlock {
@@ -50,7 +50,7 @@ import CRealtime
     @inline(__always)
     func clear() { unsafe crt_clear(base, UInt64(truncatingIfNeeded: frameCount)) }
 
-    /// Takes over the beginning of another block, which is no shorter and does not overlap this one.
+    /// Copies the beginning of another block, which is no shorter and does not overlap this one.
     @_noLocks
     @inline(__always)
     func copy(from source: SampleBlock) {
@@ -58,15 +58,15 @@ import CRealtime
         unsafe cak_copy(base, source.base, frames)
     }
 
-    /// The same for what will not be read soon: past the caches.
+    /// Copies a block that will not be read soon, past the caches (non-temporal stores).
     @_noLocks
     @inline(__always)
-    func putAway(_ source: SampleBlock) {
+    func copyUncached(_ source: SampleBlock) {
         checkLength(of: source)
-        unsafe cak_put_away(base, source.base, frames)
+        unsafe cak_copy_uncached(base, source.base, frames)
     }
 
-    /// The other block, faded in along a raised cosine. `cak_fade.h` defines position and length.
+    /// Copies another block, faded in along a raised cosine. `cak_fade.h` defines position and length.
     @_noLocks
     @inline(__always)
     func fadeIn(_ source: SampleBlock, position: Int, length: Int) {
@@ -75,7 +75,7 @@ import CRealtime
             base, source.base, frames, UInt32(truncatingIfNeeded: position), UInt32(truncatingIfNeeded: length))
     }
 
-    /// The other block, faded out.
+    /// Copies another block, faded out along a raised cosine.
     @_noLocks
     @inline(__always)
     func fadeOut(_ source: SampleBlock, position: Int, length: Int) {
@@ -84,14 +84,14 @@ import CRealtime
             base, source.base, frames, UInt32(truncatingIfNeeded: position), UInt32(truncatingIfNeeded: length))
     }
 
-    /// A single sample that dies away.
+    /// Fills the block with the decay of a single sample.
     @_noLocks
     @inline(__always)
     func decay(from last: Float, position: Int, length: Int) {
         unsafe cak_decay(base, last, frames, UInt32(truncatingIfNeeded: position), UInt32(truncatingIfNeeded: length))
     }
 
-    /// One block that turns into another. This may be either of them.
+    /// Crossfades from one block to another. This block may be either of them.
     @_noLocks
     @inline(__always)
     func crossfade(from old: SampleBlock, to new: SampleBlock, position: Int, length: Int) {
@@ -109,7 +109,7 @@ import CRealtime
         for frame in 0..<frameCount { unsafe base[frame] += other.base[frame] }
     }
 
-    /// Raises `peak` to the largest magnitude, and adds to `energy` the sum of the squares.
+    /// Raises `peak` to the largest magnitude, and adds the sum of the squares to `energy`.
     @_noLocks
     @inline(__always)
     func measure(peak: inout Float, energy: inout Double) { unsafe cak_measure(base, frames, &peak, &energy) }

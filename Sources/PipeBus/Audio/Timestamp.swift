@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// When the first frame of some sound was made: all latency on its way is accounted for, so nobody subtracts it again.
+/// The time at which the first frame of some sound was made.
+///
+/// All latency is already subtracted: do not subtract it again.
 ///
 /// - Thread: any. A value.
 /// - Realtime: safe.
 public struct Timestamp: Sendable, Hashable {
-    /// On the graph's clock, in frames. Negative for sound that is older than the clock.
+    /// The position on the graph's clock, in frames. Negative for sound that is older than the clock.
     public let position: Int64
-    /// On the system's monotonic clock.
+    /// The time on the system's monotonic clock.
     public let time: MonotonicTime
 
-    /// The start of a cycle, less a latency in frames.
+    /// Creates the start of a cycle, less a latency in frames.
     @_noLocks
     init(_ cycle: AudioCycle, latency: Int) {
         position = Int64(truncatingIfNeeded: cycle.position) &- Int64(latency)

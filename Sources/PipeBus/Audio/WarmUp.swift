@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Does once on the control side what process blocks do, over one sample.
+/// Runs the operations of process blocks once on the control side, on one sample.
 ///
-/// In a debug build the first use of a generic type, such as `MutableSpan<Float>` or a range's iterator, asks the Swift
-/// runtime for its metadata, which locks and allocates. What it finds is kept for the whole executable, so this makes
-/// the audio thread's first use of them a second one. A release build needs none of it.
+/// In a debug build the first use of a generic type, such as `MutableSpan<Float>` or a range's iterator, requests its
+/// metadata from the Swift runtime, which locks and allocates. The metadata is then kept for the whole executable.
+/// After this call the audio thread's first use finds it. A release build does not need the call.
 func warmUpProcessBlocks() {
     let sample = UnsafeMutablePointer<Float>.allocate(capacity: 1)
     unsafe sample.initialize(to: 0)

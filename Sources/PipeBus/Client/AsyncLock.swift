@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Mutual exclusion across `await`, first come, first served: an actor alone runs other tasks at every `await`. Lives on
-/// the loop.
+/// Mutual exclusion across `await`, in first-in, first-out order. An actor alone runs other tasks at every `await`.
+/// Confined to the loop.
 final class AsyncLock {
     private var isLocked = false
     private var queue: [CheckedContinuation<Void, Never>] = []
@@ -17,7 +17,7 @@ final class AsyncLock {
         return try await body()
     }
 
-    /// Hands the lock to the next in the queue.
+    /// Hands the lock to the next task in the queue.
     private func unlock() {
         if queue.isEmpty { isLocked = false } else { queue.removeFirst().resume() }
     }

@@ -9,18 +9,18 @@ final class Broadcaster<Element: Sendable>: Sendable {
         var isFinished = false
     }
 
-    // A reader may go on any thread.
+    // A mutex, because a stream may end on any thread.
     private let readers = Mutex(Readers())
     private let capacity: Int
 
-    /// - Parameter capacity: how many values wait for a reader that is busy; then the oldest is dropped.
+    /// - Parameter capacity: the number of values buffered for a busy reader. Beyond it the oldest is dropped.
     init(capacity: Int = 1) { self.capacity = capacity }
 
     var hasReaders: Bool { readers.withLock { !$0.continuations.isEmpty } }
 
-    /// A stream for one more reader.
+    /// Adds a reader. After ``finish()`` its stream ends behind the first elements.
     ///
-    /// - Parameter first: elements that it begins with.
+    /// - Parameter first: the elements that the reader's stream begins with.
     func subscribe(first: [Element] = []) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
@@ -36,7 +36,7 @@ final class Broadcaster<Element: Sendable>: Sendable {
             return stream
         }
         continuation.onTermination = { [weak self] _ in
-            // Its continuation is let go of outside the lock.
+            // The continuation is released outside the lock.
             _ = self?.readers.withLock { $0.continuations.removeValue(forKey: reader) }
         }
         return stream
@@ -47,7 +47,7 @@ final class Broadcaster<Element: Sendable>: Sendable {
         for continuation in continuations { continuation.yield(element) }
     }
 
-    /// Ends all streams, those to come too. Idempotent.
+    /// Ends all streams, later ones included. Idempotent.
     func finish() {
         let continuations = readers.withLock { readers in
             defer { readers = Readers(next: readers.next, isFinished: true) }

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 
 extension BusClient {
-    /// Whether a filter is bypassed, of this app or of another one.
+    /// Whether a filter of this app or of another one is bypassed.
     ///
-    /// - Parameter filter: a port, or the name of an app or a filter as ``ConnectionGraph/GraphSnapshot/port(named:as:)``
-    ///   has them; an app's stands for its first filter.
-    /// - Throws: ``PipeBusError`` `unknownPort`, `notSupported` for what is no PipeBus filter, `connectionLost`, `closed`;
-    ///   `timedOut` when the daemon does not answer.
+    /// - Parameter filter: a port, or the name of an app or a filter; see
+    ///   ``ConnectionGraph/GraphSnapshot/port(named:as:)``. An app's name means its first filter.
+    /// - Throws: ``PipeBusError`` `unknownPort`, `notSupported` for a port that is no PipeBus filter, `connectionLost`,
+    ///   `closed`; `timedOut` when the daemon does not answer.
     public func isBypassed(_ filter: some PortDesignator & Sendable) async throws -> Bool {
-        try await live().isBypassed(filter.portDesignation)
+        try await liveSession().bypasses.isBypassed(filter.portDesignation)
     }
 
-    /// Bypasses a filter, of this app or of another one, or ends that, and waits until the filter's app has done it; the
-    /// sound follows by itself. See ``FilterPort/setBypassed(_:)``.
+    /// Starts or ends the bypass of a filter of this app or of another one, and waits until the filter's app has done so.
+    /// The sound follows by itself; see ``FilterPort/setBypassed(_:)``.
     ///
-    /// The other app has two seconds for its answer; the connection that it is asked over, which takes milliseconds with a
-    /// daemon that is well, has two more. An app that stands still does what it was asked when it goes on.
+    /// The connection for the request has two seconds, of which it usually takes milliseconds. The other app's answer has
+    /// two more. A suspended app follows the request when it resumes.
     ///
-    /// - Throws: ``PipeBusError`` as ``isBypassed(_:)`` does, `timedOut` after that time, `noPermission`, and `closed` when
-    ///   the client is closed meanwhile.
+    /// - Throws: ``PipeBusError`` as ``isBypassed(_:)`` does, `timedOut` after these limits, `noPermission`, and `closed`
+    ///   when the client is closed in the meantime.
     public func setBypassed(_ isBypassed: Bool, of filter: some PortDesignator & Sendable) async throws {
         try await cancellable { session in
-            try await session.setBypassed(isBypassed, of: filter.portDesignation)
+            try await session.bypasses.setBypassed(isBypassed, of: filter.portDesignation)
         }
     }
 
-    /// For tests: delay lines that a filter has, and whether its cycles are plain.
-    package func bypassRemains(of port: LocalPort) -> (lineCount: Int, isPlain: Bool) {
-        guard let node = try? session?.livePort(port.handle) else { return (0, true) }
-        return (node.bypass?.lineCount ?? 0, !node.status.value.has(.isBypassing))
+    /// For tests: the number of a filter's delay lines, and whether its cycles are plain.
+    package func bypassResources(of port: LocalPort) -> (lineCount: Int, isPlain: Bool) {
+        guard let port = try? session?.livePort(port.handle) else { return (0, true) }
+        return (port.bypassLineCount, !port.declared.handle.status.value.has(.isBypassing))
     }
 }

@@ -3,19 +3,23 @@ import CRealtime
 import PipeWireClient
 
 extension BusClient {
-    /// Takes all ports out of the graph and ends the connection. When it returns, no process block runs any more and
-    /// nothing of the app is left in the graph. Idempotent.
+    /// Removes all ports from the graph and ends the connection. Idempotent.
+    ///
+    /// When the call returns, no process block runs any more and nothing of the app is left in the graph.
     @concurrent
     public nonisolated func close() async {
         await tearDown()
         loop.stop()
     }
 
-    /// Waits until the process is asked to end by SIGINT, SIGTERM or SIGHUP, then closes the client.
+    /// Waits for SIGINT, SIGTERM or SIGHUP, then closes the client.
     ///
-    /// Also returns when the daemon goes away, when the client is closed elsewhere, and when the task is cancelled. A
-    /// second SIGINT or SIGTERM ends the process at once. SIGHUP, which comes when the terminal closes, has no effect in a
-    /// process that was started with it ignored, as by `nohup`. After it writing to the terminal fails.
+    /// | event | effect |
+    /// | --- | --- |
+    /// | the connection is lost, the client is closed elsewhere, or the task is cancelled | the call returns as well |
+    /// | a second SIGINT or SIGTERM | the process ends at once |
+    /// | SIGHUP, when the terminal closes | the call returns; writing to the terminal fails from then on |
+    /// | SIGHUP in a process that was started with it ignored, as by `nohup` | none |
     ///
     /// ```swift
     /// let ending = await bus.runUntilSignal { _ in
@@ -24,9 +28,9 @@ extension BusClient {
     /// ending.exit()
     /// ```
     ///
-    /// - Parameter beforeClosing: is called while the ports are still in the graph, for what must be read or saved first.
-    ///   After a lost connection or a close its calls to the client and its ports throw.
-    /// - Returns: why it ended. An app that ignores it ends in silence when the daemon goes away.
+    /// - Parameter beforeClosing: called while the ports are still in the graph, to read or save their values. After a lost
+    ///   connection or a close, its calls to the client and its ports throw.
+    /// - Returns: the reason of the end. An app that ignores it reports nothing when the connection is lost.
     @concurrent
     public nonisolated func runUntilSignal(
         beforeClosing: @Sendable (Ending) async -> Void = { _ in }
@@ -39,27 +43,27 @@ extension BusClient {
 
     /// Waits as ``runUntilSignal(beforeClosing:)`` does, and leaves the client open.
     ///
-    /// - Returns: why it ended. The ports stay in the graph until ``close()``.
+    /// - Returns: the reason of the end. The ports stay in the graph until ``close()``.
     public func waitForSignal() async -> Ending {
         guard isConnected else { return ended }
         let descriptor = crt_signal_watch()
         guard descriptor >= 0 else {
-            // No handler, then: a signal ends the process, and the daemon clears away what it had.
+            // Without a handler, a signal ends the process, and the daemon removes its objects.
             while isConnected, !Task.isCancelled { await waitForEnd() }
             return ended
         }
         defer { crt_signal_unwatch(descriptor) }
         var signal: Int32 = 0
         let reader = LoopReader(on: loop, descriptor: descriptor) { [unowned self] in
-            assumeIsolated { $0.wakeEndWaiters() }
+            assumeIsolated { $0.termination.wake() }
         }
         defer { reader.cancel() }
-        // Nothing left to wait for a signal with: the first has no effect then, and the second ends the process.
+        // Without a watch on the descriptor the first signal has no effect, and the second ends the process.
         guard reader.isWatching else {
             while isConnected, !Task.isCancelled { await waitForEnd() }
             return ended
         }
-        // An end that came for another reader's sake is none of ours.
+        // A wake without a signal was for another waiter.
         while signal == 0, isConnected, !Task.isCancelled {
             await waitForEnd()
             signal = crt_signal_take(descriptor)
@@ -67,25 +71,22 @@ extension BusClient {
         return signal != 0 ? .signal(signal) : ended
     }
 
-    private var isConnected: Bool { session != nil && terminationError == nil }
+    private var isConnected: Bool { session != nil && termination.error == nil }
 
     private func waitForEnd() async {
         await withTaskCancellationHandler {
-            // Not if the cancelling came first: nobody would wake us.
-            if !Task.isCancelled { await withCheckedContinuation { endWaiters.append($0) } }
+            // Not after the cancellation: its wake has come already, and no other would.
+            if !Task.isCancelled { await self.termination.wait() }
         } onCancel: {
             Task { await self.wakeEndWaiters() }
         }
     }
 
-    func wakeEndWaiters() {
-        for waiter in endWaiters { waiter.resume() }
-        endWaiters = []
-    }
+    private func wakeEndWaiters() { termination.wake() }
 
     private var ended: Ending {
         if isConnected { return .cancelled }
-        if let terminationError, terminationError.code != .closed { return .connectionLost(terminationError) }
+        if let error = termination.error, error.code != .closed { return .connectionLost(error) }
         return .closed
     }
 }

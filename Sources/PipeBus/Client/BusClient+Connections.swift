@@ -2,10 +2,16 @@
 public import ConnectionGraph
 
 extension BusClient {
-    /// Connects a port that gives sound to one that takes it, all channels or none.
+    /// Connects a source to a destination, all channels or none.
     ///
-    /// Waits until both ports exist and until sound can pass. N channels go to N; one goes to both of a stereo pair; what
-    /// does not fit is refused. At a PipeBus receiver the source gets the first free lane.
+    /// The call waits until both ports exist, and then until sound can pass. At a PipeBus receiver the source gets the first
+    /// free lane.
+    ///
+    /// | channels of the source | of the destination | links |
+    /// | --- | --- | --- |
+    /// | any number | the same number | each channel to the channel of its number |
+    /// | one | two | the channel to both |
+    /// | any other numbers | | none: the call throws `channelMismatch` |
     ///
     /// ```swift
     /// try await bus.connect("Tone", to: input)
@@ -14,10 +20,11 @@ extension BusClient {
     /// - Parameters:
     ///   - source: a port, or the name of an app or a port; see ``ConnectionGraph/GraphSnapshot/port(named:as:)``.
     ///   - destination: likewise.
-    ///   - lingers: whether the connection stays when this client goes. For patchbays; others leave it alone.
-    ///   - timeout: how long to wait for the ports to appear and the links to become active, in all.
-    /// - Returns: the connection as it is in the graph now.
-    /// - Throws: ``PipeBusError`` `timedOut`, `unknownPort` for an ambiguous name, `channelMismatch`, `noFreeLane`,
+    ///   - lingers: whether the connection stays when this client ends. It is for patchbays.
+    ///   - timeout: time limit for the whole call: for the ports to appear and the links to become active.
+    /// - Returns: the connection in the present graph.
+    /// - Throws: ``PipeBusError`` `timedOut`, `unknownPort` for an ambiguous name, `invalidArgument` for a
+    ///   receiver as the source or a sender as the destination, `channelMismatch`, `noFreeLane`,
     ///   `alreadyConnected`, `selfConnection`, `noPermission`, `linkFailed`, `connectionLost`, `closed`; `CancellationError`
     ///   when the task is cancelled while it waits for the ports.
     @discardableResult
@@ -26,27 +33,27 @@ extension BusClient {
         timeout: Duration = .seconds(10)
     ) async throws -> Connection {
         try await cancellable { session in
-            try await session.connect(
+            try await session.connector.connect(
                 source.portDesignation, to: destination.portDesignation, lingers: lingers, timeout: timeout)
         }
     }
 
-    /// Removes all links from one port to another, by whomever they were made. At a receiver of this client the source
-    /// is faded out first.
+    /// Removes all links from one port to another, whichever program made them. At a receiver of this client the source is
+    /// faded out first.
     ///
     /// - Throws: ``PipeBusError`` `unknownPort`, `notConnected`, `noPermission`, `timedOut`, `connectionLost`, `closed`.
     public func disconnect(
         _ source: some PortDesignator & Sendable, from destination: some PortDesignator & Sendable
     ) async throws {
         try await cancellable { session in
-            try await session.disconnect(source.portDesignation, from: destination.portDesignation)
+            try await session.connector.disconnect(source.portDesignation, from: destination.portDesignation)
         }
     }
 
-    /// The name of the first sender that was added: the one a patchbay picks when only the app is named.
+    /// The name of the first sender that was added. A patchbay picks that sender for the app's name alone.
     public var defaultSender: String? { declared.ports.first { $0.declaration.kind == .sender }?.name }
-    /// The name of the first filter that was added.
+    /// The name of the first filter that was added. A patchbay picks that filter for the app's name alone.
     public var defaultFilter: String? { declared.ports.first { $0.declaration.kind == .filter }?.name }
-    /// The name of the first receiver that was added.
+    /// The name of the first receiver that was added. A patchbay picks that receiver for the app's name alone.
     public var defaultReceiver: String? { declared.ports.first { $0.declaration.kind == .receiver }?.name }
 }

@@ -2,13 +2,13 @@
 import Glibc
 
 extension BusClient {
-    /// Why ``runUntilSignal(beforeClosing:)`` or ``waitForSignal()`` returned.
+    /// The reason why ``runUntilSignal(beforeClosing:)`` or ``waitForSignal()`` returned.
     ///
     /// - Thread: any. A value.
     public enum Ending: Sendable, Hashable, CustomStringConvertible {
-        /// The process was asked to end: SIGINT, SIGTERM or SIGHUP.
+        /// A signal requested the end of the process: SIGINT, SIGTERM or SIGHUP.
         case signal(Int32)
-        /// The connection to the daemon ended; the error has the reason.
+        /// The connection to the daemon was lost; the error has the reason.
         case connectionLost(PipeBusError)
         /// The client was closed.
         case closed
@@ -31,11 +31,11 @@ extension BusClient {
             return EXIT_SUCCESS
         }
 
-        /// Ends the process with ``exitStatus``. A reason other than success is written to standard error first.
+        /// Ends the process with ``exitStatus``. After a lost connection the reason is written to standard error first.
         ///
         /// - Realtime: unsafe.
         public func exit() -> Never {
-            if exitStatus != EXIT_SUCCESS { ProgramEnd.complain(description) }
+            if exitStatus != EXIT_SUCCESS { ProgramEnd.report(description) }
             Glibc.exit(exitStatus)
         }
 

@@ -1,109 +1,108 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// What the port objects ask of their client.
+/// The calls of port objects.
 extension BusClient {
-    private func live(_ port: PortHandle) throws -> (session: DaemonSession, port: LivePort) {
-        let session = try live()
+    private func livePort(_ port: PortHandle) throws -> (session: DaemonSession, port: LivePort) {
+        let session = try liveSession()
         return (session, try session.livePort(port))
     }
 
-    func title(of port: PortHandle) throws -> String { try live(port).port.title }
+    func title(of port: PortHandle) throws -> String { try livePort(port).port.title }
 
     func setTitle(_ title: String, of port: PortHandle) throws {
-        let (session, port) = try live(port)
-        try session.setTitle(title, of: port)
+        try livePort(port).port.setTitle(title)
     }
 
-    func statistics(of port: PortHandle) throws -> PortStatistics { try live(port).port.statistics }
+    func statistics(of port: PortHandle) throws -> PortStatistics { try livePort(port).port.statistics }
 
     func state(of port: PortHandle) throws -> PortState {
-        let (session, port) = try live(port)
+        let (session, port) = try livePort(port)
         return session.state(of: port)
     }
 
     func closePort(_ port: PortHandle) async {
-        // Also between sessions, and after the connection was lost: what the app closed must not come back.
+        // Between sessions too, and after the connection was lost: a port that the app closed must not come back.
         if let session, let live = session.ports[port] {
-            await session.closePort(live)
+            await session.close(live)
         } else {
             declared.close(port)
+            // It may be in the graph already, and is taken out there.
+            await session?.finishMaking()
         }
     }
 
-    func setMonitoring(_ isMonitoring: Bool, of port: PortHandle) async throws {
-        let (session, port) = try live(port)
-        try await session.setFlag(.isMonitoring, to: isMonitoring, of: port)
-    }
-
-    func setFromLiveSource(_ isFromLiveSource: Bool, of port: PortHandle) async throws {
-        let (session, port) = try live(port)
-        try await session.setFlag(.isLiveSource, to: isFromLiveSource, of: port)
+    /// Changes and publishes a flag of a port. When the call returns, the graph shows the change, and the daemon has
+    /// notified the other clients.
+    func set(_ flag: PortFlag, to value: Bool, of port: PortHandle) async throws {
+        let (session, port) = try livePort(port)
+        try port.publish(flag, value)
+        try await session.connection.roundTrip()
     }
 
     func setLatency(_ latency: PortLatency, of port: PortHandle) async throws {
-        let (session, port) = try live(port)
-        try await session.setLatency(checked(latency), of: port)
+        let (session, port) = try livePort(port)
+        try await session.ownLatencies.setLatency(checked(latency), of: port)
     }
 
     func setBypassed(_ isBypassed: Bool, of port: PortHandle) async throws {
-        let (session, port) = try live(port)
-        try await session.setBypassed(isBypassed, ofOwn: port)
+        let (session, port) = try livePort(port)
+        try await session.bypasses.setBypassed(isBypassed, ofOwn: port)
     }
 
     // MARK: Receivers
 
     func sources(of port: PortHandle) throws -> [Source] {
-        let (session, port) = try live(port)
-        return try session.sources(of: port)
+        let (session, port) = try livePort(port)
+        return try session.sources.sources(of: port)
     }
 
     func realign(_ port: PortHandle) throws {
-        let (session, port) = try live(port)
-        try session.realign(port)
+        let (session, port) = try livePort(port)
+        try session.receivers.realign(port)
     }
 
-    func localLevel(of source: GraphPort.ID, at port: PortHandle) throws -> SourceLevel {
-        let (session, port) = try live(port)
-        return try session.localLevel(of: source, at: port)
+    func localLevel(of source: GraphPort.ID, at port: PortHandle) throws -> Source.Level {
+        let (session, port) = try livePort(port)
+        return try session.levels.level(of: source, at: port)
     }
 
     func changeLevel(
-        of source: GraphPort.ID, at port: PortHandle, _ change: @Sendable (inout SourceLevel) -> Void
+        of source: GraphPort.ID, at port: PortHandle, _ change: @Sendable (inout Source.Level) -> Void
     ) throws {
-        let (session, port) = try live(port)
-        try session.changeLevel(of: source, at: port, change)
+        let (session, port) = try livePort(port)
+        try session.levels.changeLevel(of: source, at: port, change)
     }
 
     func setContext(_ context: (any Sendable)?, of source: GraphPort.ID, at port: PortHandle) throws {
-        let (session, port) = try live(port)
-        try session.setContext(context, of: source, at: port)
+        let (session, port) = try livePort(port)
+        try session.levels.setContext(context, of: source, at: port)
     }
 
     func setTag(_ tag: UInt64, of source: GraphPort.ID, at port: PortHandle) throws {
-        let (session, port) = try live(port)
-        try session.setTag(tag, of: source, at: port)
+        let (session, port) = try livePort(port)
+        try session.levels.setTag(tag, of: source, at: port)
     }
 
     func savedLevels(of port: PortHandle) throws -> SourceLevels {
-        let (session, port) = try live(port)
-        return try session.savedLevels(of: port)
+        let (session, port) = try livePort(port)
+        return try session.levels.savedLevels(of: port)
     }
 
     func restore(_ saved: SourceLevels, at port: PortHandle) throws {
-        let (session, port) = try live(port)
-        try session.restore(saved, at: port)
+        let (session, port) = try livePort(port)
+        try session.levels.restore(saved, at: port)
     }
 
     // MARK: Sequences
 
-    /// States of a port, now and after every change; the newest wins.
+    /// The state of a port, first the present one and then each after a change. Changes are coalesced.
     func stateSnapshots(of port: PortHandle) -> AsyncStream<PortState> {
         guard declared.contains(port) else { return AsyncStream { $0.finish() } }
         return port.streams.states.subscribe(first: (try? state(of: port)).map { [$0] } ?? [.disconnected])
     }
 
-    /// Sources of a receiver, now and after every change; the newest wins.
+    /// The sources of a receiver, first the present ones and then those after each change. Changes are coalesced.
     func sourceSnapshots(of port: PortHandle) -> AsyncStream<[Source]> {
         guard declared.contains(port) else { return AsyncStream { $0.finish() } }
         return port.streams.sources.subscribe(first: [(try? sources(of: port)) ?? []])
@@ -111,6 +110,6 @@ extension BusClient {
 
     // MARK: For tests
 
-    package var isAsking: Bool { session?.isAsking ?? false }
-    package var isPausing: Bool { session?.isPausing ?? false }
+    package var hasPeerRequests: Bool { session.map { !$0.requests.isEmpty } ?? false }
+    package var isSleeping: Bool { session?.connection.isSleeping ?? false }
 }

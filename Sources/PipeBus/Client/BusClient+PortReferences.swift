@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Checks of the ports of this client that a call of it refers to.
+/// Checks of references to the client's own ports.
 extension BusClient {
-    /// The names of the ports that a port is to run after, each once.
+    /// The names of the ports that a port runs after.
     ///
-    /// - Parameter receiver: the receiver that the port follows, which it runs after as well.
+    /// - Parameter receiver: the receiver that the port follows, and so runs after as well.
     func names(of predecessors: [any LocalPortDesignator], following receiver: String? = nil) throws -> [String] {
         let names = try predecessors.map { try name(of: $0.localPortDesignation) }
         guard let receiver, !names.contains(receiver) else { return names }
         return names + [receiver]
     }
 
-    /// The same latency, with the receiver that is followed known by its name.
+    /// A latency that designates the followed receiver by its name.
     func checked(_ latency: PortLatency) throws -> PortLatency {
         guard let followed = latency.followed else { return latency }
         return .following(try name(of: followed), plus: latency.ownFrames)

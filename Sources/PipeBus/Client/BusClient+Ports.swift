@@ -3,7 +3,7 @@ import ConnectionGraph
 import RealtimeKit
 
 extension BusClient {
-    /// Adds a port that offers sound.
+    /// Adds a port that sends sound made by this app.
     ///
     /// ```swift
     /// let tone = try await bus.sender("out", channels: .mono, state: 0.0) { phase, cycle, output in … }
@@ -11,17 +11,17 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - name: unique within the app and the same at every start; 1…128 bytes on one line, without ":" and "/".
-    ///   - title: what people see; the app's and the port's name unless given.
+    ///   - title: the name shown to people; by default the app's and the port's name.
     ///   - channels: 1…64 channels.
-    ///   - latency: how old the sound is when the block gives it: a number of frames at the graph's rate, 0…1 048 576, or
+    ///   - latency: the age of the sound when the block gives it: a number of frames at the graph's rate, 0…1 048 576, or
     ///     ``PortLatency/following(_:plus:)`` for sound that comes from a receiver of this client.
-    ///   - isFromLiveSource: whether the sound is being recorded while it is given, as from a microphone; see
+    ///   - isFromLiveSource: whether the sound is recorded while it is sent, as from a microphone; see
     ///     ``SenderPort/setFromLiveSource(_:)``.
     ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
-    ///     (``LocalPort/name``). A name may be of a port that is added later; one that never comes has no effect.
-    ///     Without an order what comes in at one port leaves at another up to one cycle later. With it the two are joined
-    ///     where loops are concerned, and PipeWire runs none of more than 33 ports.
-    ///   - state: a value of the app's own that the block is passed from call to call.
+    ///     (``LocalPort/name``). A port of the name may be added later; a name without a port has no effect.
+    ///     Without an order, sound from one port leaves at another in the same cycle or one cycle later. PipeWire treats
+    ///     ports in an order as connected: they can be part of a loop, and it runs no loop of more than 33 ports.
+    ///   - state: a value of the app's own that is passed to the block in each call.
     ///   - process: fills the outputs, which are silent at first. Called on the audio thread once per graph cycle while
     ///     the port is connected. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
@@ -32,11 +32,11 @@ extension BusClient {
     ) async throws -> SenderPort {
         try PortChecks.check(channels, of: "A sender")
         let latency = try checked(latency)
-        try live().check(latency, of: name)
+        try liveSession().ownLatencies.check(latency, of: name)
         let after = try names(of: after, following: latency.receiver)
         let holder = SenderBlockHolder(block: process)
         let memory = PortMemory(
-            state: state, block: process, inputCount: 0, outputCount: channels.count)
+            state: state, block: process, blockInputCount: 0, outputCount: channels.count)
         let declaration = PortDeclaration(
             kind: .sender, name: name, title: title, outputs: channels.count, laneCount: 0, latency: latency,
             after: after,
@@ -45,20 +45,20 @@ extension BusClient {
             try await addPort(declaration, memory: memory, call: .sender(holder)), of: self, channels: channels)
     }
 
-    /// Adds a port that takes sound and gives other sound for it in the same graph cycle.
+    /// Adds a port that processes sound: its output is made from its input in the same graph cycle.
     ///
     /// - Parameters:
     ///   - name: unique within the app and the same at every start; 1…128 bytes on one line, without ":" and "/".
-    ///   - title: what people see; the app's and the port's name unless given.
+    ///   - title: the name shown to people; by default the app's and the port's name.
     ///   - inputs: 1…64 channels.
-    ///   - outputs: 1…64 channels; as many as inputs unless given.
-    ///   - latency: how much later the sound comes out than it went in, in frames at the graph's rate, 0…1 048 576.
-    ///   - fade: what takes the click out of what comes: it is faded in where it begins, and dies away where it is cut off.
-    ///     Not while something else is connected, since PipeWire adds up what meets at an input. `none` takes every sample
-    ///     as it is.
+    ///   - outputs: 1…64 channels; by default those of `inputs`.
+    ///   - latency: the delay between the filter's input and its output, in frames at the graph's rate, 0…1 048 576.
+    ///   - fade: the fade of the input against clicks. Sound that begins is faded in; sound that is cut off decays. There is
+    ///     no fade while another source is connected, since PipeWire mixes the sources of an input. `none` passes every
+    ///     sample unchanged.
     ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
-    ///     (``LocalPort/name``). A name may be of a port that is added later; one that never comes has no effect.
-    ///   - state: a value of the app's own that the block is passed from call to call.
+    ///     (``LocalPort/name``). A port of the name may be added later; a name without a port has no effect.
+    ///   - state: a value of the app's own that is passed to the block in each call.
     ///   - process: reads the inputs and fills the outputs, which are silent at first. Called on the audio thread once
     ///     per graph cycle while the port has a destination. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
@@ -73,13 +73,13 @@ extension BusClient {
         try PortChecks.check(latency: latency)
         try PortChecks.check(fade)
         let memory = PortMemory(
-            state: state, block: process, inputCount: inputs.count, outputCount: outputs.count, inputFade: fade)
+            state: state, block: process, blockInputCount: inputs.count, outputCount: outputs.count, inputFade: fade)
         return try await addFilter(
             name, title: title, inputs: inputs, outputs: outputs, latency: latency, after: after, memory: memory,
             call: .filter(FilterBlockHolder(block: process), fades: fade != .none))
     }
 
-    /// Adds a port that changes sound in place: the block finds what came in the channels that it gives.
+    /// Adds a filter that processes sound in place: the block's output channels hold the input at first.
     ///
     /// ```swift
     /// let gain = try await bus.inPlaceFilter("gain", state: Float(0.5)) { gain, cycle, channels in … }
@@ -87,17 +87,18 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - name: unique within the app and the same at every start; 1…128 bytes on one line, without ":" and "/".
-    ///   - title: what people see; the app's and the port's name unless given.
+    ///   - title: the name shown to people; by default the app's and the port's name.
     ///   - channels: 1…64 channels in and out.
-    ///   - latency: how much later the sound comes out than it went in, in frames at the graph's rate, 0…1 048 576.
-    ///   - fade: what takes the click out of what comes: it is faded in where it begins, and dies away where it is cut off.
-    ///     Not while something else is connected, since PipeWire adds up what meets at an input. `none` takes every sample
-    ///     as it is.
+    ///   - latency: the delay between the filter's input and its output, in frames at the graph's rate, 0…1 048 576.
+    ///   - fade: the fade of the input against clicks. Sound that begins is faded in; sound that is cut off decays. There is
+    ///     no fade while another source is connected, since PipeWire mixes the sources of an input. `none` passes every
+    ///     sample unchanged.
     ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
-    ///     (``LocalPort/name``). A name may be of a port that is added later; one that never comes has no effect.
-    ///   - state: a value of the app's own that the block is passed from call to call.
-    ///   - process: changes the channels, which hold what came, to what is to go out. Called on the audio thread once per
-    ///     graph cycle while the port has a destination. It must not allocate, lock, wait or call into the system.
+    ///     (``LocalPort/name``). A port of the name may be added later; a name without a port has no effect.
+    ///   - state: a value of the app's own that is passed to the block in each call.
+    ///   - process: changes the channels, which hold the input at first and the output at the end. Called on the audio
+    ///     thread once per graph cycle while the port has a destination. It must not allocate, lock, wait or call into the
+    ///     system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
     public func inPlaceFilter<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: Int = 0,
@@ -108,7 +109,7 @@ extension BusClient {
         try PortChecks.check(latency: latency)
         try PortChecks.check(fade)
         let memory = PortMemory(
-            state: state, block: process, inputCount: channels.count, outputCount: channels.count, inputFade: fade)
+            state: state, block: process, blockInputCount: channels.count, outputCount: channels.count, inputFade: fade)
         let call = RealtimeCall.inPlaceFilter(InPlaceFilterBlockHolder(block: process))
         return try await addFilter(
             name, title: title, inputs: channels, outputs: channels, latency: latency, after: after, memory: memory,
@@ -130,14 +131,21 @@ extension BusClient {
 
     /// Declares a port and puts it into the graph.
     func addPort(_ declaration: PortDeclaration, memory: PortMemory, call: RealtimeCall) async throws -> PortHandle {
-        let session = try live()
+        var session = try liveSession()
         let declared = try self.declared.add(declaration, memory: memory, call: call)
-        do {
-            _ = try await session.add(declared)
-            return declared.handle
-        } catch {
-            self.declared.forget(declared)
-            throw error
+        while true {
+            do {
+                _ = try await session.add(declared)
+                return declared.handle
+            } catch {
+                // A session that was started in the meantime makes the port too.
+                if let next = try? liveSession(), next !== session, self.declared.contains(declared.handle) {
+                    session = next
+                    continue
+                }
+                self.declared.forget(declared)
+                throw error
+            }
         }
     }
 }

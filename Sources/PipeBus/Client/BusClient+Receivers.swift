@@ -3,7 +3,7 @@ import ConnectionGraph
 import RealtimeKit
 
 extension BusClient {
-    /// Adds a port that takes the sound of any number of sources and hands over their mix.
+    /// Adds a port that receives the sound of several sources and hands over their mix.
     ///
     /// ```swift
     /// let input = try await bus.receiver("in", state: ()) { _, cycle, mix in /* mix[0], mix[1] */ }
@@ -11,20 +11,20 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - name: unique within the app and the same at every start; 1…128 bytes on one line, without ":" and "/".
-    ///   - title: what people see; the app's and the port's name unless given.
+    ///   - title: the name shown to people; by default the app's and the port's name.
     ///   - channels: 1…64 channels of the mix and of each source.
-    ///   - lanes: how many sources at once, 1…64, and no more than 1024 channels in all. All are made at the start, and
-    ///     idle ones cost little.
+    ///   - lanes: the largest number of sources at once, 1…``ReceiverPort/maximumLaneCount``, with at most 1024 channels
+    ///     in all lanes. Idle lanes cost little.
     ///   - alignment: whether sources wait for the slowest one.
-    ///   - fade: what takes the click out of a source's coming and going.
-    ///   - panLaw: how mono sources are panned.
-    ///   - isMonitoring: whether the app plays what it receives; see ``ReceiverPort/setMonitoring(_:)``.
-    ///   - levels: what the app has saved of ``ReceiverPort/levels``; without it those of an earlier port of that name.
+    ///   - fade: the fade of sources that are connected or disconnected.
+    ///   - panLaw: the law by which mono sources are panned.
+    ///   - isMonitoring: whether the app plays its input; see ``ReceiverPort/setMonitoring(_:)``.
+    ///   - levels: saved ``ReceiverPort/levels``; by default those of an earlier port of the name.
     ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
-    ///     (``LocalPort/name``). A name may be of a port that is added later; one that never comes has no effect.
-    ///   - state: a value of the app's own that the block is passed from call to call.
-    ///   - process: is given the mix of all sources, each at its level. Called on the audio thread once per graph cycle
-    ///     while something is connected. It must not allocate, lock, wait or call into the system.
+    ///     (``LocalPort/name``). A port of the name may be added later; a name without a port has no effect.
+    ///   - state: a value of the app's own that is passed to the block in each call.
+    ///   - process: gets the mix of all sources, each at its level. Called on the audio thread once per graph cycle while
+    ///     a source is connected. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `incompatible`, `connectionLost`, `closed`,
     ///   `timedOut`, `pipeWire`.
     public func receiver<State: ~Copyable & Sendable>(
@@ -38,15 +38,17 @@ extension BusClient {
             name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade, panLaw: panLaw,
             isMonitoring: isMonitoring, after: after)
         let memory = PortMemory(
-            state: state, block: process, inputCount: channels.count, outputCount: 0,
+            state: state, block: process, blockInputCount: channels.count, outputCount: 0,
             receiver: .init(laneCount: lanes, alignment: alignment, fade: fade))
         return try await addReceiver(
             declaration, memory: memory, call: .receiver(ReceiverBlockHolder(block: process)), channels: channels,
             levels: levels)
     }
 
-    /// Adds a port that takes the sound of any number of sources and hands each over by itself, all for the same frames.
-    /// They are not mixed, so they have no levels: ``ReceiverPort/setVolume(_:for:)`` and its like throw.
+    /// Adds a port that receives the sound of several sources and hands over each source by itself.
+    ///
+    /// All sources are handed over for the same frames. They are not mixed, so they have no levels:
+    /// ``ReceiverPort/setVolume(_:for:)`` and all other calls about levels throw.
     ///
     /// ```swift
     /// let tracks = try await bus.separateReceiver("in", state: ()) { _, cycle, sources in
@@ -56,17 +58,18 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - name: unique within the app and the same at every start; 1…128 bytes on one line, without ":" and "/".
-    ///   - title: what people see; the app's and the port's name unless given.
+    ///   - title: the name shown to people; by default the app's and the port's name.
     ///   - channels: 1…64 channels of each source.
-    ///   - lanes: how many sources at once, 1…64, and no more than 1024 channels in all.
+    ///   - lanes: the largest number of sources at once, 1…``ReceiverPort/maximumLaneCount``, with at most 1024 channels
+    ///     in all lanes.
     ///   - alignment: whether sources wait for the slowest one.
-    ///   - fade: what takes the click out of a source's coming and going.
-    ///   - isMonitoring: whether the app plays what it receives; see ``ReceiverPort/setMonitoring(_:)``.
+    ///   - fade: the fade of sources that are connected or disconnected.
+    ///   - isMonitoring: whether the app plays its input; see ``ReceiverPort/setMonitoring(_:)``.
     ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
-    ///     (``LocalPort/name``). A name may be of a port that is added later; one that never comes has no effect.
-    ///   - state: a value of the app's own that the block is passed from call to call.
-    ///   - process: is given every source with its timestamp. Called on the audio thread once per graph cycle while
-    ///     something is connected. It must not allocate, lock, wait or call into the system.
+    ///     (``LocalPort/name``). A port of the name may be added later; a name without a port has no effect.
+    ///   - state: a value of the app's own that is passed to the block in each call.
+    ///   - process: gets every source with its timestamp. Called on the audio thread once per graph cycle while a source
+    ///     is connected. It must not allocate, lock, wait or call into the system.
     /// - Throws: as ``receiver(_:title:channels:lanes:alignment:fade:panLaw:isMonitoring:levels:after:state:process:)``.
     public func separateReceiver<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, lanes: Int = 8,
@@ -78,7 +81,7 @@ extension BusClient {
             name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade,
             panLaw: .constantPower, isMonitoring: isMonitoring, isSeparate: true, after: after)
         let memory = PortMemory(
-            state: state, block: process, inputCount: channels.count, outputCount: 0,
+            state: state, block: process, blockInputCount: channels.count, outputCount: 0,
             receiver: .init(laneCount: lanes, alignment: alignment, fade: fade))
         return try await addReceiver(
             declaration, memory: memory, call: .receiver(SeparateReceiverBlockHolder(block: process)),
@@ -91,10 +94,10 @@ extension BusClient {
         levels: SourceLevels?
     ) async throws -> ReceiverPort {
         guard let receiver = memory.receiver else { preconditionFailure("made with a receiver's declaration") }
-        // First, so that whoever sees the port can ask for its levels.
-        await (try live()).share()
-        // Not over those of a port of that name that is there now.
-        if let levels, !declared.contains(declaration.name) { declared.levels[declaration.name] = levels }
+        // First, so that its levels can be requested from the moment at which the port appears.
+        await (try liveSession()).sharing.start()
+        // Not if a port of the name exists: the levels are that port's.
+        if let levels, !declared.contains(declaration.name) { declared.setLevels(levels, at: declaration.name) }
         let handle = try await addPort(declaration, memory: memory, call: call)
         return ReceiverPort(handle, of: self, channels: channels, laneCount: declaration.laneCount, memory: receiver)
     }
@@ -104,10 +107,11 @@ extension BusClient {
         panLaw: PanLaw, isMonitoring: Bool, isSeparate: Bool = false, after: [any LocalPortDesignator]
     ) throws -> PortDeclaration {
         try PortChecks.check(channels, of: "A receiver")
-        guard (1...LaneSet.capacity).contains(lanes) else {
-            throw PipeBusError(.invalidArgument, "A receiver has 1 to \(LaneSet.capacity) lanes, not \(lanes).")
+        guard (1...ReceiverPort.maximumLaneCount).contains(lanes) else {
+            throw PipeBusError(
+                .invalidArgument, "A receiver has 1 to \(ReceiverPort.maximumLaneCount) lanes, not \(lanes).")
         }
-        // libpipewire needs half a minute for 4096 ports of one node.
+        // Bounded, because libpipewire needs half a minute for 4096 ports of one node.
         guard lanes * channels.count <= 1024 else {
             throw PipeBusError(
                 .invalidArgument,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Notices on their way to the app. Those from before anybody reads are kept, up to a number. Lives on the loop.
+/// Passes notices to the app, and keeps the first ones while there is no reader. Confined to the loop.
 final class NoticeLog {
     private static let capacity = 64
 
@@ -9,7 +9,7 @@ final class NoticeLog {
 
     func post(_ notice: Notice) {
         guard readers.hasReaders else {
-            // Bounded: an app that never reads must not grow.
+            // Bounded: an app that never reads notices must not grow.
             if unread.count < Self.capacity { unread.append(notice) }
             return
         }
@@ -21,6 +21,6 @@ final class NoticeLog {
         return readers.subscribe(first: unread)
     }
 
-    /// Ends all streams, those to come too. What nobody has read can be read still.
+    /// Ends all streams. A later stream ends after the notices that are kept. Idempotent.
     func finish() { readers.finish() }
 }

@@ -6,9 +6,9 @@
 /// for await changes in port.sourceUpdates { show(changes.sources) }
 /// ```
 ///
-/// Every loop over it is a reader of its own, which begins with its first element. Values that come while a reader is
-/// busy are coalesced: the newest wins. It ends when the port or the client is closed, when the connection to the daemon
-/// is lost, and when the task is cancelled.
+/// Every loop over a sequence is a reader of its own. Values for a busy reader are coalesced: the newest wins. The
+/// sequence ends when the port or the client is closed, when the connection to the daemon is lost, and when the task is
+/// cancelled.
 ///
 /// - Thread: any.
 /// - Realtime: unsafe.
@@ -17,10 +17,10 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 
     private let makeProducer: @Sendable () -> () async -> Element?
 
-    /// - Parameter makeProducer: makes what gives one reader its elements.
+    /// - Parameter makeProducer: makes the function that returns one reader's next element; `nil` ends the sequence.
     init(_ makeProducer: @escaping @Sendable () -> () async -> Element?) { self.makeProducer = makeProducer }
 
-    /// - Parameter subscribe: begins a stream for one reader.
+    /// - Parameter subscribe: makes the stream of one reader, when the reader asks for its first element.
     init(subscribe: @escaping @Sendable () async -> AsyncStream<Element>) {
         self.init {
             var elements: AsyncStream<Element>.Iterator?

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 import PipeWireClient
 
-/// Tasks that wait for something with a bound on the wait. All of them go on early when ``resumeAll()`` is called. Lives on
-/// the loop.
+/// Tasks that wait with a time limit, or until ``resumeAll()`` is called. Confined to the loop.
 final class WaitList {
     private var waiters: [Waiter<Void>] = []
 
     var isEmpty: Bool { waiters.isEmpty }
 
-    /// - Parameter what: completes "waited … for".
+    /// Waits for ``resumeAll()``.
+    ///
+    /// - Parameter what: the noun phrase after "waited … for" in the error.
     /// - Throws: ``PipeWireError`` `timedOut`.
     func wait(for timeout: Duration, on loop: PipeWireLoop, waitingFor what: String) async throws(PipeWireError) {
         let waiter = Waiter<Void>()
@@ -17,7 +18,7 @@ final class WaitList {
         try await waiter.value(within: timeout, on: loop, waitingFor: what)
     }
 
-    /// Those who come later are not resumed by this.
+    /// Resumes all tasks that wait now. A later wait is not affected.
     func resumeAll() {
         let waiters = waiters
         self.waiters = []

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Who an app is on the bus; see ``BusClient/connect(as:name:iconName:remote:allowsConnectionsToSelf:isOneAppAcrossProcesses:timeout:)``.
+/// The app's identity on the bus; see
+/// ``BusClient/connect(as:name:iconName:remote:allowsConnectionsToSelf:isOneAppAcrossProcesses:timeout:)``.
 struct AppIdentity: Sendable {
     var id: String
     var name: String

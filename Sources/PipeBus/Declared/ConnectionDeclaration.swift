@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// A connection that the app made, by what its ends are called over time.
+/// A connection that the app made, by the names of its ends, which survive a restart of the daemon.
 struct ConnectionDeclaration: Hashable, Sendable {
     enum End: Hashable, Sendable {
         /// A port of the app, by its name.
         case own(String)
-        /// Any other port. The names are the app's choice, so two ports may share them.
+        /// Any other port. Apps choose these names, so two ports may have the same ones. The id is `nil` if it was not
+        /// known when the connection was made.
         case other(applicationID: String?, nodeName: String)
     }
 

@@ -2,25 +2,27 @@
 import ConnectionGraph
 import RealtimeKit
 
-/// What the app asked for. It knows no daemon, and outlives each. Lives on the loop.
+/// Everything that the app has declared: ports, order, levels, connections. It knows no daemon, and outlives each.
+/// Confined to the loop.
 final class Declarations {
-    /// The ports, those that are being made too, in the order in which they were added.
+    /// The ports, in the order in which they were added. A port is included while it is being made.
     private(set) var ports: [DeclaredPort] = []
-    /// Which ports run after which.
+    /// The order of the ports in a cycle.
     private(set) var order = PortOrder()
-    /// What runs before the first port in each cycle.
-    var beforeCycle: BeforeCycleMemory?
-    /// Of the sources of each receiver, by the receiver's name: they outlive the receiver.
-    var levels: [String: SourceLevels] = [:]
-    /// Connections that the app made and that are there, or were when the last session ended.
-    var connections: Set<ConnectionDeclaration> = []
+    /// The block that runs before the first port in each cycle.
+    private(set) var beforeCycle: BeforeCycleMemory?
+    /// The levels of each receiver's sources, by the receiver's name: they outlive the receiver.
+    private var levels: [String: SourceLevels] = [:]
+    /// Connections that the app made and that exist, or existed when the last session ended, in the order in which they
+    /// were made. Two ports of other apps may have one name, so a connection may be there twice.
+    private(set) var connections: [ConnectionDeclaration] = []
     private var nextPlace = 0
-    /// What the app calls itself.
+    /// The app's name.
     private let app: String
 
     init(app: String) { self.app = app }
 
-    /// Takes note of a port that is to be made. Two calls at once cannot take the same name.
+    /// Declares a port that is to be made. Two concurrent calls cannot take the same name.
     ///
     /// - Throws: ``PipeBusError`` `invalidArgument` or `duplicateName`.
     func add(_ declaration: PortDeclaration, memory: PortMemory, call: RealtimeCall) throws -> DeclaredPort {
@@ -48,10 +50,10 @@ final class Declarations {
     func close(_ handle: PortHandle) {
         guard let port = ports.first(where: { $0.handle === handle }) else { return }
         forget(port)
-        handle.endStreams()
+        handle.close()
     }
 
-    /// The port is closed, or could not be made. Idempotent.
+    /// Removes a port that is closed or could not be made. Idempotent.
     func forget(_ port: DeclaredPort) {
         guard let index = ports.firstIndex(where: { $0 === port }) else { return }
         ports.remove(at: index)
@@ -59,7 +61,27 @@ final class Declarations {
         connections = connections.filter { $0.source != .own(port.name) && $0.destination != .own(port.name) }
     }
 
-    /// The client is closed: what the app gave it is let go of.
+    func setBeforeCycle(_ memory: BeforeCycleMemory) { beforeCycle = memory }
+
+    // MARK: Connections
+
+    func add(_ connection: ConnectionDeclaration) { connections.append(connection) }
+
+    /// Removes a connection, one of several that are alike. Idempotent.
+    func remove(_ connection: ConnectionDeclaration) {
+        if let index = connections.firstIndex(of: connection) { connections.remove(at: index) }
+    }
+
+    // MARK: Levels
+
+    func levels(at receiver: String) -> SourceLevels { levels[receiver] ?? SourceLevels() }
+    func setLevels(_ levels: SourceLevels, at receiver: String) { self.levels[receiver] = levels }
+
+    func setLevel(_ level: Source.Level, of source: Source.Identity, at receiver: String) {
+        levels[receiver, default: SourceLevels()][source] = level
+    }
+
+    /// Releases everything that the app gave the client, because the client is closed.
     func removeAll() {
         ports = []
         order = PortOrder()
@@ -88,9 +110,10 @@ final class Declarations {
             return
                 "\"\(Names.shown(name))\" would be one of more than \(PortOrder.longestChain) ports that run one after "
                 + "the other; use fewer."
-        case .tooManyWays:
-            return "The ports that run after each other have too many ways between them with \"\(Names.shown(name))\"; "
-                + "name only those that each runs straight after."
+        case .tooManyPaths:
+            return
+                "The ports that run after each other have too many paths between them with \"\(Names.shown(name))\"; "
+                + "declare only the ports that each runs directly after."
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Checks of what an app asks of a port, each with an error that says what to do.
+/// Checks of a port's declaration, each with an error that says what to do.
 enum PortChecks {
     static func check(_ channels: ChannelLayout, of what: String) throws {
         guard (1...ChannelLayout.maximumCount).contains(channels.count) else {

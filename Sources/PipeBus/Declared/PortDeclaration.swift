@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// What the app asked for when it added a port. Knows no daemon.
+/// The app's declaration of a port. It knows no daemon.
 struct PortDeclaration: Sendable {
     var kind: PortKind
     var name: String
     var title: String?
-    /// Channels in all lanes.
+    /// Number of channels of all lanes.
     var inputs = 0
     var outputs = 0
     var laneCount = 1
     var latency = PortLatency.frames(0)
-    /// Names of ports of the app that it is to run after.
+    /// Names of the app's ports that the port runs after.
     var after: [String] = []
     var inputPositions: [String] = []
     var outputPositions: [String] = []
@@ -19,12 +19,12 @@ struct PortDeclaration: Sendable {
     var fade = Fade.standard
     var panLaw = PanLaw.constantPower
     var isMonitoring = false
-    /// A receiver that does not mix: its sources have no levels.
+    /// Whether a receiver hands over its sources one by one. It does not mix them, and they have no levels.
     var isSeparate = false
     var isLiveSource = false
-    /// A filter that passes on what it takes.
+    /// Whether a filter is bypassed.
     var isBypassed = false
 
-    /// Channels of a lane.
+    /// Number of channels of a lane.
     var laneWidth: Int { laneCount > 0 ? inputs / laneCount : inputs }
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// A yes or no that an app says of a port, and that everybody in the graph sees.
+/// A boolean that an app declares for a port and publishes in the graph.
 struct PortFlag {
-    /// The node's property.
+    /// The name of the node's property.
     let property: String
     let declaration: any WritableKeyPath<PortDeclaration, Bool> & Sendable
 
     static let isMonitoring = PortFlag(property: PipeBusProperty.monitors, declaration: \.isMonitoring)
     static let isLiveSource = PortFlag(property: PipeBusProperty.isLive, declaration: \.isLiveSource)
     static let isBypassed = PortFlag(property: PipeBusProperty.isBypassed, declaration: \.isBypassed)
+
+    /// Every flag: those that are set come into the graph with the port.
+    static let all = [isMonitoring, isLiveSource, isBypassed]
 }

@@ -2,12 +2,14 @@
 import ConnectionGraph
 import Synchronization
 
-/// What a port's object knows of it, on any thread. It is the same in every session, and its identity is the port's: a port
-/// that is added under the name of one that was closed has another.
+/// The state of a port for its public object, on any thread.
+///
+/// It is the same object in every session, and its identity is the port's: a port that is added under the name of a
+/// closed one has another handle.
 final class PortHandle: Sendable {
     /// The port's name in its app.
     let name: String
-    let status = SharedStatus()
+    let status = AtomicPortStatus()
     let latency: OwnLatency
     private let cells: PortCells
     let streams = PortStreams()
@@ -16,6 +18,7 @@ final class PortHandle: Sendable {
     private struct Presence {
         var id: GraphPort.ID?
         var nodeName: String
+        var isClosed = false
     }
 
     init(name: String, nodeName: String, latency: Int, cells: PortCells) {
@@ -28,10 +31,17 @@ final class PortHandle: Sendable {
     /// The port in the graph of the present session; `nil` while it is in none.
     var id: GraphPort.ID? { presence.withLock { $0.id } }
 
-    /// The name of its node, now or when it was last in a graph.
+    /// The name of the port's node, now or when it was last in a graph.
     var nodeName: String { presence.withLock { $0.nodeName } }
 
-    /// What the port itself adds to the age of its sound.
+    var designation: PortDesignation {
+        presence.withLock { presence in
+            if presence.isClosed { return .closed(name) }
+            return presence.id.map { .id($0) } ?? .name(presence.nodeName)
+        }
+    }
+
+    /// The latency that the port itself adds.
     var ownLatency: Latency { Latency(frames: latency.frames, sampleRate: cells.sampleRate) }
 
     func appeared(as id: GraphPort.ID, nodeName: String) {
@@ -40,8 +50,12 @@ final class PortHandle: Sendable {
 
     func disappeared() { presence.withLock { $0.id = nil } }
 
-    /// The port is closed: the last that its readers are given is that nothing is connected.
-    func endStreams() {
+    /// The port is closed for good. Its sequences end; their last element is a state without connections. Idempotent.
+    func close() {
+        presence.withLock {
+            $0.id = nil
+            $0.isClosed = true
+        }
         streams.states.send(.disconnected)
         streams.finish()
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The sequences that an app may read of one of its ports.
+/// The broadcasters behind the sequences of one port.
 final class PortStreams: Sendable {
     let states = Broadcaster<PortState>()
-    /// Only of a receiver.
+    /// Of a receiver only.
     let sources = Broadcaster<[Source]>()
 
     func finish() {

@@ -2,89 +2,99 @@
 import RealtimeKit
 import Synchronization
 
-/// What the audio thread holds of a filter that is bypassed, or was. ``BypassState`` says what is heard when.
+/// The audio thread's state of a filter with a bypass. ``BypassState`` is the state machine.
 ///
-/// When the bypass begins, what comes goes into a delay line first; when that is full, the filter's sound is faded over to
-/// it. When the bypass ends, the block is called, from a discontinuity on; when its latency has passed and its sound is
-/// whole, it is faded over to. So neither side of a crossfade has a hole, and the latency stays.
+/// How a bypass begins and ends:
+///
+/// - Begin: the input is stored in a delay line. When the line is full, the output is crossfaded from the filter's
+///   sound to the line's.
+/// - End: the block is called again, from a discontinuity on. When its latency has passed and its sound is whole, the
+///   output is crossfaded to it.
+///
+/// So neither side of a crossfade has a gap, and the latency stays.
 struct BypassCore: ~Copyable {
     // Set once.
     private let routing: BypassRouting
-    /// A block for each output, and one more.
+    /// A block for each output, and a spare one.
     private let scratch: BlockPool
     private let silence: SampleBlock
 
     // Audio thread only.
-    private var orders: TripleBuffer<BypassOrder>.Reader
+    private var requests: TripleBuffer<BypassRequest>.Reader
     private var state = BypassState.wet
     private var lines = BypassLines()
-    /// Where the crossfade to the dry sound stands, in frames: 0 is all wet, `fadeLength` all dry.
+    /// The position of the crossfade to the dry sound, in frames: 0 is all wet, `fadeLength` all dry.
     private var dryFadePosition = 0
     private var fadeLength = 1
-    /// Frames that the block must yet be called for before its sound counts.
+    /// Number of frames until the block's sound is whole.
     private var wetWait = 0
-    /// The latency that was reckoned with there.
+    /// The latency from which `wetWait` was computed.
     private var wetLatency = 0
 
-    /// Whose turn it is to change these.
-    let turn = BypassTurn()
-    /// The number of the order that the audio thread has, and the marks of all lines that it may use until it takes
-    /// another one; see ``BypassLine/mark``. One word, so that they belong together.
+    /// Which thread may change the parts above.
+    let ownership = BypassOwnership()
+    /// The number of the newest request that the audio thread took, and the marks of all lines that it may use until it
+    /// takes another; see ``BypassLine/mark``.
+    ///
+    /// One word, so that the two are published together.
     let holdings = Atomic<Int>(0)
-    /// The order after which all was as if there had never been a bypass. Not a flag: one that was true of the order
-    /// before would be taken for an answer to this one.
-    let wetOrder = Atomic<Int>(0)
+    /// The number of the request after which the core was reset to wet.
+    ///
+    /// It is no flag: a flag that was true of an earlier request would be taken for the answer to this one.
+    let wetRequest = Atomic<Int>(0)
 
     init(
-        _ routing: BypassRouting, orders: TripleBuffer<BypassOrder>.Reader, scratch: BlockPool, silence: SampleBlock
+        _ routing: BypassRouting, requests: TripleBuffer<BypassRequest>.Reader, scratch: BlockPool, silence: SampleBlock
     ) {
         self.routing = routing
-        self.orders = orders
+        self.requests = requests
         self.scratch = scratch
         self.silence = silence
     }
 
-    /// Ends a bypass that nobody hears the end of: without a destination the audio thread does not come here, and would
-    /// never end it. Does nothing while it is here, in its last cycle.
+    /// Ends a bypass at a filter without a destination: the audio thread does not run the filter then, and would never
+    /// end it.
     ///
-    /// - Parameter order: the newest, which ends the bypass.
+    /// Without effect while the audio thread is in its last cycle.
+    ///
+    /// - Parameter number: of the newest request, which ends the bypass.
     /// - Thread: the client's.
-    mutating func abandon(_ order: Int) {
-        guard turn.takeForControl() else { return }
+    mutating func abandon(_ number: Int) {
+        guard ownership.acquireForControl() else { return }
         // The first cycle of a new connection is discontinuous in any case.
         state.handle(.reset)
         lines = BypassLines()
         dryFadePosition = 0
         wetWait = 0
-        holdings.store(order << BypassPlaces.count, ordering: .relaxed)
-        wetOrder.store(order, ordering: .relaxed)
-        turn.end()
+        holdings.store(number << BypassSlots.count, ordering: .relaxed)
+        wetRequest.store(number, ordering: .relaxed)
+        ownership.release()
     }
 
     // MARK: A cycle, first part
 
-    /// Takes the newest order.
+    /// Takes the newest request, and decides whether the block is called.
     ///
-    /// - Parameter cycle: is marked as discontinuous where the block, if it is called, has missed what was before.
+    /// - Parameter cycle: is marked as discontinuous where the block, if it is called, has missed earlier cycles.
     /// - Returns: whether the block is to be called.
     @_noLocks
     mutating func begin(_ cycle: inout AudioCycle) -> Bool {
-        orders.take()
+        requests.take()
         setFadeLength(max(cycle.sampleRate / 100, 1))
         takeLine()
         let wasDry = !state.callsBlock
-        let hasMoved = state.handle(orders.value.isBypassed ? .isWanted : .isUnwanted)
+        let hasMoved = state.handle(requests.value.isBypassed ? .bypassRequested : .bypassReleased)
         if hasMoved, case .filling = state { lines.begin() }
-        if dryFadePosition == fadeLength { state.handle(.allDry) }
-        if dryFadePosition == 0 { state.handle(.allWet) }
+        if dryFadePosition == fadeLength { state.handle(.fadedToDry) }
+        if dryFadePosition == 0 { state.handle(.fadedToWet) }
         if cycle.isDiscontinuous { skip(cycle.missedFrames) }
         guard state.callsBlock else { return false }
-        let latency = orders.value.line.delay
+        let latency = requests.value.line.delay
         if wasDry {
             waitForWet(latency)
             cycle.markDiscontinuous()
         } else if wetWait > 0, latency != wetLatency {
-            // From the beginning: a block may start again with another latency.
+            // Counted again from the beginning: the block may have started again with another latency.
             waitForWet(latency)
         }
         return true
@@ -98,27 +108,28 @@ struct BypassCore: ~Copyable {
 
     @_noLocks
     private mutating func takeLine() {
-        // Where nothing of it is heard, nor is to be, it may have been freed already.
-        guard orders.value.isBypassed || dryFadePosition > 0 else { return }
-        let line = orders.value.line
+        // Where none of the line's sound is heard, now or later, the line may have been freed already.
+        guard requests.value.isBypassed || dryFadePosition > 0 else { return }
+        let line = requests.value.line
         lines.take(line, isHeard: dryFadePosition > 0)
-        // The order's own too: its turn may come after a crossfade.
+        // The request's own line is reported too: it may be used after a crossfade.
         reportHoldings(lines.marks | line.mark)
     }
 
     @_noLocks
     private func reportHoldings(_ marks: Int) {
-        // Release: the control side frees what is not among them, when nothing of it is touched any more.
-        holdings.store(orders.value.number << BypassPlaces.count | marks, ordering: .releasing)
+        // Release: the control side frees the lines that are not reported, once the audio thread does not touch them
+        // any more.
+        holdings.store(requests.value.number << BypassSlots.count | marks, ordering: .releasing)
     }
 
-    /// All is as if there had never been a bypass.
+    /// Resets the core to wet, as if there had never been a bypass.
     @_noLocks
     private mutating func reset() {
         lines = BypassLines()
         reportHoldings(0)
         // Release: the control side frees all lines then.
-        wetOrder.store(orders.value.number, ordering: .releasing)
+        wetRequest.store(requests.value.number, ordering: .releasing)
     }
 
     @_noLocks
@@ -131,7 +142,7 @@ struct BypassCore: ~Copyable {
 
     @_noLocks
     private mutating func skip(_ missedFrames: Int) {
-        // So much is quickly written; after more, or when nothing was connected, the past is not wanted.
+        // Up to a cycle is quickly stored. After a longer gap, or a time without a connection, the line is reset.
         if missedFrames > 0, missedFrames <= AudioCycle.maximumFrameCount {
             lines.skip(silence.prefix(missedFrames), channels: routing.outputCount)
         } else {
@@ -141,19 +152,19 @@ struct BypassCore: ~Copyable {
 
     // MARK: A cycle, second part
 
-    /// Makes the outputs what they are to be. Where the block was called, its sound is in them.
+    /// Puts the outputs together. Where the block was called, its sound is in them.
     @_noLocks
     mutating func finish(_ cycle: GraphCycle) {
-        giveSound(cycle)
-        turn.end()
+        makeOutputs(cycle)
+        ownership.release()
     }
 
     @_noLocks
-    private mutating func giveSound(_ cycle: GraphCycle) {
+    private mutating func makeOutputs(_ cycle: GraphCycle) {
         if case .wet = state { return reset() }
         let frameCount = cycle.frameCount
         if lines.current.isFilled { state.handle(.lineFilled) }
-        if wetWait == 0 { state.handle(.wetIsWhole) }
+        if wetWait == 0 { state.handle(.wetCompleted) }
         for channel in 0..<routing.outputCount {
             let dry = lines.pass(
                 routing.block(cycle.inputs, output: channel), channel, place: scratch.block(channel, frameCount),
@@ -169,9 +180,9 @@ struct BypassCore: ~Copyable {
         }
     }
 
-    /// Makes an output what the state says.
+    /// Puts one output together, by the state.
     ///
-    /// - Parameter output: what the block gave, if it was called.
+    /// - Parameter output: the block's sound, if it was called.
     @_noLocks
     private func blend(_ dry: SampleBlock, into output: SampleBlock) {
         switch state {

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
 
-/// A delay line of a bypass: what the filter gives instead of its sound, as late as that would be.
+/// A delay line of a bypass: it gives the filter's input, as late as the filter's sound.
 ///
-/// A plain value. ``BypassMemory`` owns the samples; those of a line that is in use belong to the audio thread.
+/// A plain value. ``BypassMemory`` owns the samples. The samples of a line in use belong to the audio thread.
 struct BypassLine {
-    /// Tells one from the next. 0 is none.
+    /// The identity of the line. 0 is no line.
     var generation = 0
-    /// In which of the ``BypassPlaces``.
-    var place = 0
-    /// In frames.
+    /// The line's slot in ``BypassSlots``.
+    var slot = 0
+    /// The delay, in frames.
     var delay = 0
-    /// Without a delay it has no memory.
+    /// The samples. Without a delay it has no memory.
     var line = DelayLine()
 
     @_noLocks
     init() {}
 
-    /// Its place as a bit; none without samples, which nobody has to free.
+    /// The line's slot as a bit; 0 for a line without samples, which need not be freed.
     var mark: Int {
-        @_noLocks get { line.memory == nil ? 0 : 1 << place }
+        @_noLocks get { line.memory == nil ? 0 : 1 << slot }
     }
 
-    /// As much has gone in as comes out first.
+    /// Whether the line is full: its first frame is due.
     var isFilled: Bool {
         @_noLocks get { line.written - line.origin >= delay }
     }
 
-    /// Puts a block of one channel in, and gives the one that is due.
+    /// Stores a block of one channel, and gives the delayed one.
     ///
-    /// - Parameter place: for the block that is due; it may be given elsewhere.
+    /// - Parameter place: memory for the delayed block; the result may be elsewhere.
     @_noLocks
     func pass(_ block: SampleBlock, _ channel: Int, place: SampleBlock) -> SampleBlock {
         if line.memory == nil { return block }

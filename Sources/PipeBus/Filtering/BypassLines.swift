@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// The delay line that a bypass is heard from, and the one that is to take over where the latency changes.
+/// The delay line of a bypass, and the line that replaces it when the latency changes.
 ///
-/// The new one fills first; then the old one is faded over to it.
+/// The new line fills first. Then the output is crossfaded to it.
 struct BypassLines {
     private(set) var current = BypassLine()
     private var next = BypassLine()
-    /// Frames of the crossfade between the two that have passed; 0 while there is none.
+    /// Position of the crossfade between the two, in frames; 0 while there is none.
     private var position = 0
 
     @_noLocks
     init() {}
 
-    /// Those of the lines that are held.
+    /// The marks of both lines.
     var marks: Int { @_noLocks get { current.mark | next.mark } }
 
-    /// The crossfade between the two goes on in this cycle.
+    /// Whether the crossfade between the two goes on in this cycle.
     var isFading: Bool { @_noLocks get { next.generation != 0 && next.isFilled } }
 
-    /// Takes over a line with another delay: at once where nothing of the old one is heard, and not before a crossfade
-    /// to another one has ended.
+    /// Takes a line with another delay.
+    ///
+    /// It is used at once where the old one is not heard. Otherwise it waits for the end of a running crossfade.
     @_noLocks
     mutating func take(_ line: BypassLine, isHeard: Bool) {
         guard line.generation != current.generation else { return }
@@ -31,11 +32,11 @@ struct BypassLines {
         }
     }
 
-    /// A bypass begins: nothing has gone in yet.
+    /// Resets both lines, because a bypass begins.
     @_noLocks
     mutating func begin() { current.line.forget() }
 
-    /// Forgets the sound in them. Nor is there anything left to be faded from.
+    /// Resets the lines' sound and ends a crossfade between them.
     @_noLocks
     mutating func forget() {
         if next.generation != 0 {
@@ -46,21 +47,21 @@ struct BypassLines {
         current.line.forget()
     }
 
-    /// Lets silence pass in place of frames that were missed.
+    /// Stores silence in place of missed frames.
     @_noLocks
     mutating func skip(_ silence: SampleBlock, channels: Int) {
         current.line.skip(silence, channels: channels)
         next.line.skip(silence, channels: channels)
     }
 
-    /// A crossfade takes no longer than that, in frames, from now on.
+    /// Clamps the position of the crossfade to a new length, in frames.
     @_noLocks
     mutating func limitFade(to length: Int) { position = min(position, length) }
 
-    /// Puts a channel's block in, and gives the one that is due.
+    /// Stores a channel's block, and gives the delayed one.
     ///
     /// - Parameters:
-    ///   - place: for the block that is due; it may be given elsewhere. `spare` is for what is on its way there.
+    ///   - place: memory for the delayed block; the result may be elsewhere. `spare` is used on the way.
     ///   - fadeLength: in frames.
     @_noLocks
     func pass(
@@ -74,7 +75,7 @@ struct BypassLines {
         return place
     }
 
-    /// After all channels of a cycle.
+    /// Moves on after all channels of a cycle.
     @_noLocks
     mutating func advance(by frameCount: Int, fadeLength: Int) {
         let wasFading = isFading

@@ -3,109 +3,111 @@ import CAudioKernels
 import RealtimeKit
 import Synchronization
 
-/// Owns what the audio thread uses of a filter that is bypassed, and gives the control side access to it. Made when a filter
-/// is bypassed for the first time: most never are.
+/// Owns the audio thread's memory of a filter's bypass, and gives the control side access to it.
+///
+/// It is made when a filter is bypassed for the first time: most filters never are.
 ///
 /// - Thread: the client's.
 @safe final class BypassMemory {
     private let owned: OwnedCells<BypassCore>
-    private let orders: TripleBuffer<BypassOrder>
+    private let requests: TripleBuffer<BypassRequest>
     private let samples: OwnedCells<Float>
     private let mixInputs: OwnedCells<cak_input>
     private let channels: Int
-    private var writer: TripleBuffer<BypassOrder>.Writer
-    private var order = BypassOrder()
+    private var writer: TripleBuffer<BypassRequest>.Writer
+    private var request = BypassRequest()
     private var generation = 0
-    /// In their places.
-    private var lines: [Line?] = Array(repeating: nil, count: BypassPlaces.count)
+    /// The lines, by slot.
+    private var lines: [Line?] = Array(repeating: nil, count: BypassSlots.count)
 
     /// A line's memory.
     private struct Line {
         var storage: DelayStorage
-        /// The newest order that the audio thread has had it with; 0 if it has not.
-        var order = 0
+        /// The newest request with this line that the audio thread has taken; 0 if none.
+        var request = 0
     }
 
-    /// - Parameter silence: the longest cycle of zeros, which lives longer than this.
+    /// - Parameter silence: a block of zeros of the longest cycle. It must outlive this object.
     init(inputCount: Int, outputCount: Int, silence: SampleBlock) {
         cak_prepare()
         channels = outputCount
-        orders = TripleBuffer { _ in BypassOrder() }
-        writer = orders.makeWriter()
+        requests = TripleBuffer { _ in BypassRequest() }
+        writer = requests.makeWriter()
         samples = OwnedCells(repeating: 0, count: BlockPool.sampleCount(blocks: outputCount + 2))
         unsafe mixInputs = OwnedCells(repeating: cak_input(), count: inputCount)
-        // A block for each output and one more for the lines, and one for the routing.
+        // The blocks: one for each output, a spare one for the lines, and one for the routing.
         let routing = BypassRouting(
             inputCount: inputCount, outputCount: outputCount, place: BlockPool(samples.cells, from: outputCount + 1),
             mixInputs: unsafe MixInputs(mixInputs.cells), silence: silence)
         owned = OwnedCells(
-            BypassCore(routing, orders: orders.makeReader(), scratch: BlockPool(samples.cells), silence: silence))
+            BypassCore(routing, requests: requests.makeReader(), scratch: BlockPool(samples.cells), silence: silence))
     }
 
     var core: Cell<BypassCore> { owned.cell }
 
-    /// Delay lines that are there.
+    /// Number of delay lines that exist.
     var lineCount: Int { lines.count { $0 != nil } }
 
-    var isBypassed: Bool { order.isBypassed }
+    var isBypassed: Bool { request.isBypassed }
 
-    /// The audio thread has nothing to do with it any more.
-    var isIdle: Bool { !order.isBypassed && core.value.wetOrder.load(ordering: .acquiring) == order.number }
+    /// Whether the audio thread no longer uses the memory.
+    var isIdle: Bool { !request.isBypassed && core.value.wetRequest.load(ordering: .acquiring) == request.number }
 
-    /// - Parameter latency: the filter's, in frames.
+    /// - Parameter latency: the filter's latency, in frames.
     func set(isBypassed: Bool, latency: Int) {
         forgetLine()
-        let last = order
-        order.number += 1
-        order.isBypassed = isBypassed
-        // The fade back to wet needs one, if it has not ended yet.
-        let needsLine = isBypassed || order.line.generation != 0
-        if needsLine, order.line.generation == 0 || order.line.delay != latency { makeLine(delay: latency) }
-        writer.value = order
-        // What was not taken never will be: the audio thread need not have run for a long time.
-        if writer.publish(), last.line.mark != 0 { lines[last.line.place]?.order = last.number }
+        let last = request
+        request.number += 1
+        request.isBypassed = isBypassed
+        // The crossfade back to wet needs a line, if it has not ended yet.
+        let needsLine = isBypassed || request.line.generation != 0
+        if needsLine, request.line.generation == 0 || request.line.delay != latency { makeLine(delay: latency) }
+        writer.value = request
+        // A request that was replaced is never taken: the audio thread may not have run for a long time.
+        if writer.publish(), last.line.mark != 0 { lines[last.line.slot]?.request = last.number }
         freeLines()
     }
 
-    /// Frees what the audio thread has left behind.
+    /// Frees the lines that the audio thread no longer uses.
     ///
-    /// - Parameter hasDestination: whether the port's status, as published before this call, lets the audio thread come here.
-    /// - Returns: whether nothing is left to be done.
+    /// - Parameter hasDestination: whether the port's status, as published before this call, lets the audio thread run
+    ///   the filter.
+    /// - Returns: whether no work is left.
     @discardableResult
     func settle(hasDestination: Bool) -> Bool {
-        if !hasDestination, !order.isBypassed, !isIdle { core.value.abandon(order.number) }
+        if !hasDestination, !request.isBypassed, !isIdle { core.value.abandon(request.number) }
         forgetLine()
         freeLines()
         return isIdle
     }
 
-    /// Once the bypass has ended.
+    /// Forgets the newest request's line, once the bypass has ended.
     private func forgetLine() {
-        if isIdle { order.line = BypassLine() }
+        if isIdle { request.line = BypassLine() }
     }
 
     private func makeLine(delay: Int) {
         generation += 1
-        order.line = BypassLine()
-        order.line.generation = generation
-        order.line.delay = delay
+        request.line = BypassLine()
+        request.line.generation = generation
+        request.line.delay = delay
         guard delay > 0 else { return }
         let storage = DelayStorage(frames: delay + AudioCycle.maximumFrameCount, channels: channels)
-        order.line.line = DelayLine(storage.memory)
-        // The audio thread has reported three at most, and may be taking a fourth; one waits for it.
-        let place = lines.firstIndex { $0 == nil }!
-        order.line.place = place
-        lines[place] = Line(storage: storage)
+        request.line.line = DelayLine(storage.memory)
+        // The audio thread has reported three lines at most, may be taking a fourth, and a fifth waits for it.
+        let slot = lines.firstIndex { $0 == nil }!
+        request.line.slot = slot
+        lines[slot] = Line(storage: storage)
     }
 
     private func freeLines() {
         let holdings = core.value.holdings.load(ordering: .acquiring)
-        let known = holdings >> BypassPlaces.count
-        for place in 0..<BypassPlaces.count {
-            guard let line = lines[place], order.line.mark & 1 << place == 0 else { continue }
-            // What it has just taken it has not reported yet.
-            guard holdings & 1 << place == 0, line.order <= known else { continue }
-            lines[place] = nil
+        let known = holdings >> BypassSlots.count
+        for slot in 0..<BypassSlots.count {
+            guard let line = lines[slot], request.line.mark & 1 << slot == 0 else { continue }
+            // A line that it has just taken is not reported yet.
+            guard holdings & 1 << slot == 0, line.request <= known else { continue }
+            lines[slot] = nil
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Which input an output of a bypassed filter passes on.
+/// Which input each output of a bypassed filter passes on.
 ///
 /// | channels                | an output gives          |
 /// | ----------------------- | ------------------------ |
@@ -12,15 +12,15 @@
 struct BypassRouting {
     let inputCount: Int
     let outputCount: Int
-    /// For the mean.
+    /// Memory for the mean.
     let place: BlockPool
     let mixInputs: MixInputs
-    /// The longest cycle of zeros.
+    /// A block of zeros of the longest cycle.
     let silence: SampleBlock
 
-    /// What an output gives in this cycle.
+    /// The input of an output in this cycle.
     ///
-    /// - Parameter inputs: each has a buffer.
+    /// - Parameter inputs: each must have a buffer.
     @_noLocks
     func block(_ inputs: CycleBuffers, output: Int) -> SampleBlock {
         if inputCount == 1 { return inputs.whole(0) }

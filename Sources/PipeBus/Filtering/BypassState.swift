@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What is heard of a filter that is bypassed, or was, and where it goes from there.
+/// The states of a filter's bypass, and the transitions between them.
 ///
 /// | state           | the block   | heard                       |
 /// | --------------- | ----------- | --------------------------- |
@@ -11,57 +11,57 @@
 /// | `waitingForWet` | is called   | the dry sound               |
 /// | `toWet`         | is called   | the dry sound, fading to wet |
 ///
-/// Pure. Every event may come in every state; where the table below has no row for it, nothing changes.
+/// Pure. Every event may occur in every state. Where the table has no row for it, nothing changes.
 enum BypassState: Equatable, Sendable {
     /// There is no bypass.
     case wet
-    /// The delay line fills with what comes.
+    /// The delay line is filling.
     case filling
-    /// The filter's sound is faded over to the dry one.
+    /// The output is being crossfaded to the dry sound.
     case toDry
     case dry
-    /// The block runs again, and its sound is not whole yet.
+    /// The block runs again, but its sound is not whole yet.
     case waitingForWet
-    /// The dry sound is faded over to the filter's.
+    /// The output is being crossfaded to the filter's sound.
     case toWet
 
     enum Event: Equatable, Sendable {
-        /// The newest order is to bypass the filter.
-        case isWanted
-        /// The newest order is not to.
-        case isUnwanted
-        /// As much has gone into the delay line as comes out first.
+        /// The newest request is for a bypass.
+        case bypassRequested
+        /// The newest request ends the bypass.
+        case bypassReleased
+        /// The delay line is full: its first frame is due.
         case lineFilled
-        /// The crossfade stands at its dry end.
-        case allDry
-        /// The crossfade stands at its wet end.
-        case allWet
-        /// The block has run for as long as its latency is.
-        case wetIsWhole
-        /// Nobody listens any more.
+        /// The crossfade is at its dry end.
+        case fadedToDry
+        /// The crossfade is at its wet end.
+        case fadedToWet
+        /// The block has run for as long as its latency.
+        case wetCompleted
+        /// The filter has no listener any more.
         case reset
     }
 
-    /// Moves on.
+    /// Applies an event.
     ///
-    /// - Returns: whether it is another state now.
+    /// - Returns: whether the state has changed.
     /// - Realtime: safe.
     @_noLocks
     @discardableResult
     mutating func handle(_ event: Event) -> Bool {
         switch (self, event) {
-        case (.wet, .isWanted): self = .filling
-        case (.filling, .isUnwanted): self = .wet
+        case (.wet, .bypassRequested): self = .filling
+        case (.filling, .bypassReleased): self = .wet
         case (.filling, .lineFilled): self = .toDry
-        case (.toDry, .isUnwanted): self = .toWet
-        case (.toDry, .allDry): self = .dry
-        // Where the sample rate changes, a fade that has hardly begun may be none any more.
-        case (.toDry, .allWet): self = .filling
-        case (.dry, .isUnwanted): self = .waitingForWet
-        case (.waitingForWet, .isWanted): self = .dry
-        case (.waitingForWet, .wetIsWhole): self = .toWet
-        case (.toWet, .isWanted): self = .toDry
-        case (.toWet, .allWet): self = .wet
+        case (.toDry, .bypassReleased): self = .toWet
+        case (.toDry, .fadedToDry): self = .dry
+        // After a change of the sample rate, a crossfade that has hardly begun may be back at its wet end.
+        case (.toDry, .fadedToWet): self = .filling
+        case (.dry, .bypassReleased): self = .waitingForWet
+        case (.waitingForWet, .bypassRequested): self = .dry
+        case (.waitingForWet, .wetCompleted): self = .toWet
+        case (.toWet, .bypassRequested): self = .toDry
+        case (.toWet, .fadedToWet): self = .wet
         case (.filling, .reset), (.toDry, .reset), (.dry, .reset), (.waitingForWet, .reset), (.toWet, .reset):
             self = .wet
         default: return false

@@ -14,8 +14,7 @@ private struct FilterBodyHolder {
         ) -> Void
 }
 
-/// What a filter that takes everything as it comes does in each cycle. Without a destination nobody hears it, so the block
-/// is not called.
+/// Runs a cycle of a filter without fades. The block is called only if the filter has a destination.
 @_noLocks
 @Sendable private func runFilter(
     _ core: Cell<PortCore>, _ cycle: GraphCycle,
@@ -31,13 +30,13 @@ private struct FilterBodyHolder {
     let (taken, given) = (cycle.inputs, cycle.outputs)
     core.value.prepareInputs(taken)
     core.value.prepareOutputs(given)
-    let inputs = InputChannels(taken, count: core.value.inputCount)
+    let inputs = InputChannels(taken, count: core.value.blockInputCount)
     var outputs = OutputChannels(given, count: core.value.outputCount)
     block(&core.value.state.value, audio, inputs, &outputs)
     outputs.silenceRest()
 }
 
-/// The same for one that fades what it is given.
+/// A cycle of a filter with fades.
 @_noLocks
 @Sendable private func runFadingFilter(
     _ core: Cell<PortCore>, _ cycle: GraphCycle,
@@ -46,7 +45,7 @@ private struct FilterBodyHolder {
     runWholeFilter(core, cycle, core.value.loadStatus(), block)
 }
 
-/// All that a filter can do: fades, and a bypass.
+/// A cycle of a filter with everything: fades and a bypass.
 @_noLocks
 @inline(never)
 private func runWholeFilter(
@@ -59,7 +58,7 @@ private func runWholeFilter(
     let bypass = core.value.prepareFilter(cycle, audio, status)
     if bypass?.value.begin(&audio) ?? true {
         let (taken, given) = (cycle.inputs, cycle.outputs)
-        let inputs = InputChannels(taken, count: core.value.inputCount)
+        let inputs = InputChannels(taken, count: core.value.blockInputCount)
         var outputs = OutputChannels(given, count: core.value.outputCount)
         block(&core.value.state.value, audio, inputs, &outputs)
         outputs.silenceRest()
@@ -68,17 +67,19 @@ private func runWholeFilter(
 }
 
 extension PortCore {
-    /// Gives silence to inputs without a buffer, and to all when there is no link: never an old buffer.
+    /// Silences inputs without a buffer, and all inputs without a link: the block never sees an old buffer.
     @_noLocks
     @inline(__always)
     fileprivate func prepareInputs(_ buffers: CycleBuffers) {
         let isLinked = isLinked.load(ordering: .relaxed)
-        for channel in 0..<inputCount where !isLinked || buffers[channel] == nil { buffers.put(silence, at: channel) }
+        for channel in 0..<blockInputCount where !isLinked || buffers[channel] == nil {
+            buffers.put(silence, at: channel)
+        }
     }
 
-    /// Gives every channel a buffer, with what is to be heard in it.
+    /// Gives every channel a buffer, with the sound to be heard in it.
     ///
-    /// - Returns: the bypass, if it has anything to do.
+    /// - Returns: the bypass, if it has work to do.
     @_noLocks
     @inline(__always)
     func prepareFilter(_ cycle: GraphCycle, _ audio: AudioCycle, _ status: PortStatus) -> Cell<BypassCore>? {
@@ -88,13 +89,13 @@ extension PortCore {
             prepareInputs(cycle.inputs)
         }
         prepareOutputs(cycle.outputs)
-        guard !status.isPlain, let bypass, bypass.value.turn.takeForCycle() else { return nil }
+        guard !status.isPlain, let bypass, bypass.value.ownership.acquireForCycle() else { return nil }
         return bypass
     }
 }
 
 extension RealtimeCall {
-    /// - Parameter fades: whether what comes is faded.
+    /// - Parameter fades: whether the input is faded.
     static func filter<State: ~Copyable>(_ holder: FilterBlockHolder<State>, fades: Bool) -> RealtimeCall {
         let body = FilterBodyHolder(body: fades ? runFadingFilter : runFilter)
         return RealtimeCall(body: ClosureWords(of: body), block: ClosureWords(of: holder))

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// Takes sound and gives other sound for it, in the same graph cycle.
+/// A port that processes sound: its output is made from its input in the same graph cycle.
 ///
 /// - Thread: any.
 public final class FilterPort: LocalPort, @unchecked Sendable {
-    /// Channels it takes.
+    /// Channels of the input.
     public let inputs: ChannelLayout
-    /// Channels it gives.
+    /// Channels of the output.
     public let outputs: ChannelLayout
-    /// How much later the sound comes out than it went in.
+    /// The delay between the filter's input and its output.
     ///
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe, see ``LocalPort``; what a process block needs of it belongs into its state.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block keeps a copy in its state.
     public var latency: Latency { handle.ownLatency }
 
     init(_ handle: PortHandle, of client: BusClient, inputs: ChannelLayout, outputs: ChannelLayout) {
@@ -21,33 +21,39 @@ public final class FilterPort: LocalPort, @unchecked Sendable {
         super.init(handle, kind: .filter, of: client)
     }
 
-    /// Changes the latency, and publishes it in the graph. Receivers align the sound again, with a crossfade.
+    /// Changes the latency, and publishes it in the graph. Receivers realign the sound, with a crossfade.
     ///
-    /// When it returns the daemon knows, and has notified the peers that are connected.
+    /// When the call returns, the daemon has the value and has notified the connected peers.
     ///
-    /// - Parameter frames: at the graph's rate, 0…1 048 576.
+    /// - Parameter frames: frames at the graph's rate, 0…1 048 576.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `connectionLost`, `closed` or `timedOut`.
     public func setLatency(_ frames: Int) async throws { try await client.setLatency(.frames(frames), of: handle) }
 
-    /// The filter gives what it takes, as late as its ``latency`` says.
+    /// Whether the filter is bypassed: its output is its input, delayed by its ``latency``.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``.
     public var isBypassed: Bool { handle.status.value.has(.isBypassed) }
 
-    /// Passes on what comes, instead of what the block makes of it, or ends that. The latency stays as it is. One is faded
-    /// over to the other within 10 ms, along a raised cosine, once the other is whole, which it is when the latency has
-    /// passed. Meanwhile the block is called; then it is not any more, and when it is again its first cycle is
-    /// discontinuous: what it remembers of the sound is of long ago.
+    /// Starts or ends the bypass of the filter. A bypassed filter passes its input on in place of the block's sound.
     ///
-    /// With other channels out than in: what comes in on one goes out on all, what comes in on several goes out on one as
-    /// their mean, and else each goes out on that of its number.
+    /// The latency does not change. The output is crossfaded along a raised cosine, within 10 ms, as soon as the new
+    /// sound is whole; that is when the latency has passed. The block is called during the crossfade, and not while the
+    /// filter is bypassed. Its next cycle after a bypass is discontinuous: any sound in its state is old.
     ///
-    /// When it returns the graph shows it, and so does ``PortState/isBypassed``; the daemon has notified the peers that are
-    /// connected. The sound follows by itself.
+    /// The path of the channels, where the filter has other channels out than in:
     ///
-    /// - Throws: ``PipeBusError`` `closed`, `connectionLost` or `pipeWire`: then it is as it was, for everybody; `timedOut`
-    ///   when the daemon does not answer: it is done all the same, and nobody may know.
+    /// | inputs | outputs | path |
+    /// | --- | --- | --- |
+    /// | one | several | the input to every output |
+    /// | several | one | the mean of all inputs |
+    /// | several | several | each input to the output of its number |
+    ///
+    /// When the call returns, the graph and ``PortState/isBypassed`` show the change, and the daemon has notified the
+    /// connected peers. The sound follows by itself.
+    ///
+    /// - Throws: ``PipeBusError`` `closed`; `connectionLost` or `pipeWire`, and the bypass is unchanged for everybody;
+    ///   `timedOut` if the daemon does not answer, and the change is made although the peers may not know it.
     public func setBypassed(_ isBypassed: Bool) async throws {
         try await client.setBypassed(isBypassed, of: handle)
     }

@@ -10,7 +10,7 @@ private struct InPlaceFilterBodyHolder {
         @Sendable (Cell<PortCore>, GraphCycle, (inout OpaqueState, AudioCycle, inout OutputChannels) -> Void) -> Void
 }
 
-/// What a filter that works in place does in each cycle: as any filter, but the block finds its input in its output.
+/// A cycle of a filter that works in place: the block finds its input in its output.
 @_noLocks
 @Sendable private func runInPlaceFilter(
     _ core: Cell<PortCore>, _ cycle: GraphCycle, _ block: (inout OpaqueState, AudioCycle, inout OutputChannels) -> Void

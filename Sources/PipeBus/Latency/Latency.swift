@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// How old sound is, or how much older it gets, as frames of the graph and as time.
+/// A latency: the age of sound, or an increase of it, as frames of the graph and as time.
 ///
-/// Frames are what is counted and compared: two latencies of the same number of frames are equal. The time follows from
-/// the graph's sample rate.
+/// Frames are counted and compared: two latencies of one number of frames are equal. The time follows from the graph's
+/// sample rate.
 ///
 /// ```swift
 /// print(input.latency.frames, input.latency.duration)
@@ -12,9 +12,9 @@
 /// - Thread: any. A value.
 /// - Realtime: ``frames`` and comparisons are safe; ``duration`` and ``description`` are for other threads.
 public struct Latency: Sendable {
-    /// In frames at the graph's rate, 0 or more.
+    /// The latency in frames at the graph's rate, 0 or more.
     public let frames: Int
-    /// The graph's, in hertz; 0 while it is not known.
+    /// The graph's sample rate, in hertz; 0 while it is not known.
     private let sampleRate: Int
 
     @_noLocks
@@ -23,7 +23,7 @@ public struct Latency: Sendable {
         self.sampleRate = sampleRate
     }
 
-    /// As time, at the sample rate that the graph had when the value was asked for. Zero before the port's first cycle, since
+    /// The latency as time, at the graph's sample rate when the value was read. Zero before the port's first cycle, since
     /// the rate is not known then.
     public var duration: Duration {
         guard sampleRate > 0 else { return .zero }
@@ -46,7 +46,7 @@ extension Latency: Hashable {
 }
 
 extension Latency: CustomStringConvertible {
-    /// Such as "4800 frames (0.1 seconds)".
+    /// The frames, and the time if it is known, such as "4800 frames (0.1 seconds)".
     public var description: String {
         let count = frames == 1 ? "1 frame" : "\(frames) frames"
         return sampleRate > 0 ? "\(count) (\(duration))" : count

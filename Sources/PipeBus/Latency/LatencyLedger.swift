@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 import PipeWireClient
 
-/// What a port knows about latency: its own, and what its neighbours reported on each of its channels.
+/// A port's own latency, and its neighbours' reports on each of its channels. Pure.
 ///
-/// A link that goes and a latency that is withdrawn both count as none, as on a channel that nobody ever linked.
+/// A channel counts as without latency before its first link, after its last link is removed, and after its latency is
+/// withdrawn.
 struct LatencyLedger: Sendable, Equatable {
-    /// In frames.
+    /// The port's own latency, in frames.
     var own: Int
-    /// What cycles and time come to in frames, once that is known.
+    /// The cycle size that turns latencies in cycles or in time into frames, once it is known.
     var cycle: CycleSize?
-    /// How old the sound is that arrives on each input.
+    /// The age of the sound that arrives, by input.
     private(set) var upstream: [Int: PathLatencyRange] = [:]
-    /// How long the sound will still take from each output.
+    /// The time that the sound still takes, by output.
     private(set) var downstream: [Int: PathLatencyRange] = [:]
-    /// What was reported of channels whose reports are not used.
+    /// The last reports on channels whose reports are replaced.
     private var unusedUpstream: [Int: PathLatencyRange] = [:]
     private var unusedDownstream: [Int: PathLatencyRange] = [:]
 
@@ -38,9 +39,9 @@ struct LatencyLedger: Sendable, Equatable {
         }
     }
 
-    // MARK: Channels whose reports are of no use
+    // MARK: Channels whose reports are not used
 
-    /// From now on this counts, whatever is reported; `nil` for what counts now.
+    /// Uses a latency instead of the reports on a channel; `nil` keeps the present latency.
     mutating func replaceReports(
         of channel: Int, _ direction: LatencyMap.Direction, by latency: PathLatencyRange?
     ) {
@@ -50,7 +51,7 @@ struct LatencyLedger: Sendable, Equatable {
         }
     }
 
-    /// What was reported last counts again.
+    /// Uses the reports on a channel again, the last one at once. Idempotent.
     mutating func trustReports(of channel: Int, _ direction: LatencyMap.Direction) {
         switch direction {
         case .upstream: if let latency = unusedUpstream.removeValue(forKey: channel) { upstream[channel] = latency }
@@ -69,31 +70,33 @@ struct LatencyLedger: Sendable, Equatable {
 
     // MARK: Questions
 
-    /// Decides which of two latencies is more.
-    private var order: CycleSize { cycle ?? .usual }
+    /// The cycle size by which latencies are compared.
+    private var comparisonSize: CycleSize { cycle ?? .usual }
 
-    /// Whether what is reported is less than before.
-    func falls(to latency: PathLatencyRange?, onInput input: Int) -> Bool {
-        (latency ?? .none).maximum.size(in: order) < (upstream[input] ?? .none).maximum.size(in: order)
+    /// Whether a report is less than the input's present latency.
+    func decreases(to latency: PathLatencyRange?, onInput input: Int) -> Bool {
+        (latency ?? .none).maximum.size(in: comparisonSize)
+            < (upstream[input] ?? .none).maximum.size(in: comparisonSize)
     }
 
-    /// Whether what is reported is something else than what counts now.
+    /// Whether a report differs from the input's present latency.
     func differs(_ latency: PathLatencyRange?, onInput input: Int) -> Bool {
         (latency ?? .none) != (upstream[input] ?? .none)
     }
 
-    /// Whether what is reported may hold what this port published.
-    func mayHold(_ latency: PathLatencyRange, reportedOnInput isInput: Bool) -> Bool {
-        latency.maximum.size(in: order) >= (isInput ? published : publishedUpstream).maximum.size(in: order)
+    /// Whether a report may include the latency that this port published.
+    func mayInclude(_ latency: PathLatencyRange, reportedOnInput isInput: Bool) -> Bool {
+        latency.maximum.size(in: comparisonSize)
+            >= (isInput ? published : publishedUpstream).maximum.size(in: comparisonSize)
     }
 
-    /// What the outputs publish: the age of what they give.
+    /// The latency that the outputs publish: the age of their sound.
     var published: PathLatencyRange { span(upstream.values) }
 
-    /// What the inputs publish: how long what they take will need.
+    /// The latency that the inputs publish: the time that their sound will still take.
     var publishedUpstream: PathLatencyRange { span(downstream.values) }
 
-    /// How old the sound on some inputs is, in frames.
+    /// The age of the sound on some inputs, in frames.
     func upstream(ofInputs inputs: [Int], cycleLength: Int, sampleRate: Int) -> ClosedRange<Int> {
         let ranges = inputs.map {
             (upstream[$0] ?? .none).inFrames(cycleLength: cycleLength, sampleRate: sampleRate)
@@ -102,22 +105,22 @@ struct LatencyLedger: Sendable, Equatable {
         return low...high
     }
 
-    /// Something that arrives follows from the cycle's length or the rate.
+    /// Whether the latency of any input follows from the cycle's length or the rate.
     var isRelative: Bool { upstream.values.contains(where: \.isRelative) }
 
-    /// Something that is declared on either side does.
+    /// Whether the latency of any input or output follows from the cycle's length or the rate.
     var isAnyRelative: Bool { isRelative || downstream.values.contains(where: \.isRelative) }
 
-    /// Channels of which something relative is reported, used or not.
+    /// The channels with a report in cycles or in time, used or not.
     func relativeReports(_ direction: LatencyMap.Direction) -> Set<Int> {
         let (used, unused) = direction == .upstream ? (upstream, unusedUpstream) : (downstream, unusedDownstream)
         return Set(used.merging(unused) { _, reported in reported }.filter { $0.value.isRelative }.keys)
     }
 
-    /// From the least of all to the most.
+    /// The range over all channels, from the least latency to the most, with the port's own latency added.
     private func span(_ ranges: some Collection<PathLatencyRange>) -> PathLatencyRange {
-        let all = ranges.dropFirst().reduce(ranges.first ?? .none) { $0.joined(with: $1, in: order) }
-        // In frames, for where it meets others PipeWire puts them together unit by unit.
+        let all = ranges.dropFirst().reduce(ranges.first ?? .none) { $0.joined(with: $1, in: comparisonSize) }
+        // In frames: where paths meet, PipeWire joins their latencies unit by unit.
         let sum = all + PathLatency(frames: own)
         return cycle.map { sum.resolved(in: $0) } ?? sum
     }

@@ -2,55 +2,54 @@
 import ConnectionGraph
 import PipeWireClient
 
-/// The path of sound, and what is declared of its latency on that path: enough to know how late sound is that comes out
-/// of a loop. Pure.
+/// The paths of sound with the latencies that ports declare on them: enough to compute the latency behind a loop. Pure.
 ///
-/// PipeWire adds up latencies from port to port, so in a loop what comes back holds what went out, and grows with every
-/// turn. Sound that goes round was counted when it first came by; so what counts here are the paths that pass
-/// nobody twice.
+/// PipeWire adds up latencies from port to port. So in a loop the returning latency includes the published one, and grows
+/// with every turn. Sound that returns was counted on its first turn. So only paths that pass no node twice count here.
 struct LatencyMap {
     enum Direction: CaseIterable { case upstream, downstream }
 
-    /// A link as one of its ends sees it.
+    /// A link from the view of one of its ends.
     struct Arc {
         var link: UInt32
         /// The channel at this end.
         var channel: UInt32
-        /// The node and the channel at the other.
-        var peer: UInt32
-        var peerChannel: UInt32
-        /// What it carries comes one cycle late.
+        /// The node at the far end.
+        var farNode: UInt32
+        /// The channel at the far end.
+        var farChannel: UInt32
+        /// Whether the link's sound comes one cycle late.
         var isFeedback: Bool
     }
 
     enum Result: Equatable {
-        /// Nothing but what has been here before.
+        /// No path leads here, but for those that pass a node twice.
         case nothing
-        /// Something has not been declared yet.
+        /// A latency has not been declared yet, or there are too many paths.
         case unknown
         case latency(PathLatencyRange)
     }
 
-    /// The links of each node towards where the latency comes from.
+    /// The links of each node on the side that latencies come from.
     private(set) var arcs: [UInt32: [Arc]] = [:]
-    /// Its neighbours on the other side.
-    private var others: [UInt32: [UInt32]] = [:]
-    /// What filters add that say so, in frames.
+    /// The neighbours of each node on the opposite side.
+    private var successors: [UInt32: [UInt32]] = [:]
     private let own: [UInt32: Int]
-    /// What ports declare to their neighbours.
     private let reported: [UInt32: PathLatencyRange]
     private let reportedLate: [UInt32: PathLatencyRange]
-    /// Only sound is a cycle older there. How long it will still take is published for foreign tools, which compare it with what
-    /// PipeWire says of the way from the other end, without that cycle.
-    private let costOfLateLink: PathLatency
+    /// The latency that a feedback link adds: one cycle upstream, none downstream.
+    ///
+    /// The downstream latency is published for foreign tools. They compare it with PipeWire's latency of the path from the
+    /// far end, which does not count that cycle.
+    private let feedbackLatency: PathLatency
     private let cycle: CycleSize
 
     /// - Parameters:
-    ///   - feedback: the links that come one cycle late.
-    ///   - own: what filters add that say so, in frames, by node.
-    ///   - reported: what ports declare to those they are linked to, by channel.
-    ///   - reportedLate: what PipeWire counts of the links in `feedback`, by link, where it is late with that.
-    ///   - cycle: decides which of two latencies is more.
+    ///   - feedback: the links whose sound comes one cycle late.
+    ///   - own: the latencies that filters declare as their own, in frames, by node.
+    ///   - reported: the latencies that ports declare to their neighbours, by channel.
+    ///   - reportedLate: for links in `feedback`, the latency that PipeWire still counts, if it is an older one; by link.
+    ///   - cycle: the cycle size by which latencies are compared.
     init(
         _ links: [GraphReducer.AudioLink], towards direction: Direction, feedback: Set<UInt32>, own: [UInt32: Int],
         reported: [UInt32: PathLatencyRange], reportedLate: [UInt32: PathLatencyRange] = [:], cycle: CycleSize = .usual
@@ -59,67 +58,73 @@ struct LatencyMap {
         self.own = own
         self.reported = reported
         self.reportedLate = reportedLate
-        costOfLateLink = PathLatency(cycles: direction == .upstream ? 1 : 0, frames: 0)
+        feedbackLatency = PathLatency(cycles: direction == .upstream ? 1 : 0, frames: 0)
         for link in links {
             let isFeedback = feedback.contains(link.id)
             switch direction {
             case .upstream:
                 arcs[link.inputNode, default: []].append(
                     Arc(
-                        link: link.id, channel: link.input, peer: link.outputNode, peerChannel: link.output,
+                        link: link.id, channel: link.input, farNode: link.outputNode, farChannel: link.output,
                         isFeedback: isFeedback))
-                others[link.outputNode, default: []].append(link.inputNode)
+                successors[link.outputNode, default: []].append(link.inputNode)
             case .downstream:
                 arcs[link.outputNode, default: []].append(
                     Arc(
-                        link: link.id, channel: link.output, peer: link.inputNode, peerChannel: link.input,
+                        link: link.id, channel: link.output, farNode: link.inputNode, farChannel: link.input,
                         isFeedback: isFeedback))
-                others[link.inputNode, default: []].append(link.outputNode)
+                successors[link.inputNode, default: []].append(link.outputNode)
             }
         }
     }
 
-    /// The nodes that a node is in a loop with, itself among them; none if it is in no loop.
+    /// The nodes that share a loop with a node, itself included; empty if it is in no loop.
     func loop(through node: UInt32) -> Set<UInt32> {
-        let ahead = reach(from: node) { node in arcs[node]?.map(\.peer) ?? [] }
+        let ahead = reach(from: node) { node in arcs[node]?.map(\.farNode) ?? [] }
         guard ahead.contains(node) else { return [] }
-        return ahead.intersection(reach(from: node) { node in others[node] ?? [] })
+        return ahead.intersection(reach(from: node) { node in successors[node] ?? [] })
     }
 
     private func reach(from node: UInt32, _ neighbours: (UInt32) -> [UInt32]) -> Set<UInt32> {
-        var found: Set<UInt32> = []
-        var waiting = neighbours(node)
-        while let next = waiting.popLast() {
-            if found.insert(next).inserted { waiting += neighbours(next) }
+        var reached: Set<UInt32> = []
+        var pending = neighbours(node)
+        while let next = pending.popLast() {
+            if reached.insert(next).inserted { pending += neighbours(next) }
         }
-        return found
+        return reached
     }
 
-    /// The channels of a node for which what PipeWire reports is not to be used: it holds what went through a loop, or
-    /// comes over a link that PipeWire does not count.
+    /// The channels of a node for which PipeWire's reports cannot be used.
     ///
-    /// - Parameter relative: channels of which something is declared in cycles or in time. Where several paths meet there,
-    ///   PipeWire takes the most of each unit, and makes of a cycle here and 3000 frames there a cycle and 3000 frames.
+    /// | channel | PipeWire's report |
+    /// | --- | --- |
+    /// | in a loop | includes latency that went through the loop |
+    /// | with a feedback link | leaves out changes over the link, and the cycle that it adds |
+    /// | with several links, and latencies in cycles or in time | joins them unit by unit, to more than any of the paths has |
+    ///
+    /// The last one: one path of a cycle and one of 3000 frames become a cycle and 3000 frames.
+    ///
+    /// - Parameter relative: the channels with a latency that is declared in cycles or in time.
     func unreliableChannels(of node: UInt32, loop: Set<UInt32>, relative: Set<UInt32> = []) -> Set<UInt32> {
         let arcs = arcs[node] ?? []
-        let meeting = relative.filter { channel in arcs.count { $0.channel == channel } > 1 }
-        return Set(arcs.filter { $0.isFeedback || loop.contains($0.peer) }.map(\.channel)).union(meeting)
+        let junctions = relative.filter { channel in arcs.count { $0.channel == channel } > 1 }
+        return Set(arcs.filter { $0.isFeedback || loop.contains($0.farNode) }.map(\.channel)).union(junctions)
     }
 
-    /// The channels whose latency must be reported, and the links whose marks must be known, to know what arrives on
-    /// unreliable channels.
+    /// The inputs of ``latency(arrivingAt:channel:loop:)`` for a node's unreliable channels: channels whose declared
+    /// latency is needed, and links whose feedback mark is needed.
     func needs(of node: UInt32, channels: Set<UInt32>, loop: Set<UInt32>) -> (channels: Set<UInt32>, links: Set<UInt32>)
     {
         let own = (arcs[node] ?? []).filter { channels.contains($0.channel) }
         let all = own + loop.flatMap { arcs[$0] ?? [] }
-        return (Set(all.map(\.peerChannel)), Set(all.map(\.link)))
+        return (Set(all.map(\.farChannel)), Set(all.map(\.link)))
     }
 
     // MARK: Adding up
 
-    /// What arrives on a channel by ways that pass nobody twice.
+    /// The latency that arrives on a channel, over the paths that pass no node twice.
     func latency(arrivingAt node: UInt32, channel: UInt32, loop: Set<UInt32>) -> Result {
-        // Ways may be many where loops cross: then it stays as it is.
+        // Bounded: where loops cross, the number of paths grows exponentially. Beyond the bound the latency is unknown.
         var steps = 4096
         let arcs = (arcs[node] ?? []).filter { $0.channel == channel }
         return sum(of: arcs, avoiding: [node], loop: loop, steps: &steps)
@@ -127,15 +132,15 @@ struct LatencyMap {
 
     private func sum(of arcs: [Arc], avoiding passed: Set<UInt32>, loop: Set<UInt32>, steps: inout Int) -> Result {
         var all: PathLatencyRange?
-        for arc in arcs where !passed.contains(arc.peer) {
+        for arc in arcs where !passed.contains(arc.farNode) {
             steps -= 1
             guard steps > 0 else { return .unknown }
-            switch latency(leaving: arc.peer, channel: arc.peerChannel, avoiding: passed, loop: loop, steps: &steps) {
+            switch latency(leaving: arc.farNode, channel: arc.farChannel, avoiding: passed, loop: loop, steps: &steps) {
             case .nothing: continue
             case .unknown: return .unknown
             case .latency(let latency):
-                let late = arc.isFeedback ? latency + costOfLateLink : latency
-                all = all?.joined(with: late, in: cycle) ?? late
+                let arriving = arc.isFeedback ? latency + feedbackLatency : latency
+                all = all?.joined(with: arriving, in: cycle) ?? arriving
             }
         }
         return all.map { .latency($0) } ?? .nothing
@@ -144,15 +149,15 @@ struct LatencyMap {
     private func latency(
         leaving node: UInt32, channel: UInt32, avoiding passed: Set<UInt32>, loop: Set<UInt32>, steps: inout Int
     ) -> Result {
-        // Outside the loop what is declared is right.
+        // Outside the loop the declared latency is right.
         guard loop.contains(node) else { return reported[channel].map { .latency($0) } ?? .unknown }
         let added: PathLatency
         if let own = own[node] {
             added = PathLatency(frames: own)
         } else {
-            guard let given = reported[channel], let taken = taken(by: node) else { return .unknown }
-            // Gives less than it takes: it does not pass on what it takes, or does not say so.
-            guard let difference = given.minimum.difference(from: taken) else { return .latency(given) }
+            guard let published = reported[channel], let arriving = leastArriving(at: node) else { return .unknown }
+            // It publishes less than arrives: it does not pass on its input, or does not declare so.
+            guard let difference = published.minimum.difference(from: arriving) else { return .latency(published) }
             added = difference
         }
         let result = sum(of: arcs[node] ?? [], avoiding: passed.union([node]), loop: loop, steps: &steps)
@@ -160,11 +165,12 @@ struct LatencyMap {
         return .latency(latency + added)
     }
 
-    /// The least of what a node is reported, as PipeWire puts it together. The least, since that seldom came through a loop.
-    private func taken(by node: UInt32) -> PathLatency? {
+    /// The least latency that arrives at a node, joined as PipeWire does; `nil` if any is not declared yet. The least,
+    /// since that one seldom came through a loop.
+    private func leastArriving(at node: UInt32) -> PathLatency? {
         var least: PathLatency?
         for arc in arcs[node] ?? [] {
-            let latest = reported[arc.peerChannel]
+            let latest = reported[arc.farChannel]
             guard let latency = (arc.isFeedback ? reportedLate[arc.link] ?? latest : latest)?.minimum else {
                 return nil
             }

@@ -2,25 +2,50 @@
 import ConnectionGraph
 import PipeWireClient
 
-/// What a client looks at more closely than the registry does, because of loops: the marks of links, and what ports declare.
+/// The information beyond the registry that a session needs because of loops: the feedback marks of links, and the
+/// latencies that ports declare. Pure.
 struct LatencyWatch {
-    /// Links that were asked for their mark.
-    var links: Set<UInt32> = []
-    /// Those of them that come one cycle late.
-    var feedback: Set<UInt32> = []
-    /// Ports that were asked for their latency.
-    var channels: Set<UInt32> = []
-    var reported: [UInt32: PathLatencyRange] = [:]
-    /// What the source of a late link had declared when PipeWire last summed what arrives at its end, by link: it does
-    /// that only for the sake of the others.
-    var reportedLate: [LatencyMap.Direction: [UInt32: PathLatencyRange]] = [:]
-    /// What cycles were like when that was looked at last.
-    var cycle: CycleSize?
+    /// The links whose mark is watched.
+    private var links: Set<UInt32> = []
+    /// The watched links whose sound comes one cycle late.
+    private(set) var feedback: Set<UInt32> = []
+    /// The channels whose latency is watched.
+    private(set) var channels: Set<UInt32> = []
+    /// The latencies that watched channels declare.
+    private(set) var reported: [UInt32: PathLatencyRange] = [:]
+    /// The latency of each feedback link's source at the time of PipeWire's last sum at the link's end, by link. Only a
+    /// change of another link makes PipeWire compute that sum.
+    private(set) var reportedLate: [LatencyMap.Direction: [UInt32: PathLatencyRange]] = [:]
 
-    /// Something depends on what a cycle is.
+    /// Watches a link's mark.
+    ///
+    /// - Returns: whether the mark was not watched before.
+    mutating func watch(link: UInt32) -> Bool { links.insert(link).inserted }
+
+    /// Records a link's mark.
+    ///
+    /// - Returns: whether the link is watched and its mark has changed.
+    mutating func mark(_ link: UInt32, isFeedback: Bool) -> Bool {
+        guard links.contains(link) else { return false }
+        return isFeedback ? feedback.insert(link).inserted : feedback.remove(link) != nil
+    }
+
+    /// Watches a channel's latency. Idempotent.
+    mutating func watch(channel: UInt32) { channels.insert(channel) }
+
+    /// Records no latency for the channels that are watched and have declared none.
+    ///
+    /// - Returns: whether there are such channels.
+    mutating func assumeNoLatency(among channels: Set<UInt32>) -> Bool {
+        let undeclared = channels.filter { self.channels.contains($0) && reported[$0] == nil }
+        for channel in undeclared { reported[channel] = PathLatencyRange.none }
+        return !undeclared.isEmpty
+    }
+
+    /// Whether any watched latency follows from the cycle's length or the rate.
     var isRelative: Bool { !feedback.isEmpty || reported.values.contains(where: \.isRelative) }
 
-    /// An object is gone; its id may be another's soon.
+    /// Forgets an object that is gone: the daemon may give its id to another one. Idempotent.
     mutating func forget(_ id: UInt32) {
         links.remove(id)
         feedback.remove(id)
@@ -29,8 +54,8 @@ struct LatencyWatch {
         for direction in LatencyMap.Direction.allCases { reportedLate[direction]?[id] = nil }
     }
 
-    /// PipeWire sums the latencies at a channel again: for a link that came or went there, or for what was declared over
-    /// one that is not late.
+    /// Records that PipeWire sums the latencies at a channel again. It does so when a link to the channel appears or
+    /// disappears, and when a latency is declared over a link that is no feedback link.
     mutating func recompute(
         at channel: UInt32, among links: [GraphReducer.AudioLink], towards direction: LatencyMap.Direction
     ) {
@@ -39,8 +64,8 @@ struct LatencyWatch {
         }
     }
 
-    /// What a channel declares has changed.
-    mutating func take(
+    /// Records a channel's new latency.
+    mutating func record(
         _ latency: PathLatencyRange, reportedBy channel: UInt32, among links: [GraphReducer.AudioLink],
         towards direction: LatencyMap.Direction
     ) {
@@ -49,7 +74,7 @@ struct LatencyWatch {
             if !feedback.contains(link.id) {
                 recompute(at: link.channel(at: .end, direction), among: links, towards: direction)
             } else if reportedLate[direction]?[link.id] == nil {
-                // Told for the first time.
+                // Declared for the first time.
                 reportedLate[direction, default: [:]][link.id] = latency
             }
         }
@@ -57,10 +82,10 @@ struct LatencyWatch {
 }
 
 extension GraphReducer.AudioLink {
-    fileprivate enum Place { case start, end }
+    fileprivate enum End { case start, end }
 
-    /// The channel that declares over the link, or the one that receives the declaration.
-    fileprivate func channel(at place: Place, _ direction: LatencyMap.Direction) -> UInt32 {
-        (place == .start) == (direction == .upstream) ? output : input
+    /// The channel at an end of the link: the start declares latencies of this direction, the end receives them.
+    fileprivate func channel(at end: End, _ direction: LatencyMap.Direction) -> UInt32 {
+        (end == .start) == (direction == .upstream) ? output : input
     }
 }

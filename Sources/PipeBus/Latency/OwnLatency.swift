@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// What a port adds to the age of its sound, in frames: set on the control side, read anywhere.
+/// The latency that a port itself adds, in frames. The control side sets it; any thread may read it.
 final class OwnLatency: Sendable {
     private let value: Atomic<Int>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How old the sound is that a sender gives.
+/// The latency of a sender: the age of its sound.
 ///
 /// ```swift
 /// let input = try await bus.receiver("in", state: …) { … }
@@ -9,11 +9,12 @@
 ///
 /// - Thread: any. A value.
 public struct PortLatency: Sendable, Hashable, ExpressibleByIntegerLiteral {
-    /// A receiver of the same client whose latency is added.
+    /// The receiver of the same client whose latency is added, if any.
     let followed: LocalPortDesignation?
+    /// The fixed part, in frames.
     let ownFrames: Int
 
-    /// The name of that receiver.
+    /// The name of the followed receiver.
     var receiver: String? {
         switch followed {
         case .name(let name): name
@@ -22,30 +23,31 @@ public struct PortLatency: Sendable, Hashable, ExpressibleByIntegerLiteral {
         }
     }
 
-    /// A fixed latency, 0…1 048 576 frames at the graph's rate. An integer literal is one, too.
+    /// A fixed latency, 0…1 048 576 frames at the graph's rate. An integer literal is a fixed latency as well.
     public static func frames(_ frames: Int) -> PortLatency { PortLatency(followed: nil, ownFrames: frames) }
 
-    /// The latency of what a receiver of the same client hands over, for a sender that gives what it makes of that.
+    /// The latency of a receiver's mix, for a sender that sends sound made of that mix.
     ///
-    /// The sender's latency is kept up to date by itself: it is ``ReceiverPort/latency`` in frames plus a number of frames.
-    /// A sender that follows a receiver also runs after it, as if the receiver were named in `after:`, so no cycle comes in
-    /// between and the sum is exact. Without such a receiver, and while nothing is connected to it, only the added frames
-    /// count. Sound of sources that bring back what this client sends does not count, or the sum would grow with each
-    /// round.
+    /// The latency is ``ReceiverPort/latency`` in frames plus a number of frames, and is kept up to date automatically.
+    ///
+    /// * A sender that follows a receiver also runs after it, as if the receiver were named in `after:`. So no cycle comes
+    ///   in between, and the sum is exact.
+    /// * Only the added frames count while no port of the receiver's name exists, and while nothing is connected to it.
+    /// * Sources that return this sender's own sound do not count: the sum would grow with each round.
     ///
     /// - Parameters:
     ///   - receiver: a receiver of the same client.
-    ///   - frames: what the app itself adds, 0…1 048 576 frames at the graph's rate.
+    ///   - frames: the latency that the app itself adds, 0…1 048 576 frames at the graph's rate.
     public static func following(_ receiver: ReceiverPort, plus frames: Int = 0) -> PortLatency {
         PortLatency(followed: .port(receiver), ownFrames: frames)
     }
 
-    /// The latency of what a receiver of the same client hands over, as ``following(_:plus:)-(ReceiverPort,_)`` has it. The
-    /// receiver may be added later.
+    /// The latency of a receiver's mix, by the receiver's name; see ``following(_:plus:)-(ReceiverPort,_)``. The receiver
+    /// may be added later.
     ///
     /// - Parameters:
     ///   - receiver: the receiver's ``LocalPort/name``.
-    ///   - frames: what the app itself adds, 0…1 048 576 frames at the graph's rate.
+    ///   - frames: the latency that the app itself adds, 0…1 048 576 frames at the graph's rate.
     public static func following(_ receiver: String, plus frames: Int = 0) -> PortLatency {
         PortLatency(followed: .name(receiver), ownFrames: frames)
     }

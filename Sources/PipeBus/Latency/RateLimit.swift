@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// How often something may happen: as it likes for a while, and then so many times a second. Pure.
+/// A token bucket: allows a burst of events, and a number of events per second after that. Pure.
 struct RateLimit: Sendable {
     private let burst: Double
     private let perSecond: Double
-    private var left: Double
+    private var tokens: Double
     private var last: ContinuousClock.Instant?
 
     init(burst: Int, perSecond: Int) {
         self.burst = Double(burst)
         self.perSecond = Double(perSecond)
-        left = self.burst
+        tokens = self.burst
     }
 
-    /// Whether it may happen now; then it counts as done.
+    /// Takes a token for an event.
+    ///
+    /// - Returns: whether there was one, so that the event may happen now.
     mutating func allows(at now: ContinuousClock.Instant) -> Bool {
-        if let last { left = min(burst, left + (now - last) / .seconds(1) * perSecond) }
+        if let last { tokens = min(burst, tokens + (now - last) / .seconds(1) * perSecond) }
         last = now
-        guard left >= 1 else { return false }
-        left -= 1
+        guard tokens >= 1 else { return false }
+        tokens -= 1
         return true
     }
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 import PipeWireClient
 
-/// Which of a port's channels a report of latency is about.
+/// The channel of a port that a latency report is about.
 struct ReportKey: Hashable {
     var isInput: Bool
-    var port: Int
+    /// The channel's index among the port's inputs or outputs.
+    var channel: Int
 
-    init(isInput: Bool, port: Int) {
+    init(isInput: Bool, channel: Int) {
         self.isInput = isInput
-        self.port = port
+        self.channel = channel
     }
 
-    init(_ report: FilterNode.LatencyReport) { self.init(isInput: report.isInput, port: report.port) }
+    init(_ report: FilterNode.LatencyReport) { self.init(isInput: report.isInput, channel: report.channel) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Numbers for what is to be done later, by what it is about. The newest ticket of a key makes the older ones void.
+/// Tickets for deferred work, by key. A new ticket of a key invalidates the older ones.
 struct Tickets<Key: Hashable> {
     struct Ticket: Hashable {
         fileprivate let number: Int
@@ -16,12 +16,15 @@ struct Tickets<Key: Hashable> {
         return ticket
     }
 
-    /// - Returns: whether the ticket is valid still. It is so once.
+    /// Uses a ticket up.
+    ///
+    /// - Returns: whether the ticket was still valid.
     mutating func redeem(_ ticket: Ticket, for key: Key) -> Bool {
         guard valid[key] == ticket else { return false }
         valid[key] = nil
         return true
     }
 
+    /// Invalidates the tickets of a key. Idempotent.
     mutating func cancel(_ key: Key) { valid[key] = nil }
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// Checks of what people call things. Names end up in other people's tools, so they are short, on one line, and
-/// without the characters that those tools split names at.
+/// Checks of names. Names end up in other tools. So they are short, on one line, and without the characters at which
+/// those tools split names.
 enum Names {
     static let longestName = 128
     static let longestID = 255
 
     static func check(appID id: String) throws {
         let parts = id.split(separator: ".", omittingEmptySubsequences: false)
-        let isFine =
+        let isValid =
             id.utf8.count <= longestID && parts.count >= 2
             && parts.allSatisfy { part in
                 guard let first = part.utf8.first, !isDigit(first) else { return false }
                 return part.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2D || $0 == 0x5F }
             }
-        guard isFine else {
+        guard isValid else {
             throw PipeBusError(
                 .invalidArgument,
                 "\"\(shown(id))\" is no application id; it must look like org.example.app, of at most \(longestID) bytes."
@@ -23,10 +23,10 @@ enum Names {
         }
     }
 
-    /// An app's or a port's name.
+    /// Checks an app's or a port's name.
     static func check(name: String, of thing: String) throws {
         try check(text: name, what: "The name of \(thing)")
-        // Not by Character: one with a combining mark behind it is another Character, but the same byte to other tools.
+        // Not by Character: one with a combining mark is another Character, but contains the same byte for other tools.
         guard !name.utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }) else {
             throw PipeBusError(
                 .invalidArgument,
@@ -34,7 +34,7 @@ enum Names {
         }
     }
 
-    /// A text that is only shown.
+    /// Checks a text that is only shown.
     static func check(text: String, what: String) throws {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw PipeBusError(.invalidArgument, "\(what) may not be empty.")
@@ -51,24 +51,24 @@ enum Names {
         }
     }
 
-    /// What somebody typed, fit to be shown in an error.
+    /// A typed text, made fit to be shown in an error.
     static func shown(_ text: String) -> String {
-        // By scalars: a Character can be as long as it likes.
+        // By scalars, because a Character has no largest length.
         let scalars = text.unicodeScalars.prefix(128)
-        let isCut = scalars.count < text.unicodeScalars.count
+        let isTruncated = scalars.count < text.unicodeScalars.count
         let cleaned = String(scalars).printable
-        return cleaned.count > 64 ? cleaned.prefix(64) + "…" : isCut ? cleaned + "…" : cleaned
+        return cleaned.count > 64 ? cleaned.prefix(64) + "…" : isTruncated ? cleaned + "…" : cleaned
     }
 
-    /// Those that an error or a question lists: each in quotation marks, by a name that finds exactly that port, and how many
-    /// there are beside them.
+    /// A list of ports for an error or a question: each in quotation marks, by its unique name, and the number of
+    /// further ports.
     static func listed(_ ports: [GraphPort], in graph: GraphSnapshot) -> String {
         var names: [String] = []
         var length = 0
         for port in ports.prefix(12) {
             let name = "\"\(graph.uniqueName(of: port))\""
             length += name.count
-            // A sentence that is cut would end in half a name.
+            // A list that is cut would end in half a name.
             guard names.isEmpty || length <= 300 else { break }
             names.append(name)
         }
@@ -81,6 +81,6 @@ enum Names {
 }
 
 extension GraphPort {
-    /// What people see of it, bounded: another process chose it.
+    /// The name shown to people, bounded: another process chose it.
     var shownTitle: String { Names.shown(title) }
 }

@@ -1,27 +1,56 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// From what somebody typed or holds to one port of a graph, or to an error that says what there is. Pure.
+/// Finds the port of a graph that a person or an app designates, or says in an error which ports there are. Pure.
 struct PortFinder {
     let graph: GraphSnapshot
 
     init(_ graph: GraphSnapshot) { self.graph = graph }
 
-    /// The port that is meant; `nil` if it is not there, and may yet come.
+    /// The designated port; `nil` if it does not exist yet.
     ///
-    /// - Throws: ``PipeBusError`` `unknownPort` for an ambiguous name, an empty one, and an id that is gone.
+    /// - Throws: ``PipeBusError`` `unknownPort` for an ambiguous name, an empty one, and an id that is gone;
+    ///   `invalidArgument` for a port that can never have the role; `closed`.
     func find(_ designation: PortDesignation, as role: GraphSnapshot.Role) throws -> GraphPort? {
         switch designation {
-        case .id(let id): return try port(id)
+        case .closed(let name): throw Self.closed(name)
+        case .id(let id):
+            let port = try port(id)
+            try checkDirection(port, as: role)
+            return port
         case .name(let name):
             guard name.contains(where: { !$0.isWhitespace }) else {
                 throw PipeBusError(.unknownPort, "A port cannot be found by an empty name; give an app's or a port's.")
             }
-            return try only(graph.port(named: name, as: role), named: name)
+            if let port = try only(graph.port(named: name, as: role), named: name) { return port }
+            // An app's name may come to mean a port that is added later; the name of a port stands for that port.
+            let opposite: GraphSnapshot.Role = role == .source ? .destination : .source
+            if !graph.peers.contains(where: { $0.name == name || $0.applicationID == name }),
+                case .found(let port) = graph.port(named: name, as: opposite)
+            {
+                try checkDirection(port, as: role)
+            }
+            return nil
         }
     }
 
-    /// The port that is meant.
+    /// The kind of a PipeBus port is known at once; the channels of any port come one by one.
+    private func checkDirection(_ port: GraphPort, as role: GraphSnapshot.Role) throws {
+        guard port.isPipeBus else { return }
+        switch (port.kind, role) {
+        case (.receiver, .source):
+            throw PipeBusError(.invalidArgument, "\(port.shownTitle) is a receiver, and gives no sound.")
+        case (.sender, .destination):
+            throw PipeBusError(.invalidArgument, "\(port.shownTitle) is a sender, and takes no sound.")
+        default: return
+        }
+    }
+
+    private static func closed(_ name: String) -> PipeBusError {
+        PipeBusError(.closed, "The port \"\(Names.shown(name))\" was closed before; add it again to go on.")
+    }
+
+    /// The designated port.
     ///
     /// - Throws: ``PipeBusError`` `unknownPort`.
     func require(_ designation: PortDesignation, as role: GraphSnapshot.Role) throws -> GraphPort {
@@ -31,7 +60,7 @@ struct PortFinder {
 
     /// The same port in this graph.
     ///
-    /// - Parameter port: as it was in an earlier graph.
+    /// - Parameter port: the port in an earlier graph.
     func refreshed(_ port: GraphPort) throws -> GraphPort {
         guard let port = graph.port(port.id) else {
             throw PipeBusError(.unknownPort, "\(port.shownTitle) went away in between.")
@@ -39,7 +68,7 @@ struct PortFinder {
         return port
     }
 
-    /// What to say to a person who looks for a port that is not there.
+    /// The error message for a person whose port does not exist.
     func message(forMissing designation: PortDesignation, as role: GraphSnapshot.Role) -> String {
         guard case .name(let name) = designation else { return Self.gone }
         if let other = graph.port(exactlyNamed: name) {
@@ -72,14 +101,15 @@ struct PortFinder {
 
     // MARK: Filters
 
-    /// A filter that can be bypassed.
+    /// The designated filter, which can be bypassed.
     ///
-    /// Filters alone are searched, and everything else only for the error: an app's name means its filter then, whatever
-    /// else the app has.
+    /// Only filters are searched; other ports matter for the error alone. So an app's name means its filter, whatever
+    /// other ports the app has.
     ///
-    /// - Throws: ``PipeBusError`` `unknownPort`, and `notSupported` for what is no PipeBus filter.
+    /// - Throws: ``PipeBusError`` `unknownPort`, and `notSupported` for a port that is no PipeBus filter.
     func filter(_ designation: PortDesignation) throws -> GraphPort {
         switch designation {
+        case .closed(let name): throw Self.closed(name)
         case .id(let id):
             let port = try port(id)
             guard port.isPipeBus, port.kind == .filter else { throw Self.noFilter(port.title) }
@@ -91,7 +121,7 @@ struct PortFinder {
     }
 
     private func missingFilter(_ name: String) -> PipeBusError {
-        // By the node's name first, so that one with a name like an app's is not taken for it.
+        // By the node's name first, so that a port with a name like an app's is not taken for the app.
         if let port = graph.port(exactlyNamed: name) { return Self.noFilter(port.title) }
         if graph.peers.contains(where: { $0.name == name || $0.applicationID == name }) {
             return PipeBusError(

@@ -1,15 +1,40 @@
 // SPDX-License-Identifier: MIT
 import PipeWireClient
 
-/// What is being asked of other processes, each over a connection of its own: the daemon serves that connection no more while
-/// the asked process stands still. All of them end with the session. Lives on the loop.
+/// The requests to other processes under way, each over a side connection.
+///
+/// The daemon stops serving such a connection while the other process is suspended. All of them end with the session.
+/// Confined to the loop.
 final class PeerRequests {
+    private let loop: PipeWireLoop
+    private let remote: String?
+    private let recorder: CallRecorder?
     private var connections: [any SideConnection] = []
     private var isClosed = false
 
+    /// - Parameter remote: the daemon's socket; `nil` for the user's default daemon.
+    init(to remote: String?, on loop: PipeWireLoop, recorder: CallRecorder?) {
+        self.remote = remote
+        self.loop = loop
+        self.recorder = recorder
+    }
+
+    /// A connection to the session's daemon, for ``perform(over:_:)``.
+    func makeConnection() throws(PipeWireError) -> PipeWireConnection {
+        try PipeWireConnection(loop: loop, properties: [], remote: remote, recorder: recorder)
+    }
+
+    /// A connection that asks why another one was lost. It is in no recording.
+    func makeProbe() throws(PipeWireError) -> PipeWireConnection {
+        try PipeWireConnection(loop: loop, properties: [], remote: remote)
+    }
+
+    /// A connection to what another client shares, for ``perform(over:_:)``.
+    func makeRemoteState() throws(PipeWireError) -> RemoteState { try RemoteState(at: remote, on: loop) }
+
     var isEmpty: Bool { connections.isEmpty }
 
-    /// Keeps a connection until the work over it is done, and no longer than the session is there.
+    /// Keeps a connection until the work over it is done, or until the session ends.
     ///
     /// - Throws: ``PipeWireError`` `closed` after the end of the session.
     func perform<Connection: SideConnection, Result: Sendable>(
@@ -20,7 +45,7 @@ final class PeerRequests {
             connections.removeAll { $0 === connection }
             connection.close()
         }
-        // Closed in between: nobody would close this one.
+        // Closed in the meantime: no other call would close this connection.
         if isClosed { throw PipeWireError.closed }
         return try await work(connection)
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import PipeWireClient
 
-/// A connection beside the client's own, over which something is asked of another app. That app may stand still, and the
-/// daemon serves the connection no more then.
+/// A connection beside the client's own, for a request to another app.
+///
+/// The daemon stops serving it while that app is suspended.
 protocol SideConnection: AnyObject {
-    /// Ends every wait for an answer over it, with an error. Idempotent.
+    /// Ends every wait over the connection with an error. Idempotent.
     func close()
 }
 

@@ -9,13 +9,13 @@ private struct BeforeCycleBodyHolder {
     let body: @Sendable (Cell<BeforeCycleNode>, GraphCycle, (inout OpaqueState, AudioCycle) -> Void) -> Void
 }
 
-/// Called in each cycle of each node, also of one that is not connected.
+/// Called in each cycle of each node, also of a node without a connection.
 @_noLocks
 @Sendable private func runBeforeCycle(
     _ node: Cell<BeforeCycleNode>, _ cycle: GraphCycle, _ block: (inout OpaqueState, AudioCycle) -> Void
 ) {
     let core = node.value.core
-    // As for a port: what is longer than any buffer is missed.
+    // As for a port: a cycle longer than any buffer counts as missed.
     guard cycle.frameCount <= AudioCycle.maximumFrameCount,
         core.value.gate.isFirst(
             &node.value.mark, clock: cycle.clock, position: cycle.position, nanoseconds: cycle.nanoseconds)

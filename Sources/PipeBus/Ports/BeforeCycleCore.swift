@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
 
-/// What an app does once per cycle. One for all of its nodes.
+/// The audio thread's state of the block that runs once per cycle. One for all nodes of an app.
 struct BeforeCycleCore {
     let state: Cell<OpaqueState>
     var gate = CycleGate()
@@ -10,7 +10,7 @@ struct BeforeCycleCore {
     init(state: Cell<OpaqueState>) { self.state = state }
 }
 
-/// What one node brings to it.
+/// The state of one node.
 struct BeforeCycleNode {
     let core: Cell<BeforeCycleCore>
     var mark = CycleGate.Mark()

@@ -2,10 +2,12 @@
 import PipeWireClient
 import RealtimeKit
 
-/// Owns the block that runs once per cycle, and its state. Held by the client and by every node that calls it, so it dies
-/// on the control side when the last of them is closed.
+/// Owns the block that runs once per cycle, and its state.
+///
+/// The client and every node that calls the block hold it. So it dies on the control side when the last of them is
+/// closed.
 final class BeforeCycleMemory: @unchecked Sendable {
-    // @unchecked: what is in the cell belongs to the audio thread while any node lives.
+    // @unchecked: the cell's content belongs to the audio thread while any node lives.
     fileprivate let core: OwnedCells<BeforeCycleCore>
     fileprivate let call: RealtimeCall
     private let state: BlockState
@@ -22,9 +24,9 @@ final class BeforeCycleMemory: @unchecked Sendable {
     }
 }
 
-/// One node's part of it.
+/// Owns the state of one node.
 final class BeforeCycleNodeMemory: @unchecked Sendable {
-    // @unchecked: as above.
+    // @unchecked: the cell's content belongs to the audio thread while the node lives.
     private let node: OwnedCells<BeforeCycleNode>
     private let whole: BeforeCycleMemory
 

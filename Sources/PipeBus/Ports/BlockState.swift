@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
 
-/// Owns the value that a process block is passed from call to call, at a place that does not move. Dies on the control side,
-/// when the audio thread has let go of it.
+/// Owns the state that a process block is passed from call to call, at an address that does not change. It dies on the
+/// control side, when the audio thread no longer uses it.
 final class BlockState {
-    /// The audio thread only passes its address on.
+    /// The address, which the audio thread only passes on.
     let cell: Cell<OpaqueState>
     private let owner: any AnyObject
 
@@ -20,5 +20,5 @@ final class BlockState {
     }
 }
 
-/// The user's state, whatever it is: an `inout` of any type is an address.
+/// The user's state of any type: an `inout` of any type is an address.
 struct OpaqueState {}

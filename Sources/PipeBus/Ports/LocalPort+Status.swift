@@ -1,65 +1,66 @@
 // SPDX-License-Identifier: MIT
 
-// The same words as in `AudioCycle`, which a process block reads: these are for all other threads.
+// The same names as in `AudioCycle`, which a process block reads: these properties are for all other threads.
 
 extension SenderPort {
-    /// Something takes what it gives.
+    /// Whether the port has a destination.
     ///
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnected``.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block reads ``AudioCycle/isConnected``.
     public var isConnected: Bool { handle.status.value.has(.isConnected) }
-    /// Every channel has a link.
+    /// Whether every channel has a link.
     ///
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isFullyConnected``.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block reads ``AudioCycle/isFullyConnected``.
     public var isFullyConnected: Bool { handle.status.value.has(.isFullyConnected) }
-    /// What it gives comes back to its app; see ``PortState/isConnectedToSelf``.
+    /// Whether the port's sound comes back to its app; see ``PortState/isConnectedToSelf``.
     ///
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnectedToSelf``.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block reads ``AudioCycle/isConnectedToSelf``.
     public var isConnectedToSelf: Bool { handle.status.value.has(.isConnectedToSelf) }
-    /// Somebody else plays the port's sound, so the app should mute its own output of it. See
+    /// Whether the port's sound is played downstream, so that the app should mute its own output of it. See
     /// ``PortState/shouldMuteLocalOutput``.
     ///
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/shouldMuteLocalOutput``.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block reads ``AudioCycle/shouldMuteLocalOutput``.
     public var shouldMuteLocalOutput: Bool { handle.status.value.has(.shouldMuteLocalOutput) }
 }
 
 extension FilterPort {
-    /// Something is connected, on either side.
+    /// Whether the port has a connection, on either side.
     ///
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnected``.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block reads ``AudioCycle/isConnected``.
     public var isConnected: Bool { handle.status.value.has(.isConnected) }
-    /// Every output channel has a link.
+    /// Whether every output channel has a link.
     ///
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isFullyConnected``.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block reads ``AudioCycle/isFullyConnected``.
     public var isFullyConnected: Bool { handle.status.value.has(.isFullyConnected) }
-    /// What it gives comes back to its app, or what it takes came from there; see ``PortState/isConnectedToSelf``.
+    /// Whether the port's sound comes back to its app, or its input came from there; see
+    /// ``PortState/isConnectedToSelf``.
     ///
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnectedToSelf``.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block reads ``AudioCycle/isConnectedToSelf``.
     public var isConnectedToSelf: Bool { handle.status.value.has(.isConnectedToSelf) }
-    /// Somebody else plays the port's sound, so the app should mute its own output of it. See
+    /// Whether the port's sound is played downstream, so that the app should mute its own output of it. See
     /// ``PortState/shouldMuteLocalOutput``.
     ///
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/shouldMuteLocalOutput``.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block reads ``AudioCycle/shouldMuteLocalOutput``.
     public var shouldMuteLocalOutput: Bool { handle.status.value.has(.shouldMuteLocalOutput) }
 }
 
-// Without `shouldMuteLocalOutput`: it is about sound that others play, and a receiver's sound goes nowhere but into its app.
+// Without `shouldMuteLocalOutput`, which is about sound that others play: a receiver's sound goes into its app alone.
 extension ReceiverPort {
-    /// Something is connected.
+    /// Whether the port has a source.
     ///
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnected``.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block reads ``AudioCycle/isConnected``.
     public var isConnected: Bool { handle.status.value.has(.isConnected) }
-    /// What it takes came from its app; see ``PortState/isConnectedToSelf``.
+    /// Whether the port's input came from its app; see ``PortState/isConnectedToSelf``.
     ///
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe, see ``LocalPort``; a process block asks ``AudioCycle/isConnectedToSelf``.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block reads ``AudioCycle/isConnectedToSelf``.
     public var isConnectedToSelf: Bool { handle.status.value.has(.isConnectedToSelf) }
 }

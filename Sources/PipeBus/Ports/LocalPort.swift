@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 public import ConnectionGraph
 
-/// A port that this app offers: a ``SenderPort``, a ``FilterPort`` or a ``ReceiverPort``.
+/// A port of this app: a ``SenderPort``, a ``FilterPort`` or a ``ReceiverPort``.
 ///
-/// It stays in the graph until it or its client is closed, whether or not anybody holds the object.
+/// The port stays in the graph until it or its client is closed, whether or not the app keeps the object.
 ///
 /// - Thread: any.
-/// - Realtime: unsafe: a port is an object, and calling one may retain it. Process blocks are given all they need.
+/// - Realtime: unsafe: a port is an object, and calling one may retain it. A process block gets all values that it
+///   needs as arguments.
 public class LocalPort: PortDesignator, @unchecked Sendable {
-    // @unchecked: everything is immutable and Sendable, which is not checked for a class that has subclasses. All of those
-    // are in this module.
+    // @unchecked: all properties are immutable and Sendable, which is not checked for a class with subclasses. All
+    // subclasses are in this module.
 
     /// The client that the port belongs to.
     public let client: BusClient
-    /// What the port does with sound.
+    /// The direction of the port's sound.
     public let kind: PortKind
     let handle: PortHandle
 
@@ -23,49 +24,50 @@ public class LocalPort: PortDesignator, @unchecked Sendable {
         self.client = client
     }
 
-    /// The name given by the app, unique within it. The port is known by it in every graph.
+    /// The name given by the app, unique within it. It identifies the port in every graph.
     public final var name: String { handle.name }
-    /// PipeWire's `node.name`, now or when the port was last in a graph: the same at every start, with "-2" behind it in a
-    /// second process of the app.
+    /// PipeWire's `node.name`, now or when the port was last in a graph.
+    ///
+    /// It is the same at every start of the app. A second process of the app has "-2" after it.
     public final var nodeName: String { handle.nodeName }
-    /// The port in the present graph; `nil` while it is in none. Another graph, such as that of a daemon that was started
-    /// again, has another one for it.
+    /// The port's identity in the present graph; `nil` while it is in none. Another graph, such as that of a restarted
+    /// daemon, has another identity for it.
     public final var graphID: GraphPort.ID? { handle.id }
 
-    /// Exactly this port.
-    public final var portDesignation: PortDesignation { handle.id.map { .id($0) } ?? .name(handle.nodeName) }
+    /// Designates exactly this port. While it is in no graph and not closed, its node's name stands for it.
+    public final var portDesignation: PortDesignation { handle.designation }
 }
 
 extension LocalPort {
-    /// What people see of the port.
+    /// The name shown to people.
     ///
     /// - Throws: ``PipeBusError`` `closed`.
     public var title: String {
         get async throws { try await client.title(of: handle) }
     }
 
-    /// Changes what people see, in every patchbay at once.
+    /// Changes the name shown to people, at once in every patchbay.
     ///
     /// - Parameter title: 1…128 bytes, on one line.
     /// - Throws: ``PipeBusError`` `invalidArgument` or `closed`.
     public func setTitle(_ title: String) async throws { try await client.setTitle(title, of: handle) }
 
-    /// How the port fared since it was made.
+    /// Counts of the port's cycles and errors since it was made.
     ///
-    /// - Throws: ``PipeBusError`` `closed`.
+    /// - Throws: ``PipeBusError`` `closed` or `connectionLost`.
     public var statistics: PortStatistics {
         get async throws { try await client.statistics(of: handle) }
     }
 
-    /// How the port's connections stand.
+    /// The state of the port's connections.
     ///
     /// - Throws: ``PipeBusError`` `closed` or `connectionLost`.
     public var state: PortState {
         get async throws { try await client.state(of: handle) }
     }
 
-    /// How the port's connections stand now, and then after every change. Changes that come together make one state. The
-    /// last one, before it ends, is that nothing is connected.
+    /// The state of the port's connections, first the present one and then each after a change. Changes are coalesced.
+    /// The last element is a state without connections.
     public var stateUpdates: Updates<PortState> {
         Updates { [client, handle] in
             var states: AsyncStream<PortState>.Iterator?
@@ -81,29 +83,30 @@ extension LocalPort {
         }
     }
 
-    /// Takes the port out of the graph, with all its connections. When it returns the process block has been called for
-    /// the last time. Idempotent.
+    /// Closes the port: removes it from the graph, with all its connections.
+    ///
+    /// When the call returns, the process block has been called for the last time. Idempotent.
     public func close() async { await client.closePort(handle) }
 }
 
-/// How a port fared since it was made.
+/// Counts of a port's cycles and errors since it was made.
 ///
 /// - Thread: any. A value.
 public struct PortStatistics: Sendable, Hashable {
-    /// Cycles in which the port ran: those in which its process block was called, and those of a filter that is bypassed,
-    /// whose block is not.
+    /// Number of cycles in which the port ran. A bypassed filter's cycles count, although its block is not called.
     public let cycles: UInt64
-    /// Frames in those cycles.
+    /// Number of frames in those cycles.
     public let frames: UInt64
-    /// Frames that the graph went on without the port while it was connected.
+    /// Number of frames that the port missed while it was connected (xruns): the graph went on without it.
     public let missedFrames: UInt64
-    /// How many times that happened.
+    /// Number of xruns: gaps of missed frames.
     public let gaps: UInt64
-    /// How often a receiver delayed sources more, or less, than before while their sound went on: for a slower source that
-    /// came, or because ``ReceiverPort/realign()`` asked for it. Each time sound was heard twice or left out, with a
-    /// crossfade. What it does in silence does not count.
+    /// Number of changes of a receiver's delays while sound was in them.
+    ///
+    /// Its causes are a slower source and ``ReceiverPort/realign()``. Each time sound is repeated or left out, with a
+    /// crossfade. A change in silence does not count.
     public let realignments: UInt64
-    /// How many blocks of a receiver's sources were silenced because they held NaN, infinity or a sample of 9e17 and more,
-    /// one for each source and cycle. ``LevelMeter/hasInvalidSamples`` says which source it is.
+    /// Number of blocks of a receiver's sources that were silenced because they held NaN, infinity, or a sample of 9e17
+    /// and more. One for each source and cycle. ``LevelMeter/hasInvalidSamples`` shows which source it is.
     public let invalidBlocks: UInt64
 }

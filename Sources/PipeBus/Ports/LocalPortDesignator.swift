@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// Anything that says which port of a client is meant: its name, or the port itself.
+/// A value that designates a port of a client: its name, or the port itself.
 ///
 /// ```swift
 /// let output = try await bus.sender("out", after: [input, "fx"], state: …) { … }
 /// ```
 public protocol LocalPortDesignator: Sendable {
-    /// How the port is looked for among those of the client.
+    /// The form in which the port is looked up among those of the client.
     var localPortDesignation: LocalPortDesignation { get }
 }
 
-/// Which port of a client is meant.
+/// A designation of one of a client's ports.
 public enum LocalPortDesignation: Sendable {
-    /// By its ``LocalPort/name``. The port may yet have to be added.
+    /// By its ``LocalPort/name``. The port need not exist yet.
     case name(String)
     /// Exactly that port, which must be one of the client.
     case port(LocalPort)

@@ -2,51 +2,52 @@
 import RealtimeKit
 import Synchronization
 
-/// What the audio thread holds of one port. Reached through a plain address, owned by ``PortMemory``.
+/// The audio thread's state of one port. Reached through a plain address, owned by ``PortMemory``.
 struct PortCore: ~Copyable {
-    // In the order in which a cycle looks at them: what every cycle of every port needs is in two cache lines.
+    // In the order in which a cycle reads them: the values of every cycle of every port are in two cache lines.
 
-    // Set once, before the audio thread comes.
+    // Set once, before the audio thread starts.
     let state: Cell<OpaqueState>
-    let inputCount: Int  // channels the block sees
+    let blockInputCount: Int  // channels the block sees: of a receiver those of one lane
     let outputCount: Int
 
     // Audio thread only.
     var tracker = CycleTracker()
 
-    // Control side to audio thread. They publish no buffers: those are what PipeWire gives in the cycle. But
-    // `connectionEpoch` is stored before the one that makes the port connected, which is therefore released and acquired.
-    /// Any lane has a link. A filter's inputs are its only lane.
+    // From the control side to the audio thread. These values publish no buffers: PipeWire gives those in the cycle.
+    // But `connectionEpoch` is stored before the status that makes the port connected. So that status is released and
+    // acquired.
+    /// Whether any lane has a link. A filter's inputs are its only lane.
     let isLinked = Atomic<Bool>(false)
     /// A ``PortStatus``.
     let status = Atomic<UInt32>(0)
-    /// Grows whenever the port is connected after it was not.
+    /// Incremented whenever the port is connected after a time without connections.
     let connectionEpoch = Atomic<UInt64>(0)
 
-    // Audio thread to anybody. Relaxed: each stands for itself.
+    // From the audio thread to any thread. Relaxed: no other value is published with them.
     let cycles = Atomic<UInt64>(0)
     let frames = Atomic<UInt64>(0)
     let sampleRate = Atomic<Int>(0)
 
-    /// What only a receiver has. Set once.
+    /// The part of a receiver. Set once.
     let receiver: Cell<ReceiverCore>?
-    /// Set before the status says so, and not changed afterwards.
+    /// The part of a filter with a bypass. Set before the status shows a bypass, and not changed afterwards.
     var bypass: Cell<BypassCore>? = nil
-    /// Of a filter that fades what it is given. Set once.
-    let inputFades: Cell<InputFades>?
-    /// The longest cycle of zeros, for inputs nobody is linked to. Never written. Set once.
+    /// The fades of a filter's input. Set once.
+    let inputFades: Cell<FilterInputFades>?
+    /// A block of zeros of the longest cycle, for inputs without a link. Never written. Set once.
     let silence: SampleBlock
-    /// A block for each output PipeWire gave no buffer for. Set once.
+    /// A block for each output without a buffer from PipeWire. Set once.
     let scratch: BlockPool
 
-    // Audio thread to anybody, where cycles are missed.
+    // From the audio thread to any thread, written where cycles are missed.
     let missedFrames = Atomic<UInt64>(0)
     let gaps = Atomic<UInt64>(0)
 
-    /// Counts the cycle, and finds what was missed before it. `nil` for one longer than any buffer here: it counts as
-    /// missed by the next.
+    /// Counts the cycle, and finds the gap before it. `nil` for a cycle longer than any buffer: the next cycle counts
+    /// it as missed.
     ///
-    /// - Parameter status: the port's, as it was loaded for this cycle.
+    /// - Parameter status: the port's status, as loaded for this cycle.
     @_noLocks
     @inline(__always)
     mutating func begin(_ cycle: GraphCycle, _ status: PortStatus) -> AudioCycle? {
@@ -67,7 +68,7 @@ struct PortCore: ~Copyable {
             status: status)
     }
 
-    /// Acquire: pairs with the release of ``LivePort``, so that the epoch is seen that was published before.
+    /// Acquire: pairs with the release in ``LivePort``, so that the epoch published before is visible.
     @_noLocks
     @inline(__always)
     func loadStatus() -> PortStatus { PortStatus(rawValue: status.load(ordering: .acquiring)) }
@@ -79,17 +80,19 @@ struct PortCore: ~Copyable {
         counter.store(counter.load(ordering: .relaxed) &+ value, ordering: .relaxed)
     }
 
-    /// Gives scratch to outputs without a buffer.
+    /// Puts scratch blocks in place of missing output buffers.
     @_noLocks
     @inline(__always)
     func prepareOutputs(_ buffers: CycleBuffers) {
-        for channel in 0..<outputCount where buffers[channel] == nil { giveScratch(buffers, output: channel) }
+        for channel in 0..<outputCount where buffers[channel] == nil { provideScratch(buffers, output: channel) }
     }
 
+    /// Puts a scratch block in place of an output for which PipeWire gave no buffer.
+    ///
     /// Rare, and kept out of the code that runs in every cycle.
     @_noLocks
     @inline(never)
-    private func giveScratch(_ buffers: CycleBuffers, output: Int) {
+    private func provideScratch(_ buffers: CycleBuffers, output: Int) {
         buffers.put(scratch.block(output, buffers.frameCount), at: output)
     }
 }

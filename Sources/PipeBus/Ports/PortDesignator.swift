@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 public import ConnectionGraph
 
-/// Anything that says which port is meant: a name, a port of this app, or one found in the graph.
+/// A value that designates a port: a name, a port of this app, or one of the graph.
 public protocol PortDesignator {
-    /// How the port is looked for.
+    /// The form in which the port is looked up.
     var portDesignation: PortDesignation { get }
 }
 
-/// Which port is meant.
+/// A designation of a port.
 public enum PortDesignation: Sendable, Hashable {
-    /// By a name as ``ConnectionGraph/GraphSnapshot/port(named:as:)`` understands it. It may yet have to appear.
+    /// By a name, in any form of ``ConnectionGraph/GraphSnapshot/port(named:as:)``. The port need not exist yet.
     case name(String)
     /// Exactly that port.
     case id(GraphPort.ID)
+    /// A port of the app that was closed, by its ``LocalPort/name``. Calls with it throw `closed`, also while another
+    /// port has its name.
+    case closed(String)
 }
 
 extension String: PortDesignator {

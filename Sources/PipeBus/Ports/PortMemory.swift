@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
 
-/// Owns what the audio thread uses of a port: the core, the buffers, the user's state and block. It is let go only when
-/// the node is closed, and dies on the control side.
+/// Owns the audio thread's memory of a port: the core, the buffers, the user's state and block.
+///
+/// It is released only when the node is closed, and dies on the control side.
 final class PortMemory: @unchecked Sendable {
-    // @unchecked: the core's plain fields belong to the audio thread while the node lives, its atomics to everybody.
-    /// What the port's object reads atomics of, on any thread.
+    // @unchecked: the core's plain fields belong to the audio thread while the node lives; its atomics are for any thread.
+    /// The core, of which the port's object reads atomics on any thread.
     let cells: PortCells
     private let samples: OwnedCells<Float>
-    private let inputFades: OwnedCells<InputFades>?
+    private let inputFades: OwnedCells<FilterInputFades>?
     private let state: BlockState
     private let block: any Sendable
-    /// What only a receiver has.
+    /// The part of a receiver.
     let receiver: ReceiverMemory?
-    /// What only a filter has that was bypassed.
+    /// The part of a filter that was bypassed.
     private var bypass: BypassMemory?
 
-    /// What makes a receiver of a port.
+    /// The part of a declaration that makes the port a receiver.
     struct ReceiverPlan {
         var laneCount: Int
         var alignment: Alignment
@@ -24,42 +25,43 @@ final class PortMemory: @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - inputCount: channels that the block sees; of one lane for a receiver.
-    ///   - fade: of what a filter is given.
+    ///   - blockInputCount: number of the block's input channels; for a receiver those of one lane.
+    ///   - fade: the fade of a filter's input.
     init<State: ~Copyable & Sendable>(
-        state: consuming State, block: any Sendable, inputCount: Int, outputCount: Int,
+        state: consuming State, block: any Sendable, blockInputCount: Int, outputCount: Int,
         receiver plan: ReceiverPlan? = nil, inputFade fade: Fade = .none
     ) {
         warmUpProcessBlocks()
         self.state = BlockState(state)
         self.block = block
-        // Silence first, then one for each output.
-        samples = OwnedCells(repeating: 0, count: BlockPool.sampleCount(blocks: 1 + max(inputCount, outputCount)))
+        // Silence first, then a block for each output.
+        samples = OwnedCells(repeating: 0, count: BlockPool.sampleCount(blocks: 1 + max(blockInputCount, outputCount)))
         let silence = BlockPool(samples.cells).block(0, AudioCycle.maximumFrameCount)
         receiver = plan.map { plan in
             ReceiverMemory(
-                laneCount: plan.laneCount, width: inputCount, alignment: plan.alignment, fade: plan.fade,
+                laneCount: plan.laneCount, width: blockInputCount, alignment: plan.alignment, fade: plan.fade,
                 silence: silence)
         }
-        var fades: Cell<InputFades>?
+        var fades: Cell<FilterInputFades>?
         if fade == .none {
             inputFades = nil
         } else {
-            let owned = OwnedCells(InputFades(count: inputCount, fade: fade, silence: silence))
+            let owned = OwnedCells(FilterInputFades(count: blockInputCount, fade: fade, silence: silence))
             fades = owned.cell
             inputFades = consume owned
         }
         cells = PortCells(
             PortCore(
-                state: self.state.cell, inputCount: inputCount, outputCount: outputCount, receiver: receiver?.core,
+                state: self.state.cell, blockInputCount: blockInputCount, outputCount: outputCount,
+                receiver: receiver?.core,
                 inputFades: fades, silence: silence, scratch: BlockPool(samples.cells, from: 1)))
     }
 
     var core: Cell<PortCore> { cells.core }
 
-    /// Gives a filter what a bypass needs.
+    /// Adds the memory of a filter's bypass.
     ///
-    /// - Thread: the client's, once, before the status that is published says so.
+    /// - Thread: the client's, once, before a status that shows a bypass is published.
     func keep(_ bypass: BypassMemory) {
         self.bypass = bypass
         core.value.bypass = bypass.core

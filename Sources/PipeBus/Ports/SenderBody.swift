@@ -6,19 +6,19 @@ struct SenderBlockHolder<State: ~Copyable> {
     let block: @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
 }
 
-/// C calls a body with the addresses of the core and of the cycle. The views of one address each that stand for them here
+/// C calls a body with the addresses of the core and of the cycle. The views in their place hold one address each, and
 /// are passed in the same way.
 private struct SenderBodyHolder {
     let body:
         @Sendable (Cell<PortCore>, GraphCycle, (inout OpaqueState, AudioCycle, inout OutputChannels) -> Void) -> Void
 }
 
-/// What a sender does in each cycle.
+/// A cycle of a sender.
 @_noLocks
 @Sendable private func runSender(
     _ core: Cell<PortCore>, _ cycle: GraphCycle, _ block: (inout OpaqueState, AudioCycle, inout OutputChannels) -> Void
 ) {
-    // On 0.3.65 a node also runs when only another one of its group is linked.
+    // On 0.3.65 a node without links runs too, if another node of its group is linked.
     let status = core.value.loadStatus()
     let buffers = cycle.outputs
     guard status.has(.hasDestination), let audio = core.value.begin(cycle, status) else {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// Offers sound that this app makes.
+/// A port that sends sound made by this app.
 ///
 /// - Thread: any.
 public final class SenderPort: LocalPort, @unchecked Sendable {
-    /// Channels it gives.
+    /// Channels of the output.
     public let channels: ChannelLayout
-    /// How old the sound is when the block gives it. Of a sender that follows a receiver, as it is now.
+    /// The age of the sound when the block gives it. A sender that follows a receiver has the present value.
     ///
     /// - Thread: any, without a lock.
-    /// - Realtime: unsafe, see ``LocalPort``; what a process block needs of it belongs into its state.
+    /// - Realtime: unsafe, see ``LocalPort``; a process block keeps a copy in its state.
     public var latency: Latency { handle.ownLatency }
 
     init(_ handle: PortHandle, of client: BusClient, channels: ChannelLayout) {
@@ -18,22 +18,24 @@ public final class SenderPort: LocalPort, @unchecked Sendable {
         super.init(handle, kind: .sender, of: client)
     }
 
-    /// Changes the latency, and publishes it in the graph. Receivers align the sound again, with a crossfade.
+    /// Changes the latency, and publishes it in the graph. Receivers realign the sound, with a crossfade.
     ///
-    /// When it returns the daemon knows, and has notified the peers that are connected.
+    /// When the call returns, the daemon has the value and has notified the connected peers.
     ///
-    /// - Parameter latency: frames at the graph's rate, 0…1 048 576, or ``PortLatency/following(_:plus:)`` with a receiver
-    ///   that the port was made to run after.
+    /// - Parameter latency: frames at the graph's rate, 0…1 048 576, or ``PortLatency/following(_:plus:)`` with a
+    ///   receiver that the port was declared to run after.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `connectionLost`, `closed` or `timedOut`.
     public func setLatency(_ latency: PortLatency) async throws { try await client.setLatency(latency, of: handle) }
 
-    /// Says whether the sound is being recorded while it is given, as from a microphone. Whoever plays it near there can
-    /// warn of howling, or not monitor it at first: ``Source/isFromLiveSource``.
+    /// Publishes whether the sound is recorded while it is sent, as from a microphone.
     ///
-    /// When it returns the graph shows it, and the daemon has notified the peers that are connected.
+    /// An app that plays it near the microphone can warn of acoustic feedback, or not monitor it at first:
+    /// ``Source/isFromLiveSource``.
+    ///
+    /// When the call returns, the graph shows the change, and the daemon has notified the connected peers.
     ///
     /// - Throws: ``PipeBusError`` `closed`, `connectionLost`, `pipeWire` or `timedOut`.
     public func setFromLiveSource(_ isFromLiveSource: Bool) async throws {
-        try await client.setFromLiveSource(isFromLiveSource, of: handle)
+        try await client.set(.isLiveSource, to: isFromLiveSource, of: handle)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The gains of one lane in the mix. They move only when a level is changed.
+/// The gains of one lane in the mix. They change only with a mix level.
 struct LaneGains {
     var left = GainRamp()
     var right = GainRamp()
@@ -11,7 +11,7 @@ struct LaneGains {
     var areAtRest: Bool { @_noLocks @inline(__always) get { left.isAtRest && right.isAtRest } }
 }
 
-/// A gain on its way from one value to another, in a straight line.
+/// A gain that changes linearly from one value to another.
 struct GainRamp {
     private(set) var start: Float
     private(set) var end: Float
@@ -25,7 +25,7 @@ struct GainRamp {
         end = gain
     }
 
-    /// Jumps to a value, and rests there.
+    /// Sets a value at once.
     @_noLocks
     @inline(__always)
     mutating func jump(to gain: Float) {
@@ -45,7 +45,7 @@ struct GainRamp {
         length = newLength
     }
 
-    /// Its value at the coming frame, as the mix computes it.
+    /// The value at the next frame, as the mix computes it.
     private var value: Float {
         @_noLocks @inline(__always) get {
             if length == 0 { return end }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a receiver has announced of its lanes: each source once, for as long as anything of it is linked.
+/// The sources that a receiver has announced: each once, for as long as it has a link to a lane.
 struct LaneAnnouncements {
     struct Entry: Hashable {
         var kind: Notice.Kind
@@ -11,10 +11,10 @@ struct LaneAnnouncements {
 
     private var entries: Set<Entry> = []
 
-    /// - Returns: whether it has not been announced before.
+    /// - Returns: whether the source was not announced before.
     mutating func insert(_ entry: Entry) -> Bool { entries.insert(entry).inserted }
 
-    /// Forgets the sources that are gone.
+    /// Removes the sources that are gone.
     mutating func keep(where isThere: (UInt64) -> Bool) {
         guard !entries.isEmpty else { return }
         let sources = Set(entries.map(\.source)).filter(isThere)

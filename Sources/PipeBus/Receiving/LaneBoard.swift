@@ -2,25 +2,26 @@
 import RealtimeKit
 import Synchronization
 
-/// What a receiver's control side and its audio thread share: the settings of all lanes one way, what became of them the
-/// other way.
+/// The state that a receiver's control side and its audio thread share: the settings of all lanes, and the feedback on
+/// them.
 ///
-/// A struct in a cell, because a class cannot be called without a retain.
+/// A struct in a cell, because a call of a class needs a retain.
 struct LaneBoard: ~Copyable {
-    // The memory never moves. Of the pages, the buffer gives each side one at a time; everything else that both sides
-    // touch is atomic.
+    // The memory never moves. The buffer gives each side one page at a time; everything else that both sides touch is
+    // atomic.
     let laneCount: Int
     private let settings: OwnedCells<LaneSettings>
-    /// For the audio thread to take the newest page from.
+    /// The audio thread's end of the buffer of settings.
     let pages: TripleBuffer<LaneSettingsPage>
-    private let quiet: OwnedCells<Atomic<UInt64>>
-    /// For each lane how many of its blocks held something else than numbers, and the sourceGeneration of the last.
+    /// For each lane the generation of the source that was faded out last.
+    private let fadedOut: OwnedCells<Atomic<UInt64>>
+    /// For each lane the number of its blocks with invalid samples, and the source generation of the last.
     private let invalidBlocks: OwnedCells<Atomic<UInt64>>
     private let invalidGenerations: OwnedCells<Atomic<UInt64>>
-    /// See ``ReceiverCore/heldLatency``; the audio thread stores it when it changes, and in each cycle in which it is more
-    /// than the sources need.
+    /// See ``ReceiverCore/heldLatency``. The audio thread stores it when it changes, and in each cycle in which it
+    /// exceeds what the sources need.
     let heldLatency = Atomic<Int>(0)
-    /// How often the audio thread changed the delay of sound that was there; see ``PortStatistics/realignments``.
+    /// The number of changes of a delay while sound was in it; see ``PortStatistics/realignments``.
     let realignments = Atomic<UInt64>(0)
 
     init(laneCount: Int) {
@@ -28,20 +29,20 @@ struct LaneBoard: ~Copyable {
         settings = OwnedCells(repeating: LaneSettings(), count: 3 * laneCount)
         let lanes = settings.cells
         pages = TripleBuffer { LaneSettingsPage(lanes: lanes.suffix(from: $0 * laneCount)) }
-        quiet = OwnedCells(count: laneCount) { _ in Atomic(0) }
+        fadedOut = OwnedCells(count: laneCount) { _ in Atomic(0) }
         invalidBlocks = OwnedCells(count: laneCount) { _ in Atomic(0) }
         invalidGenerations = OwnedCells(count: laneCount) { _ in Atomic(0) }
     }
 
     // MARK: Any thread
 
-    /// Which of a lane's sources was faded out last, by its sourceGeneration.
-    func quietGeneration(ofLane lane: Int) -> UInt64 { quiet.cells[lane].load(ordering: .relaxed) }
+    /// The generation of the lane's source that was faded out last.
+    func fadedOutGeneration(ofLane lane: Int) -> UInt64 { fadedOut.cells[lane].load(ordering: .relaxed) }
 
-    /// How many blocks of a lane were silenced because they held something else than numbers, since the receiver was made.
+    /// The number of a lane's blocks that were silenced for invalid samples, since the receiver was made.
     func invalidBlockCount(ofLane lane: Int) -> UInt64 { invalidBlocks.cells[lane].load(ordering: .acquiring) }
 
-    /// Which of the lane's sources the last of them came from, by its sourceGeneration.
+    /// The generation of the source of the last such block.
     func invalidGeneration(ofLane lane: Int) -> UInt64 { invalidGenerations.cells[lane].load(ordering: .relaxed) }
 
     // MARK: Audio thread
@@ -50,12 +51,12 @@ struct LaneBoard: ~Copyable {
     @_noLocks
     func countInvalidBlock(lane: Int, sourceGeneration: UInt64) {
         invalidGenerations.cells[lane].store(sourceGeneration, ordering: .relaxed)
-        // Release: with the count comes whose it is.
+        // Release: the generation is visible with the count.
         let count = invalidBlocks.cells[lane].load(ordering: .relaxed) &+ 1
         invalidBlocks.cells[lane].store(count, ordering: .releasing)
     }
 
-    /// Counts a change of delay that can be heard.
+    /// Counts an audible change of delay.
     ///
     /// - Realtime: safe.
     @_noLocks
@@ -64,12 +65,12 @@ struct LaneBoard: ~Copyable {
         realignments.store(realignments.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     }
 
-    /// Reports that a source cannot be heard any more.
+    /// Reports that a source is faded out.
     ///
     /// - Realtime: safe.
     @_noLocks
     @inline(__always)
-    func reportQuiet(lane: Int, sourceGeneration: UInt64) {
-        quiet.cells[lane].store(sourceGeneration, ordering: .relaxed)
+    func reportFadedOut(lane: Int, sourceGeneration: UInt64) {
+        fadedOut.cells[lane].store(sourceGeneration, ordering: .relaxed)
     }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Some of a receiver's lanes.
+/// A set of a receiver's lanes.
 ///
-/// What limits the number of lanes is here alone: another type of bits is room for more.
+/// The number of lanes is limited here alone: a wider ``Bits`` allows more.
 ///
 /// - Thread: any. A value.
 struct LaneSet: Equatable, Sendable, Sequence {
     fileprivate typealias Bits = UInt64
     fileprivate var bits: Bits
 
-    /// The most lanes that a receiver can have.
+    /// The largest number of lanes of a receiver.
     static var capacity: Int { @_noLocks get { Bits.bitWidth } }
 
     /// The empty set.
@@ -31,7 +31,7 @@ struct LaneSet: Equatable, Sendable, Sequence {
     /// Lanes in the set.
     var count: Int { @_noLocks @inline(__always) get { bits.nonzeroBitCount } }
 
-    /// The only lane, if there is one and no other.
+    /// The only lane of the set, if the set has one.
     var only: Int? {
         @_noLocks @inline(__always) get {
             bits != 0 && bits & (bits &- 1) == 0 ? bits.trailingZeroBitCount : nil
@@ -54,7 +54,7 @@ struct LaneSet: Equatable, Sendable, Sequence {
     @inline(__always)
     func union(_ other: LaneSet) -> LaneSet { LaneSet(bits: bits | other.bits) }
 
-    // Not left to the compiler: the audio thread compares sets.
+    // Not synthesized: the audio thread compares sets, and each of its functions is @_noLocks.
     @_noLocks
     @inline(__always)
     static func == (left: LaneSet, right: LaneSet) -> Bool { left.bits == right.bits }
@@ -94,7 +94,7 @@ struct LaneSet: Equatable, Sendable, Sequence {
 ///
 /// - Thread: any.
 struct AtomicLaneSet: ~Copyable, Sendable {
-    // Relaxed: it stands for itself.
+    // Relaxed: no other value is published with it.
     private let bits = Atomic<LaneSet.Bits>(0)
 
     func load() -> LaneSet { LaneSet(bits: bits.load(ordering: .relaxed)) }

@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
 
-/// The settings of one lane, as the control side publishes them to the audio thread. A plain value: it is copied whole,
-/// and owns nothing.
+/// The settings of one lane, as the control side publishes them to the audio thread.
+///
+/// A plain value: it is copied whole, and owns nothing.
 struct LaneSettings {
-    /// A source is linked to the lane now.
-    var isLinked = false
-    /// The source is about to be unlinked by us: it is to be faded out first.
+    /// Whether a source is linked to the lane, and is not blocked.
+    var isHeard = false
+    /// Whether this app is about to unlink the source, which is faded out first.
     var isLeaving = false
-    /// Grows with every source that comes to the lane; 0 before the first. It stays when the source goes: what is on its
-    /// way is still its own.
+    /// Incremented with every source that is connected to the lane; 0 before the first. It stays when the source is
+    /// disconnected, because the rest of its sound is still the source's.
     var sourceGeneration: UInt64 = 0
     /// The source's serial in the graph.
     var source: UInt64 = 0
-    /// 1 for a mono source, on however many channels it lies; the lane's width otherwise.
+    /// 1 for a mono source, on however many channels it is linked; the lane's width otherwise.
     var channelCount = 0
-    /// What the app calls it by.
+    /// The app's number for the source.
     var tag: UInt64 = 0
     var isShared = false
     var isLatencyUncertain = false
-    /// Delayed so far that it shares the time of all others that are.
+    /// Whether the source shares the time of the other aligned sources.
     var isAligned = false
-    /// How old the sound is when it arrives, in frames. How long it waits here is the audio thread's to decide.
+    /// The age of the sound on arrival, in frames. The audio thread decides on the delay.
     var latency = 0
-    /// What the sound is multiplied by for the left and the right side of a mix. Without sides, the left one counts.
+    /// The gains for the left and the right side of a mix. A mix without sides uses the left one.
     var left: Float = 1
     var right: Float = 1
-    /// Past samples; `nil` where nothing is delayed.
+    /// The delay line's memory; `nil` where no source is delayed.
     var history: DelayMemory?
 }
 
 /// The settings of all lanes, as the control side publishes them to the audio thread.
 struct LaneSettingsPage {
-    /// Of each lane. Memory of ``LaneBoard``, which the page is the address of.
+    /// The settings of each lane. The memory is of ``LaneBoard``, to which the page points.
     let lanes: Cells<LaneSettings>
     var alignment = AlignmentSettings()
 
     init(lanes: Cells<LaneSettings>) { self.lanes = lanes }
 }
 
-/// What the control side asks of the alignment of all lanes together.
+/// The control side's settings for the alignment of all lanes together.
 struct AlignmentSettings {
-    /// How old the sound of the slowest aligned source is, in frames: the least that all of them can share.
+    /// The age of the slowest aligned source's sound, in frames: the least that all aligned sources can share.
     var latency = 0
-    /// Grows with every request to go back to that at once.
+    /// Incremented with every request to shrink to that latency at once.
     var request: UInt64 = 0
 
     @_noLocks

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// How loud something is, linear, full scale 1; it can be more.
+/// The signal level of a lane or of a mix: peak and RMS. Linear, full scale is 1; values may exceed it.
 ///
 /// - Thread: any. A value.
 public struct LevelMeter: Sendable, Hashable {
-    /// The largest sample since this reader's last reading, of all channels; without one, in the last two seconds.
+    /// The largest sample of all channels since this reader's last reading. For a reading without such a reader, of the
+    /// last two seconds.
     public internal(set) var peak: Float = 0
-    /// The largest sample of the last two seconds.
+    /// The largest sample of all channels in the last two seconds.
     public internal(set) var heldPeak: Float = 0
-    /// The root of the mean square of the last 0.3 seconds, over all channels: the loudness a VU meter shows. A full-scale
-    /// sine has 0.707.
+    /// RMS over a sliding window of 300 ms, over all channels. A full-scale sine has 0.707.
+    ///
+    /// The window moves in steps of about 50 ms, and may be longer by a step.
     public internal(set) var rms: Float = 0
 
-    /// Something else than numbers came in the last two seconds, or numbers of 9e17 and more. The blocks that held it are
-    /// silent, and no level counts them; see ``PortStatistics/invalidBlocks``.
+    /// Whether invalid samples came in the last two seconds: NaN, infinity, or 9e17 and more.
+    ///
+    /// Their blocks are silenced and do not count in the peak or the RMS; see ``PortStatistics/invalidBlocks``.
     public internal(set) var hasInvalidSamples = false
 
-    /// Louder than full scale in the last two seconds: a device or a file of integers would clip it.
+    /// Whether a sample exceeded full scale in the last two seconds. A device or a file of integers would clip it.
     public var isOver: Bool { heldPeak > 1 }
 
     var integratedMicroseconds: UInt64 = 0

@@ -3,48 +3,50 @@ import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// The levels of a receiver's lanes and of its mix, as a row of windows of a twentieth of a second or one cycle, whichever
-/// is longer. The audio thread writes the newest one, and anybody reads as many as are kept.
+/// The signal levels of a receiver's lanes and of its mix, in a row of windows.
+///
+/// A window lasts 50 ms or one cycle, whichever is longer. The audio thread writes the newest window. Any thread reads
+/// the stored windows.
 final class MeterBoard: @unchecked Sendable {
-    // @unchecked: what is in the cell is atomic.
+    // @unchecked: every value in the cell is atomic.
     private let owned: OwnedCells<MeterBoardCore>
 
     init(laneCount: Int) { owned = OwnedCells(MeterBoardCore(laneCount: laneCount)) }
 
     var core: Cell<MeterBoardCore> { owned.cell }
 
-    /// The number of the newest window, from 0 on.
+    /// The number of the newest window, from 0.
     var newest: Int { core.value.newest }
 
-    /// What was heard in the windows from one on, up to the newest.
+    /// The signal level in the windows from one on, up to the newest.
     ///
     /// - Parameters:
     ///   - lane: `nil` for the mix.
-    ///   - window: `max` for those of the last two seconds.
+    ///   - window: `max` for the windows of the last two seconds.
     func reading(lane: Int?, since window: Int) -> LevelMeter {
         core.value.reading(row: lane ?? core.value.laneCount, since: window)
     }
 }
 
-/// The board itself. A struct in a cell, because a class cannot be called without a retain.
+/// The board itself. A struct in a cell, because a call of a class needs a retain.
 struct MeterBoardCore: ~Copyable {
-    /// Windows that are kept: more than three seconds.
+    /// Number of windows that are kept: more than three seconds.
     static var windowCount: Int { @_noLocks get { 64 } }
 
     let laneCount: Int
-    /// For each window a row of levels, of the lanes and then of the mix: the bits of the peak above those of the mean
-    /// square.
+    /// For each window a row of signal levels, of the lanes and then of the mix: the bits of the peak above the bits of
+    /// the mean square.
     private let levels: OwnedCells<Atomic<UInt64>>
-    /// For each window how long it is, in microseconds.
+    /// For each window its length, in microseconds.
     private let lengths: OwnedCells<Atomic<UInt64>>
-    /// For each row the window that it began in: what was heard before is another source's, or long past.
+    /// For each row the window in which it was reset. Older windows are of another source, or of a time without one.
     private let beginnings: OwnedCells<Atomic<Int>>
-    /// For each row the last window in which something was no number; −1 for none.
+    /// For each row the last window with invalid samples; −1 for none.
     private let invalidWindows: OwnedCells<Atomic<Int>>
     private let count = Atomic<Int>(0)
-    /// The graph's, in hertz; 0 before the first cycle.
+    /// The graph's sample rate, in hertz; 0 before the first cycle.
     let sampleRate = Atomic<Int>(0)
-    /// Of the last cycle, in frames.
+    /// The length of the last cycle, in frames.
     let cycleLength = Atomic<Int>(0)
 
     init(laneCount: Int) {
@@ -57,7 +59,7 @@ struct MeterBoardCore: ~Copyable {
 
     // MARK: Audio thread
 
-    /// Stores what a lane, or in the last row the mix, came to in the newest window so far.
+    /// Stores the signal level of a lane, or in the last row of the mix, in the newest window so far.
     @_noLocks
     @inline(__always)
     func store(peak: Float, meanSquare: Float, row: Int) {
@@ -65,7 +67,8 @@ struct MeterBoardCore: ~Copyable {
         levels.cells[slot * (laneCount + 1) + row].store(bits, ordering: .relaxed)
     }
 
-    /// Stores how long the newest window is so far. Comes after its levels: without them it would count as silence.
+    /// Stores the length of the newest window so far. Called after its levels are stored: without them it would count
+    /// as silence.
     @_noLocks
     @inline(__always)
     func store(microseconds: UInt64) { lengths.cells[slot].store(microseconds, ordering: .releasing) }
@@ -80,11 +83,11 @@ struct MeterBoardCore: ~Copyable {
         for row in 0..<laneCount + 1 {
             levels.cells[slot * (laneCount + 1) + row].store(0, ordering: .relaxed)
         }
-        // Release: whoever sees the number does not see what the window held 64 windows ago.
+        // Release: a reader of the new number does not see the window's content of 64 windows ago.
         count.store(next, ordering: .releasing)
     }
 
-    /// Begins a row again, in the newest window: no reading goes further back.
+    /// Resets a row, in the newest window: no reading goes further back.
     @_noLocks
     @inline(__always)
     func begin(row: Int) {
@@ -93,13 +96,13 @@ struct MeterBoardCore: ~Copyable {
         invalidWindows.cells[row].store(-1, ordering: .relaxed)
     }
 
-    /// Marks the newest window of a row: something was no number.
+    /// Marks the newest window of a row as one with invalid samples.
     @_noLocks
     func markInvalid(row: Int) {
         invalidWindows.cells[row].store(count.load(ordering: .relaxed), ordering: .relaxed)
     }
 
-    /// What was stored of a row in the newest window.
+    /// The signal level of a row in the newest window.
     @_noLocks
     func stored(row: Int) -> (peak: Float, meanSquare: Float) {
         let bits = levels.cells[slot * (laneCount + 1) + row].load(ordering: .relaxed)
@@ -113,11 +116,12 @@ struct MeterBoardCore: ~Copyable {
         @_noLocks @inline(__always) get { count.load(ordering: .relaxed) & (Self.windowCount - 1) }
     }
 
-    // MARK: Anybody
+    // MARK: Any thread
 
     var newest: Int { @_noLocks get { count.load(ordering: .acquiring) } }
 
-    /// Relaxed loads: a window that is written over while it is read counts in part, as newer sound, which does no harm.
+    /// Relaxed loads: a window that is overwritten during the reading counts in part, as newer sound. That does no
+    /// harm.
     @_noLocks
     func reading(row: Int, since first: Int) -> LevelMeter {
         let newest = newest
@@ -129,7 +133,7 @@ struct MeterBoardCore: ~Copyable {
         let invalidWindow = invalidWindows.cells[row].load(ordering: .relaxed)
         while window >= beginning, window > newest - Self.windowCount + 1 {
             let slot = window & (Self.windowCount - 1)
-            // Acquire: with the length come the levels.
+            // Acquire: the levels are visible with the length.
             let length = lengths.cells[slot].load(ordering: .acquiring)
             let bits = levels.cells[slot * (laneCount + 1) + row].load(ordering: .relaxed)
             let peak = Float(bitPattern: UInt32(truncatingIfNeeded: bits >> 32))

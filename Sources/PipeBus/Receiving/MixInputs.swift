@@ -2,9 +2,9 @@
 import CAudioKernels
 import RealtimeKit
 
-/// The inputs of a mix as C takes them, in rows of one for each lane.
+/// The inputs of a mix as C takes them: for each channel of the mix a row with one input for each lane.
 ///
-/// A view: the receiver's memory owns them.
+/// A view: the receiver's memory owns the inputs.
 ///
 /// - Thread: audio.
 @safe struct MixInputs {
@@ -21,14 +21,14 @@ import RealtimeKit
             length: UInt32(truncatingIfNeeded: gain.length))
     }
 
-    /// The same gain for another block.
+    /// Sets another block for the same gain.
     @_noLocks
     @inline(__always)
     func replace(_ index: Int, with block: SampleBlock) {
         unsafe inputs[index].samples = unsafe UnsafePointer(block.base)
     }
 
-    /// Its block goes into the mix as it is.
+    /// Whether an input goes into the mix at unity gain.
     @_noLocks
     @inline(__always)
     func isUnity(_ index: Int) -> Bool { unsafe inputs[index].length == 0 && inputs[index].end == 1 }

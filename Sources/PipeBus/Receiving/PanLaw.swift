@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 import AudioKernels
 
-/// How much of a mono source goes to each side of a stereo mix as it is panned from −1 (left) to 1 (right).
+/// The gains of a mono source for the sides of a stereo mix, as it is panned from −1 (left) to 1 (right).
 ///
-/// A stereo source is balanced instead, whatever the law: the side it is panned away from gets quieter in a straight line,
-/// the other stays as it is, and in the centre nothing changes. Mixes of one channel, or of more than two, have no sides,
-/// and pan does nothing there.
+/// A stereo source is balanced, whatever the law. The gain of the side opposite to the pan falls linearly, the other
+/// gain stays 1, and in the centre both are 1.
+///
+/// Mixes of one channel, or of more than two, have no sides. Pan has no effect there.
 ///
 /// - Thread: any. A value.
 public enum PanLaw: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Equally loud everywhere in a room: the squares of both gains add up to 1. Centre −3 dB, L = cos(π/4·(1 + pan)),
-    /// R = sin(π/4·(1 + pan)).
+    /// Constant loudness in a room: the squares of both gains add up to 1. Centre −3 dB, L = cos(π/4·(1 + pan)), R =
+    /// sin(π/4·(1 + pan)).
     case constantPower
-    /// Equally loud when both sides are added up to one channel: both gains add up to 1. Centre −6 dB.
+    /// Constant loudness when both sides are added up to one channel: both gains add up to 1. Centre −6 dB.
     case linear
     /// The geometric mean of the gains of ``constantPower`` and ``linear``. Centre −4.5 dB.
     case minus4Point5dB
-    /// As stereo sources are balanced. Centre 0 dB on both sides, as PipeWire itself plays a mono source.
+    /// The law of stereo sources. Centre 0 dB on both sides, as PipeWire itself plays a mono source.
     case balance
 
     /// The gains for both sides.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
 
-/// What came from all sources in this cycle, mixed, a span of 32-bit floats for each channel. Full scale is −1…1; a mix may
-/// exceed it, and nothing clips it.
+/// The mix of all sources in this cycle, a span of 32-bit floats for each channel.
+///
+/// Full scale is −1…1. A mix may exceed it, and nothing clips it.
 ///
 /// - Thread: audio. Valid only during the process block that is given it.
 /// - Realtime: safe.
@@ -26,7 +27,7 @@ public struct ReceivedMix: ~Copyable, ~Escapable {
     /// Samples in each channel: ``AudioCycle/frameCount``.
     public var frameCount: Int { @_noLocks get { cycle.frameCount } }
 
-    /// When the first frame of the mix was made. A mix that is not aligned has no such time: then it is the cycle's own.
+    /// The time at which the first frame of the mix was made. A mix that is not aligned has the cycle's own time.
     public var timestamp: Timestamp {
         @_noLocks get { Timestamp(cycle, latency: receiver.value.heldLatency) }
     }
@@ -44,7 +45,7 @@ public struct ReceivedMix: ~Copyable, ~Escapable {
         }
     }
 
-    /// The source on a lane, 0..<``laneCount``, if there is one.
+    /// The source on a lane, 0..<``laneCount``; `nil` for a lane without one.
     @_noLocks
     public func source(onLane lane: Int) -> ReceivedSource? {
         let lanes = laneCount
@@ -52,12 +53,12 @@ public struct ReceivedMix: ~Copyable, ~Escapable {
         return receiver.value.source(onLane: lane, cycle)
     }
 
-    /// How loud the mix is, this cycle included.
+    /// The signal level of the mix, this cycle included.
     public var meter: LevelMeter {
         @_noLocks get { receiver.value.meters.value.reading(row: laneCount, since: .max) }
     }
 
-    /// How loud the sound on a lane is, 0..<``laneCount``, before its level is applied; this cycle included.
+    /// The pre-fader signal level of a lane, 0..<``laneCount``: before its mix level is applied. This cycle included.
     @_noLocks
     public func meter(ofLane lane: Int) -> LevelMeter {
         let lanes = laneCount
@@ -65,7 +66,7 @@ public struct ReceivedMix: ~Copyable, ~Escapable {
         return receiver.value.meters.value.reading(row: lane, since: .max)
     }
 
-    /// The channels alone, for code that is the same for a filter's input.
+    /// The channels of the mix as a filter's input has them, for code that is shared with a filter.
     public var channels: InputChannels {
         @_noLocks
         @_lifetime(copy self)

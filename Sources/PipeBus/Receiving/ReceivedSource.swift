@@ -2,35 +2,41 @@
 public import ConnectionGraph
 import RealtimeKit
 
-/// A source as a receiver's process block sees it.
+/// A source in a receiver's process block.
 ///
 /// - Thread: audio. A value; it may be kept.
 /// - Realtime: safe.
 public struct ReceivedSource: Sendable, Hashable {
-    /// The source's port in the graph; of several on one lane, the one that was there first.
+    /// The source's port in the graph; of several on one lane, the first.
     public let id: GraphPort.ID
-    /// Grows with every source that comes to the lane: another number is another source, or the same one again.
+    /// Incremented with every source that is connected to the lane. A new value means another source, or the same
+    /// source after a reconnection.
     public let sourceGeneration: UInt64
-    /// When the first frame of this cycle's sound was made.
+    /// The time at which the first frame of this cycle's sound was made.
     public let timestamp: Timestamp
-    /// How old the sound is when it is handed over, the wait for slower sources included; with it,
-    /// ``timestamp`` is the cycle's own time.
+    /// The age of the sound when it is handed over, its delay in the receiver included. ``timestamp`` plus this age is
+    /// the cycle's own time.
     public let age: Latency
-    /// What the app has set with ``ReceiverPort/setTag(_:for:)``; 0 unless it has.
+    /// The app's number for the source, set with ``ReceiverPort/setTag(_:for:)``; 0 by default.
     public let tag: UInt64
-    /// 1 for a mono source, on however many channels it lies; the lane's channels otherwise.
+    /// 1 for a mono source, on however many channels it is linked; the lane's channels otherwise.
     public let channelCount: Int
-    /// It shares its timestamp with all other aligned sources.
+    /// Whether the source shares its timestamp with all other aligned sources.
     public let isAligned: Bool
-    /// Its latency is only known to lie in a range; the largest counts.
+    /// Whether the source's latency is known only as a range. The upper bound counts.
     public let isLatencyUncertain: Bool
-    /// Several ports are linked to the lane, and their sum is all that can be had.
+    /// Whether several ports are linked to the lane. Only their sum can be received.
     public let isShared: Bool
-    /// False once it was disconnected, while the last of its sound is still coming out of the delay line.
+    /// Whether the source is still connected. It is false while the rest of a disconnected source's sound comes out of
+    /// the delay line.
     public let isConnected: Bool
-    /// It is connected, and nothing came of it in this cycle: its app missed the cycle, or its link is just being made or
-    /// removed. Without a delay here, this cycle's samples are silent, or the last sound dying away. With a delay, that comes
-    /// out when the delay has passed.
+    /// Whether a connected source gave nothing in this cycle: its app missed the cycle (an xrun), or its link is being
+    /// made or removed.
+    ///
+    /// | delay of the source | samples of this cycle |
+    /// | --- | --- |
+    /// | none | silence, or the fade of the last sound |
+    /// | some | the sound of earlier cycles; the gap comes out when the delay has passed |
     public let isMissing: Bool
 
     @_noLocks
@@ -45,7 +51,7 @@ public struct ReceivedSource: Sendable, Hashable {
         isAligned = settings.value.isAligned
         isLatencyUncertain = settings.value.isLatencyUncertain
         isShared = settings.value.isShared
-        isConnected = settings.value.isLinked
-        isMissing = settings.value.isLinked && !hasArrived
+        isConnected = settings.value.isHeard
+        isMissing = settings.value.isHeard && !hasArrived
     }
 }

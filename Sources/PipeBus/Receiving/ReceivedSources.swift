@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
 
-/// What came from each source in this cycle, each on its lane, all for the same frames. A source keeps its lane while
-/// others come and go. Volume and pan do not touch it.
+/// The sound of each source in this cycle, each on its lane, all for the same frames.
+///
+/// A source keeps its lane when others are connected or disconnected. Volume and pan are not applied.
 ///
 /// ```swift
 /// for lane in 0..<sources.count {
@@ -33,7 +34,7 @@ public struct ReceivedSources: ~Copyable, ~Escapable {
     /// Samples in each channel: ``AudioCycle/frameCount``.
     public var frameCount: Int { @_noLocks get { cycle.frameCount } }
 
-    /// The source on a lane, 0..<``count``, if there is one.
+    /// The source on a lane, 0..<``count``; `nil` for a lane without one.
     public subscript(lane: Int) -> ReceivedSource? {
         @_noLocks
         get {
@@ -43,7 +44,7 @@ public struct ReceivedSources: ~Copyable, ~Escapable {
         }
     }
 
-    /// How loud the sound on a lane is, 0..<``count``, this cycle included.
+    /// The signal level of a lane, 0..<``count``, this cycle included.
     @_noLocks
     public func meter(ofLane lane: Int) -> LevelMeter {
         let laneCount = count
@@ -51,8 +52,9 @@ public struct ReceivedSources: ~Copyable, ~Escapable {
         return receiver.value.meters.value.reading(row: lane, since: .max)
     }
 
-    /// The samples of one channel of a lane, 0..<``channelCount``; silent where there is no source. A mono source is the
-    /// same on all channels, so who adds them all up has it more than once.
+    /// The samples of one channel of a lane, 0..<``channelCount``; silent without a source.
+    ///
+    /// A mono source is equal on all channels. A sum over the channels has it several times.
     @_noLocks
     @_lifetime(copy self)
     public func samples(ofLane lane: Int, channel: Int) -> Span<Float> {
@@ -70,6 +72,6 @@ extension ReceiverCore {
     func source(onLane lane: Int, _ cycle: AudioCycle) -> ReceivedSource? {
         guard presentLanes.contains(lane) else { return nil }
         return ReceivedSource(
-            settings.cell(lane), cycle, delay: lanes[lane].wantedDelay, hasArrived: arrivedLanes.contains(lane))
+            settings.cell(lane), cycle, delay: lanes[lane].targetDelay, hasArrived: arrivedLanes.contains(lane))
     }
 }

@@ -22,7 +22,7 @@ private struct SeparateReceiverBodyHolder {
         ) -> Void
 }
 
-/// What a receiver does in each cycle: mixes its lanes and hands the mix over.
+/// A cycle of a receiver that mixes: mixes its lanes and hands the mix over.
 @_noLocks
 @Sendable private func runReceiver(
     _ core: Cell<PortCore>, _ cycle: GraphCycle,
@@ -34,7 +34,7 @@ private struct SeparateReceiverBodyHolder {
     block(&core.value.state.value, audio, mix)
 }
 
-/// What a receiver of separate streams does in each cycle.
+/// A cycle of a receiver of separate streams.
 @_noLocks
 @Sendable private func runSeparateReceiver(
     _ core: Cell<PortCore>, _ cycle: GraphCycle,
@@ -47,8 +47,10 @@ private struct SeparateReceiverBodyHolder {
 }
 
 extension PortCore {
-    /// Takes note of the cycle and brings the lanes up to it. `nil` when nothing is linked and nothing is on its way: on
-    /// 0.3.65 a node also runs when only another one of its group is linked.
+    /// Takes note of the cycle and processes the lanes.
+    ///
+    /// `nil` when no source is linked and no sound is left to come. On 0.3.65 such a node runs too, if another node of
+    /// its group is linked.
     @_noLocks
     @inline(__always)
     fileprivate mutating func beginReceiving(_ receiver: Cell<ReceiverCore>, _ cycle: GraphCycle) -> AudioCycle? {

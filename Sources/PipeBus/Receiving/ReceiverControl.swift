@@ -3,52 +3,23 @@ import AudioKernels
 import ConnectionGraph
 import Synchronization
 
-/// What the client keeps of a receiver's lanes: who is on them, how loud and how old they are. Lives on the loop.
+/// The client's state of a receiver's lanes: their sources, mix levels and latencies. Confined to the loop.
 final class ReceiverControl {
-    /// Who is on a lane, or was last.
-    struct Lane {
-        var occupation: LaneTable.Occupation?
-        /// Grows with every source that comes.
-        var occupancy: UInt64 = 0
-        /// The source that the lane is called by: of several, the one that was there first.
-        var source: UInt64 = 0
-        var isLeaving = false
-        var identity: SourceIdentity?
-        var channelCount = 0
-        /// Of the sound as it arrives, in frames.
-        var latency = 0...0
-        var level = SourceLevel()
-        /// It was reported to the app as too old to be aligned.
-        var isReportedUnaligned = false
-        /// What the app hangs on it.
-        var context: (any Sendable)?
-        /// And a number that its block can read.
-        var tag: UInt64 = 0
-        /// Who was on the lane before.
-        var previousSource: UInt64 = 0
-        var previousIdentity: SourceIdentity?
-
-        /// What is linked comes from the app itself, which does not allow it: it is not heard.
-        var isBlocked = false
-
-        var isLinked: Bool { occupation != nil }
-        var isHeard: Bool { isLinked && !isBlocked }
-    }
-
     let memory: ReceiverMemory
     let alignment: Alignment
     let fade: Fade
     let panLaw: PanLaw
     let width: Int
-    private(set) var lanes: [Lane]
+    private(set) var lanes: [ControlLane]
     private(set) var plan: AlignmentPlan
-    /// Grows with every request to hold no more latency than is needed.
+    /// Incremented with every request to hold no more latency than is needed.
     private var realignmentRequest: UInt64 = 0
     private var lastLatency = 0
-    /// What was announced of sources that give something else than numbers, by lane.
-    private var invalid: [InvalidSource]
-    /// Lanes to which a mono source is being connected on both sides: it is mono while only one of them is there, too.
-    var monoLanes: Set<Int> = []
+    /// By lane.
+    private var invalid: [InvalidSampleWatch]
+    /// Lanes to which a mono source is being connected on both sides. It counts as mono even while only one side is
+    /// linked.
+    private var monoLanes: Set<Int> = []
 
     init(
         memory: ReceiverMemory, laneCount: Int, width: Int, alignment: Alignment, fade: Fade, panLaw: PanLaw,
@@ -60,64 +31,43 @@ final class ReceiverControl {
         self.panLaw = panLaw
         self.width = width
         lanes = (0..<laneCount).map { lane in
-            Lane(occupancy: sourceCounts.indices.contains(lane) ? sourceCounts[lane] : 0)
+            ControlLane(sourceGeneration: sourceCounts.indices.contains(lane) ? sourceCounts[lane] : 0)
         }
         invalid = (0..<laneCount).map { lane in
-            InvalidSource(blocks: memory.invalidBlockCount(ofLane: lane))
+            InvalidSampleWatch(blocks: memory.invalidBlockCount(ofLane: lane))
         }
         plan = AlignmentPlan(latencies: Array(repeating: nil, count: laneCount), capacity: alignment.capacity)
     }
 
     /// The lane of a source that is connected.
     func lane(of source: GraphPort.ID) -> Int? {
-        lanes.firstIndex { $0.occupation?.sources.contains(source.serial) == true }
+        lanes.firstIndex { $0.linkSummary?.sources.contains(source.serial) == true }
     }
 
     // MARK: Changes. `publish` hands each to the audio thread.
 
-    /// Takes over what is linked to a lane now.
+    /// Updates a lane to its present links.
     ///
     /// - Parameters:
     ///   - facts: looks up a source by its serial.
-    ///   - latency: of the sound as it arrives on the linked channels.
-    ///   - level: what is remembered of a source.
-    func occupy(
-        _ lane: Int, with occupation: LaneTable.Occupation?, latency: ClosedRange<Int>,
-        facts: (UInt64) -> GraphReducer.SourceFacts?, level: (SourceIdentity) -> SourceLevel
+    ///   - latency: age of the sound on the linked channels on arrival, in frames.
+    ///   - level: looks up the remembered mix level of a source.
+    func updateLane(
+        _ lane: Int, with linkSummary: LaneTable.LinkSummary?, latency: ClosedRange<Int>,
+        facts: (UInt64) -> GraphReducer.SourceFacts?, level: (Source.Identity) -> Source.Level
     ) {
-        guard let occupation else {
-            lanes[lane].occupation = nil
-            lanes[lane].isLeaving = false
-            lanes[lane].context = nil
-            lanes[lane].tag = 0
-            return
-        }
-        if lanes[lane].isLinked, occupation.sources.contains(lanes[lane].source) {
-            lanes[lane].occupation = occupation
-        } else {
-            lanes[lane] = Lane(
-                occupation: occupation, occupancy: lanes[lane].occupancy + 1, source: occupation.sources[0],
-                previousSource: lanes[lane].source, previousIdentity: lanes[lane].identity,
-                isBlocked: lanes[lane].isBlocked)
-        }
-        lanes[lane].latency = latency
-        // Its properties may come a moment after its links.
-        let facts = facts(lanes[lane].source)
-        lanes[lane].channelCount = channelCount(lane, occupation, outputs: facts?.outputCount ?? 0)
-        guard let facts else { return }
-        let identity = SourceIdentity(applicationID: facts.applicationID, nodeName: facts.nodeName)
-        if identity != lanes[lane].identity {
-            lanes[lane].identity = identity
-            lanes[lane].level = level(identity)
-        }
+        guard let linkSummary else { return lanes[lane].clear() }
+        lanes[lane].update(
+            to: linkSummary, arrival: latency, facts: facts,
+            channelCount: { outputs in channelCount(lane, linkSummary, outputs: outputs) }, level: level)
     }
 
-    private func channelCount(_ lane: Int, _ occupation: LaneTable.Occupation, outputs: Int) -> Int {
-        let isOnAll = occupation.channels.count == width || monoLanes.contains(lane)
-        return isOnAll && occupation.outputCount == 1 && outputs == 1 && !occupation.isShared ? 1 : width
+    private func channelCount(_ lane: Int, _ linkSummary: LaneTable.LinkSummary, outputs: Int) -> Int {
+        let isOnAll = linkSummary.channels.count == width || monoLanes.contains(lane)
+        return isOnAll && linkSummary.outputCount == 1 && outputs == 1 && !linkSummary.isShared ? 1 : width
     }
 
-    /// The sources that are too old to be aligned, and have not been reported to the app yet.
+    /// The sources that are too old to be aligned and have not been reported to the app yet.
     func takeUnaligned() -> [(source: GraphPort.ID, latency: Int)] {
         guard let capacity = alignment.capacity else { return [] }
         return lanes.indices.compactMap { index in
@@ -129,58 +79,52 @@ final class ReceiverControl {
         }
     }
 
-    private struct InvalidSource {
-        var blocks: UInt64 = 0
-        var occupancy: UInt64 = 0
-        var lastSeen: SuspendingClock.Instant?
-    }
-
-    /// The sources of which blocks were silenced because they held something else than numbers, each once while that goes
-    /// on: for as long as there is no pause of ten seconds.
-    func takeInvalidSources(at now: SuspendingClock.Instant) -> [(source: GraphPort.ID, identity: SourceIdentity?)] {
+    /// The sources of which blocks were silenced for invalid samples, each once; see ``InvalidSampleWatch``.
+    func takeInvalidSources(at now: SuspendingClock.Instant) -> [(source: GraphPort.ID, identity: Source.Identity?)] {
         lanes.indices.compactMap { index in
             let lane = lanes[index]
-            let blocks = memory.invalidBlockCount(ofLane: index)
-            guard blocks != invalid[index].blocks else { return nil }
-            let occupancy = memory.invalidGeneration(ofLane: index)
-            let wasAnnounced =
-                occupancy == invalid[index].occupancy
-                && invalid[index].lastSeen.map { now - $0 < .seconds(10) } == true
-            invalid[index] = InvalidSource(blocks: blocks, occupancy: occupancy, lastSeen: now)
-            guard !wasAnnounced else { return nil }
-            return occupancy == lane.occupancy
+            let generation = memory.invalidGeneration(ofLane: index)
+            guard invalid[index].look(memory.invalidBlockCount(ofLane: index), of: generation, at: now) else {
+                return nil
+            }
+            return generation == lane.sourceGeneration
                 ? (GraphPort.ID(serial: lane.source), lane.identity)
                 : (GraphPort.ID(serial: lane.previousSource), lane.previousIdentity)
         }
     }
 
-    func setLevel(_ level: SourceLevel, lane: Int) { lanes[lane].level = level }
+    func setLevel(_ level: Source.Level, lane: Int) { lanes[lane].level = level }
     func setContext(_ context: (any Sendable)?, lane: Int) { lanes[lane].context = context }
     func setTag(_ tag: UInt64, lane: Int) { lanes[lane].tag = tag }
-    func setBlocked(_ isBlocked: Bool, lane: Int) { lanes[lane].isBlocked = isBlocked }
+    func setBlocked(_ blocked: LaneSet) {
+        for lane in lanes.indices { lanes[lane].isBlocked = blocked.contains(lane) }
+    }
+    func beginMono(lane: Int) { monoLanes.insert(lane) }
+    func endMono(lane: Int) { monoLanes.remove(lane) }
     func setLeaving(_ isLeaving: Bool, lane: Int) { lanes[lane].isLeaving = isLeaving }
 
     // MARK: Alignment
 
-    /// How long the sound of a lane waits here, in frames.
+    /// The delay of a lane's sound, in frames.
     func delay(ofLane lane: Int) -> Int { plan.delay(ofLane: lane, holding: memory.heldLatency) }
 
-    /// Whether the latency of what is handed over has become another one since this was asked last.
+    /// Whether the latency of the receiver's output has changed since the last call.
     func takeLatencyChange() -> Bool {
         let latency = memory.totalLatency
         defer { lastLatency = latency }
         return latency != lastLatency
     }
 
-    /// Gives up latency that is held and not needed, though sound jumps. Takes effect with ``publish()``.
+    /// Requests that held latency that is not needed be given up, although sound jumps. Takes effect with
+    /// ``publish()``.
     func requestRealignment() { realignmentRequest &+= 1 }
 
     // MARK: To the audio thread
 
-    /// The node is closed: all sources have gone with it.
+    /// Removes all sources, because the node is closed.
     func leaveGraph() {
         for lane in lanes.indices {
-            lanes[lane].occupation = nil
+            lanes[lane].linkSummary = nil
             lanes[lane].isLeaving = false
             lanes[lane].isBlocked = false
         }
@@ -188,14 +132,15 @@ final class ReceiverControl {
     }
 
     func publish() {
-        let wasHeard = !memory.linkedLanes.load().isEmpty
+        let wasHeard = !memory.heardLanes.load().isEmpty
         plan = AlignmentPlan(
             latencies: lanes.map { $0.isHeard ? $0.latency.upperBound : nil }, capacity: alignment.capacity)
         let isAnySoloed = lanes.contains { $0.isHeard && $0.level.isSoloed }
         let settings = lanes.indices.map { lane in makeSettings(lane, isAnySoloed: isAnySoloed) }
         memory.publish(settings, AlignmentSettings(latency: plan.latency, request: realignmentRequest))
-        memory.linkedLanes.store(LaneSet(lanes.indices.filter { lanes[$0].isHeard }))
-        // Nothing is held for the first that comes; where something is on its way still, the audio thread says so.
+        memory.heardLanes.store(LaneSet(lanes.indices.filter { lanes[$0].isHeard }))
+        // The first source finds no held latency. Where sound is still to come, the audio thread stores its own
+        // again.
         if !wasHeard { memory.forgetHeldLatency() }
         memory.setLatencies(
             aligned: plan.lanes.contains(where: \.isAligned) ? plan.latency : nil,
@@ -206,21 +151,13 @@ final class ReceiverControl {
     private func makeSettings(_ index: Int, isAnySoloed: Bool) -> LaneSettings {
         let planned = plan.lanes[index]
         let lane = lanes[index]
-        let gains = gains(of: lane, isAnySoloed: isAnySoloed)
+        let gains = lane.gains(width: width, panLaw: panLaw, isAnySoloed: isAnySoloed)
         return LaneSettings(
-            isLinked: lane.isHeard, isLeaving: lane.isLeaving, sourceGeneration: lane.occupancy, source: lane.source,
-            channelCount: lane.channelCount, tag: lane.tag, isShared: lane.occupation?.isShared ?? false,
+            isHeard: lane.isHeard, isLeaving: lane.isLeaving, sourceGeneration: lane.sourceGeneration,
+            source: lane.source,
+            channelCount: lane.channelCount, tag: lane.tag, isShared: lane.linkSummary?.isShared ?? false,
             isLatencyUncertain: lane.latency.count > 1, isAligned: planned.isAligned,
             latency: lane.latency.upperBound, left: Float(gains.left), right: Float(gains.right),
-            history: lane.occupancy > 0 ? memory.history(ofLane: index) : nil)
-    }
-
-    private func gains(of lane: Lane, isAnySoloed: Bool) -> (left: Double, right: Double) {
-        let level = lane.level
-        guard !level.isMuted, level.isSoloed || !isAnySoloed else { return (0, 0) }
-        // Without two sides there is nothing to pan between.
-        guard width == 2 else { return (level.volume, level.volume) }
-        let sides = (lane.channelCount == 1 ? panLaw : .balance).gains(pan: level.pan)
-        return (level.volume * sides.left, level.volume * sides.right)
+            history: lane.sourceGeneration > 0 ? memory.history(ofLane: index) : nil)
     }
 }

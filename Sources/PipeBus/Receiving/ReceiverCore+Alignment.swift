@@ -4,104 +4,110 @@ import Synchronization
 
 /// The latency that the aligned lanes share. It is at least that of the slowest aligned source.
 ///
-/// It grows at once when a slower source comes, because nothing else can align it. When less would do it is held, because
-/// giving it up would cut sound out of every other source. It shrinks when asked to, with a crossfade, or in silence: at
-/// the start of a cycle, when each aligned lane has been silent for as long as its delay line holds. Then all that the
-/// jump leaves out is silence, and the cycle's own sound comes whole.
+/// | when | the held latency |
+/// | --- | --- |
+/// | a slower source comes | grows at once: nothing else can align that source |
+/// | less would do | is held: giving it up would cut sound out of every other source |
+/// | the control side requests it | shrinks with a crossfade |
+/// | each aligned lane has been silent for as long as its delay line holds | shrinks at the start of a cycle |
+///
+/// In the last case the jump leaves out silence alone, and the cycle's own sound comes whole.
 extension ReceiverCore {
-    /// What no sample of silence exceeds: −100 dB below full scale.
+    /// The largest sample of silence: −100 dB below full scale.
     static var silenceThreshold: Float { @_noLocks get { 1e-5 } }
 
-    /// How long a linked lane is to wait, in frames.
+    /// The delay that a lane with a source changes to, in frames.
     @_noLocks
     @inline(__always)
-    func wantedDelay(_ settings: Cell<LaneSettings>) -> Int {
+    func targetDelay(_ settings: Cell<LaneSettings>) -> Int {
         guard settings.value.isAligned else { return 0 }
         return max(heldLatency - settings.value.latency, 0)
     }
 
-    /// Decides on the latency of a cycle, before its sound is taken in.
+    /// Decides on the held latency of a cycle, before its sound is taken in.
     ///
-    /// - Parameter isNew: the port was not connected before; nothing is left of that time.
+    /// - Parameter isNew: whether the port was unconnected before. Then no sound is left from the time before.
     @_noLocks
     @inline(never)
     mutating func align(isNew: Bool) {
-        let wanted = pages.value.alignment
-        let isAsked = wanted.request != realignmentRequest
-        realignmentRequest = wanted.request
+        let target = pages.value.alignment
+        let isRequested = target.request != realignmentRequest
+        realignmentRequest = target.request
         if isNew {
-            heldLatency = wanted.latency
-        } else if wanted.latency > heldLatency || isAsked {
-            jump(to: wanted.latency)
-        } else if wanted.latency < heldLatency {
-            // Until now nobody has looked for silence.
+            heldLatency = target.latency
+        } else if target.latency > heldLatency || isRequested {
+            jump(to: target.latency)
+        } else if target.latency < heldLatency {
+            // Until now silence has not been counted.
             if !isHolding {
-                for lane in 0..<laneCount { lanes[lane].quietFrames = 0 }
+                for lane in 0..<laneCount { lanes[lane].framesBelowThreshold = 0 }
             }
-            if isSilent(downTo: wanted.latency) { shrink(to: wanted.latency) }
+            if isSilent(downTo: target.latency) { shrink(to: target.latency) }
         }
-        isHolding = heldLatency > wanted.latency
+        isHolding = heldLatency > target.latency
         board.value.heldLatency.store(heldLatency, ordering: .relaxed)
     }
 
-    /// The lanes follow with a crossfade.
+    /// Moves the lanes to their new delays with a crossfade.
     @_noLocks
     private mutating func jump(to latency: Int) {
         heldLatency = latency
-        // A source whose own latency has become another one may need no other delay.
+        // A source whose own latency has changed may need no other delay.
         for lane in presentLanes
-        where isGoingOn(lane) && wantedDelay(settings.cell(lane)) != lanes[lane].wantedDelay {
+        where isContinuing(lane) && targetDelay(settings.cell(lane)) != lanes[lane].targetDelay {
             board.value.countRealignment()
             return
         }
     }
 
-    /// Nothing is to be heard of what a jump to less latency leaves out.
+    /// Whether a jump to less latency would leave out silence alone.
     @_noLocks
     private func isSilent(downTo latency: Int) -> Bool {
         for lane in presentLanes {
-            // The last of a source that has gone still comes out, and the mix has one timestamp for all.
-            if !settings[lane].isLinked {
+            // The rest of a disconnected source still comes out, and the mix has one timestamp for all sources.
+            if !settings[lane].isHeard {
                 if soundingLanes.contains(lane) { return false }
                 continue
             }
-            guard isGoingOn(lane) else { continue }
+            guard isContinuing(lane) else { continue }
             let state = lanes.cell(lane)
             let longest = max(state.value.delay, latency - settings[lane].latency)
-            if state.value.crossfade.isRunning(length: crossfadeLength) || state.value.quietFrames < longest {
+            if state.value.crossfade.isRunning(length: crossfadeLength) || state.value.framesBelowThreshold < longest {
                 return false
             }
         }
         return true
     }
 
-    /// The lanes follow without a crossfade, which would fade in what comes in this cycle.
+    /// Moves the lanes to their new delays without a crossfade, which would fade in this cycle's sound.
     @_noLocks
     private mutating func shrink(to latency: Int) {
         heldLatency = latency
         steadyLanes = LaneSet()
-        for lane in presentLanes where isGoingOn(lane) { lanes[lane].delay = wantedDelay(settings.cell(lane)) }
+        for lane in presentLanes where isContinuing(lane) { lanes[lane].delay = targetDelay(settings.cell(lane)) }
     }
 
-    /// A lane's source was there in the last cycle too, and is aligned.
+    /// Whether a lane's source was connected in the last cycle too, and is aligned.
     @_noLocks
-    private func isGoingOn(_ lane: Int) -> Bool {
-        settings[lane].isLinked && settings[lane].isAligned
+    private func isContinuing(_ lane: Int) -> Bool {
+        settings[lane].isHeard && settings[lane].isAligned
             && settings[lane].sourceGeneration == lanes[lane].sourceGeneration
     }
 
-    /// After the lanes have gone through a cycle in which more latency is held than is needed.
+    /// Runs after the lanes, in a cycle in which more latency is held than is needed.
     @_noLocks
     @inline(never)
     mutating func measureSilence(frameCount: Int) {
-        // Again, because the control side takes it back when the first source comes.
+        // Stored again, because the control side sets it to 0 for the first source.
         board.value.heldLatency.store(heldLatency, ordering: .relaxed)
-        for lane in presentLanes where isGoingOn(lane) && settings[lane].history != nil {
+        for lane in presentLanes where isContinuing(lane) && settings[lane].history != nil {
             let state = lanes.cell(lane)
             var peak: Float = 0
             for channel in 0..<width { state.value.line.measureLast(channel, frameCount, peak: &peak) }
-            let isQuiet = peak <= Self.silenceThreshold
-            state.value.quietFrames = isQuiet ? min(state.value.quietFrames + frameCount, LaneState.allQuiet) : 0
+            let isBelowThreshold = peak <= Self.silenceThreshold
+            state.value.framesBelowThreshold =
+                isBelowThreshold
+                ? min(state.value.framesBelowThreshold + frameCount, AudioLane.alwaysBelowThreshold) : 0
         }
     }
 }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
 
-/// Delays: a lane's line takes in what comes, and gives what came so many frames ago.
+/// Delays: a lane's delay line stores its input, and gives the input of some frames ago.
 extension ReceiverCore {
-    /// Frames that were missed and are filled with silence; after more the past is forgotten.
+    /// The largest gap of missed frames (an xrun) that is filled with silence. After a longer one the delay line is
+    /// reset.
     private static var longestFilling: Int { @_noLocks get { 8192 } }
 
-    /// Before the channels of a lane go through.
+    /// Runs before the channels of a lane.
     @_noLocks
     @inline(__always)
-    mutating func prepareDelay(_ state: Cell<LaneState>, missedFrames: Int) {
+    mutating func prepareDelay(_ state: Cell<AudioLane>, missedFrames: Int) {
         if missedFrames > 0 { skip(missedFrames, state) }
-        if state.value.wantedDelay != state.value.delay, !state.value.crossfade.isRunning(length: crossfadeLength) {
+        if state.value.targetDelay != state.value.delay, !state.value.crossfade.isRunning(length: crossfadeLength) {
             state.value.changeDelay()
         }
     }
 
     @_noLocks
     @inline(never)
-    private mutating func skip(_ missedFrames: Int, _ state: Cell<LaneState>) {
+    private mutating func skip(_ missedFrames: Int, _ state: Cell<AudioLane>) {
         if missedFrames <= Self.longestFilling {
             state.value.line.skip(silence.prefix(missedFrames), channels: width)
         } else {
@@ -27,23 +28,23 @@ extension ReceiverCore {
         }
     }
 
-    /// Takes a block in and gives the one that is due.
+    /// Stores a block, and gives the delayed one.
     @_noLocks
     @inline(__always)
-    mutating func delay(_ state: Cell<LaneState>, _ lane: Int, _ channel: Int, _ block: SampleBlock) -> SampleBlock {
+    mutating func delay(_ state: Cell<AudioLane>, _ lane: Int, _ channel: Int, _ block: SampleBlock) -> SampleBlock {
         if state.value.delay == 0 && !state.value.crossfade.isRunning(length: crossfadeLength) {
-            // It is read only if a slower source comes.
-            state.value.line.putAway(block, channel)
+            // The stored sound is read only after a slower source has come.
+            state.value.line.storeUncached(block, channel)
             return block
         }
         return passThrough(state, lane, channel, block)
     }
 
-    /// The same where there is a delay. Kept out of the code of lanes that have none.
+    /// Stores and reads a block where there is a delay. Kept out of the code of lanes without one.
     @_noLocks
     @inline(never)
     private mutating func passThrough(
-        _ state: Cell<LaneState>, _ lane: Int, _ channel: Int, _ block: SampleBlock
+        _ state: Cell<AudioLane>, _ lane: Int, _ channel: Int, _ block: SampleBlock
     ) -> SampleBlock {
         state.value.line.write(block, channel)
         let place = scratch.block(lane * width + channel, block.frameCount)
@@ -56,12 +57,12 @@ extension ReceiverCore {
         return place
     }
 
-    /// After the channels of a lane have gone through.
+    /// Runs after the channels of a lane.
     @_noLocks
     @inline(__always)
-    mutating func endDelay(_ state: Cell<LaneState>, isAudible: Bool, frameCount: Int) {
+    mutating func endDelay(_ state: Cell<AudioLane>, isAudible: Bool, frameCount: Int) {
         state.value.line.advance(by: frameCount)
         state.value.crossfade.advance(by: frameCount, length: crossfadeLength)
-        state.value.silentFrames = isAudible ? 0 : min(state.value.silentFrames, Int.max / 2) + frameCount
+        state.value.framesWithoutInput = isAudible ? 0 : min(state.value.framesWithoutInput, Int.max / 2) + frameCount
     }
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
 
-/// Blocks with samples that are no numbers. One of them, NaN or infinite, would stay in every sum that it gets into: in a
-/// mix, in a meter, in the feedback of whatever comes behind. So a lane's block that holds one is silent as a whole.
+/// Blocks with invalid samples.
 ///
-/// It is found by the block's energy, which is measured anyway and is not finite then. That is behind the delay line, so
-/// what is found is taken out of there as well.
+/// A NaN or infinite sample would stay in every sum: in a mix, in a meter, in the feedback of a later filter. So the
+/// whole block of a lane with such a sample is silenced.
+///
+/// The test is the block's energy, which is measured in any case: it is not finite then. The energy is measured behind
+/// the delay line, so the samples are removed from the line as well.
 extension ReceiverCore {
     /// Silences the present block of a lane. Rare, and kept out of the code that runs in every cycle.
     ///
-    /// - Parameter channelCount: as the block was measured; what the meter says of it is taken back.
+    /// - Parameter channelCount: the channels that were measured. Their part in the meter is removed.
     @_noLocks
     @inline(never)
     mutating func silenceInvalidBlock(_ lane: Int, _ channelCount: Int, _ frameCount: Int) {
@@ -20,7 +22,8 @@ extension ReceiverCore {
         reject(lane, frameCount)
     }
 
-    /// A mono source is measured on one channel. On the others there may be the rest of a source from before it.
+    /// Tests the channels that are not measured. A mono source is measured on one channel; on the others there may be
+    /// the rest of an earlier source.
     @_noLocks
     @inline(never)
     mutating func checkOtherChannels(_ lane: Int, _ frameCount: Int) {
@@ -46,17 +49,18 @@ extension ReceiverCore {
         }
     }
 
-    /// In this cycle two places of the delay line were read.
+    /// Whether two places of the delay line were read in this cycle.
     @_noLocks
     @inline(__always)
     func wasCrossfading(_ lane: Int, _ frameCount: Int) -> Bool {
         lanes[lane].crossfade.wasRunning(length: crossfadeLength, before: frameCount)
     }
 
-    /// After all lanes have gone through: these take the long path in the next cycle, so that the inputs of the mix are filled in again.
+    /// Runs after all lanes: invalid lanes take the long path in the next cycle, so that the inputs of the mix are
+    /// filled in again.
     @_noLocks
     @inline(never)
-    mutating func leaveInvalidLanes() {
+    mutating func markInvalidLanesUnsteady() {
         steadyLanes.subtract(invalidLanes)
         invalidLanes = LaneSet()
     }

@@ -2,7 +2,7 @@
 import RealtimeKit
 import Synchronization
 
-/// Meters: peak and energy of each lane and of the mix, in windows of a twentieth of a second.
+/// Meters: peak and energy of each lane and of the mix, in windows of 50 ms.
 extension ReceiverCore {
     @_noLocks
     @inline(__always)
@@ -12,7 +12,7 @@ extension ReceiverCore {
         meters.value.cycleLength.store(frameCount, ordering: .relaxed)
     }
 
-    /// Another source is on a lane, or none has been for a while: its meter is not the last one's.
+    /// Resets the meter of a lane with a new source, or with the first one after a pause.
     @_noLocks
     func beginMeter(ofLane lane: Int) {
         lanes[lane].peak = 0
@@ -20,7 +20,7 @@ extension ReceiverCore {
         meters.value.begin(row: lane)
     }
 
-    /// The port was not connected for a while.
+    /// Resets all meters after a time without a connection.
     @_noLocks
     mutating func beginMixMeter() {
         mixPeak = 0
@@ -28,7 +28,7 @@ extension ReceiverCore {
         meters.value.begin(row: laneCount)
     }
 
-    /// After all rows are stored: whoever sees the window's length sees what was heard in it, too.
+    /// Runs after all rows are stored: a reader that sees the window's length sees its signal levels, too.
     @_noLocks
     @inline(__always)
     func endMetering() {

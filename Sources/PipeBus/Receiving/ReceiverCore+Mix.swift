@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
 
-/// Levels and mixing.
+/// Mix levels, and mixing.
 extension ReceiverCore {
-    /// Points each channel of the mix to silence, to the one block that is there, or to the sum of several.
+    /// Points each channel of the mix to silence, to its only block, or to the sum of several.
     @_noLocks
     mutating func mixLanes(frameCount: Int) {
         if isSteady && areGainsAtRest {
@@ -32,8 +32,8 @@ extension ReceiverCore {
         }
     }
 
-    /// Notes also whether all of them were at rest already in this cycle: then the inputs of the mix are the same in the
-    /// next.
+    /// Also records whether all gains were at rest in this cycle already: then the inputs of the mix stay for the next
+    /// one.
     @_noLocks
     @inline(never)
     private mutating func advanceGains(by frameCount: Int) {
@@ -45,7 +45,7 @@ extension ReceiverCore {
         }
     }
 
-    /// Fills in the inputs of a channel of the mix: lanes that are not silent.
+    /// Fills in the inputs of a channel of the mix from all lanes that are not silent.
     @_noLocks
     @inline(never)
     private mutating func prepareInputs(_ channel: Int, _ frameCount: Int) {
@@ -65,7 +65,7 @@ extension ReceiverCore {
         mixedLanes[channel] = mixed
     }
 
-    /// The same inputs as in the last cycle, with the blocks of this one.
+    /// Fills in the blocks of this cycle for the inputs of the last one.
     @_noLocks
     @inline(__always)
     private mutating func renewInputs(_ channel: Int, _ frameCount: Int) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
 
-/// The short path through a cycle, for lanes on which nothing changes. The result is that of the long one; it leaves
-/// out what would be found as it was. What counts is how much memory is looked at, because by the time of the next cycle
-/// none of it is in the caches.
+/// The short path through a cycle, for lanes on which nothing changes.
+///
+/// Its result is equal to the long path's; work without an effect is left out. Its cost is the memory that it reads,
+/// because by the next cycle none of it is in the caches.
 extension ReceiverCore {
-    /// Takes a steady lane through a cycle.
+    /// Processes a steady lane.
     ///
-    /// - Returns: false if its sound does not come, with nothing done: then it takes the long path.
+    /// - Returns: false if its sound does not come. Then the lane is unchanged and takes the long path.
     @_noLocks
     @inline(__always)
     mutating func pass(_ lane: Int, _ inputs: CycleBuffers, _ frameCount: Int) -> Bool {
@@ -29,7 +30,7 @@ extension ReceiverCore {
         return true
     }
 
-    /// After lanes have taken the long path: which of them can take the short one the next time.
+    /// Decides after the long path which lanes are steady in the next cycle.
     @_noLocks
     @inline(never)
     mutating func findSteadyLanes(among present: LaneSet) {
@@ -39,18 +40,18 @@ extension ReceiverCore {
         }
     }
 
-    /// Nothing of a lane is on its way to something else.
+    /// Whether no fade, delay or gain of a lane is changing.
     @_noLocks
     private func isAtRest(_ lane: Int) -> Bool {
-        guard settings[lane].isLinked, !settings[lane].isLeaving else { return false }
+        guard settings[lane].isHeard, !settings[lane].isLeaving else { return false }
         let state = lanes.cell(lane)
         if settings[lane].history != nil {
             guard !state.value.crossfade.isRunning(length: crossfadeLength),
-                state.value.delay == state.value.wantedDelay, state.value.silentFrames == 0
+                state.value.delay == state.value.targetDelay, state.value.framesWithoutInput == 0
             else { return false }
         }
         for channel in lane * width..<(lane + 1) * width {
-            guard !blocks.isSame(channel, as: silence), channels[channel].isWhole(fadeLength: fadeLength)
+            guard !blocks.isSame(channel, as: silence), fades[channel].isWhole(fadeLength: fadeLength)
             else { return false }
         }
         return true

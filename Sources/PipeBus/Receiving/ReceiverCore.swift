@@ -2,92 +2,96 @@
 import RealtimeKit
 import Synchronization
 
-/// What the audio thread holds of a receiver. Reached through a plain address, owned by ``ReceiverMemory``.
+/// The audio thread's state of a receiver. Reached through a plain address, owned by ``ReceiverMemory``.
 ///
-/// In each cycle every lane takes its input, fades it in or out (`ReceiverCore+Input`), delays it so that it shares the
-/// time of the others (`ReceiverCore+Delay`), and is measured. Then the lanes are mixed (`ReceiverCore+Mix`) or handed
-/// on one by one. Lanes on which nothing changes, which is nearly always all of them, take a path of their own with less to
-/// look at (`ReceiverCore+Steady`).
+/// In each cycle every lane goes through these steps:
+///
+/// 1. fade its input in or out (`ReceiverCore+Fades`);
+/// 2. delay it to the time of the other aligned lanes (`ReceiverCore+Delay`);
+/// 3. measure it (`ReceiverCore+Meters`).
+///
+/// Then the lanes are mixed (`ReceiverCore+Mix`) or handed over one by one. Nearly always nothing changes on any lane.
+/// Such lanes take a shorter path (`ReceiverCore+Steady`).
 struct ReceiverCore: ~Copyable {
-    // Set once, before the audio thread comes.
+    // Set once, before the audio thread starts.
     let laneCount: Int
     /// Channels of a lane.
     let width: Int
-    /// How long a fade takes, in microseconds; 0 for none.
+    /// The length of a fade, in microseconds; 0 for none.
     let fadeMicroseconds: Int
     let board: Cell<LaneBoard>
     let meters: Cell<MeterBoardCore>
-    let lanes: Cells<LaneState>
+    let lanes: Cells<AudioLane>
     let gains: Cells<LaneGains>
-    /// The last sample that went on, of each channel of each lane.
+    /// The last output sample of each channel of each lane.
     let lastSamples: Cells<Float>
-    /// For each lane its channels.
-    let channels: Cells<ChannelState>
-    /// What each channel of each lane is in this cycle.
+    /// The fades of each channel of each lane.
+    let fades: Cells<ChannelFade>
+    /// The block of each channel of each lane in this cycle.
     let blocks: BlockTable
-    /// What each channel of the mix is in this cycle.
+    /// The block of each channel of the mix in this cycle.
     let mix: BlockTable
-    /// The longest cycle of zeros. Never written.
+    /// A block of zeros of the longest cycle. Never written.
     let silence: SampleBlock
-    /// A block for each channel of each lane, then one for each channel of the mix, then one to spare.
+    /// A block for each channel of each lane, then one for each channel of the mix, then a spare one.
     let scratch: BlockPool
-    /// For each channel of the mix one for each lane.
+    /// For each channel of the mix the inputs, one for each lane.
     let mixInputs: MixInputs
-    /// The lanes that these stand for, of each channel of the mix.
+    /// For each channel of the mix the lanes of its inputs.
     let mixedLanes: Cells<LaneSet>
 
     // Audio thread only.
     var pages: TripleBuffer<LaneSettingsPage>.Reader
-    /// Of the newest page.
+    /// The settings of the newest page.
     var settings: Cells<LaneSettings>
-    /// How old the sound of the aligned lanes is when they hand it on, in frames; see `ReceiverCore+Alignment`.
+    /// The age of the aligned lanes' sound at their output, in frames; see `ReceiverCore+Alignment`.
     var heldLatency = 0
-    /// That is more than the sources need, and goes down when they are silent.
+    /// Whether that is more than the sources need. Then it shrinks in silence.
     var isHolding = false
-    /// The last request to go down at once that was followed.
+    /// The last request to shrink at once that was carried out.
     var realignmentRequest: UInt64 = 0
-    /// Lanes that are linked, or of which something was still on its way, in this cycle.
+    /// Lanes whose source is heard, or whose sound was still coming out, in this cycle.
     var presentLanes = LaneSet()
-    /// Lanes of which something will be on its way in the next cycle, linked or not.
+    /// Lanes whose sound will still be coming out in the next cycle, with a source or without.
     var soundingLanes = LaneSet()
-    /// Lanes of which something came in this cycle, on any channel.
+    /// Lanes with input in this cycle, on any channel.
     var arrivedLanes = LaneSet()
-    /// Lanes on which nothing changes as long as their settings do not and sound comes; see ``pass(_:_:_:)``.
+    /// Lanes on which nothing changes while their settings stay and sound comes; see ``pass(_:_:_:)``.
     var steadyLanes = LaneSet()
-    /// All present lanes were steady in this cycle, and the same as in the last.
+    /// Whether all present lanes were steady in this cycle, and equal to those of the last.
     var isSteady = false
-    /// All gains are at rest, and `mixInputs` has them.
+    /// Whether all gains are at rest and in `mixInputs`.
     var areGainsAtRest = false
-    /// Lanes whose block of this cycle held something else than numbers; see `ReceiverCore+Invalid`.
+    /// Lanes with invalid samples in this cycle's block; see `ReceiverCore+Invalid`.
     var invalidLanes = LaneSet()
     var connectionEpoch = UInt64.max
-    /// Where the next cycle begins if none is missed.
+    /// The position of the next cycle if none is missed.
     var nextPosition: UInt64 = 0
     var sampleRate = 0
-    // These follow from the rate, in frames.
+    // Computed from the rate, in frames.
     var fadeLength = 0
     var rampLength = 1
     var crossfadeLength = 1
     var windowLength = 1
-    // Of the meters' newest window.
+    // The meters' newest window.
     var windowFrames = 0
     var mixPeak: Float = 0
     var mixEnergy = 0.0
 
-    /// How long a gain takes to another value, and a delay to another length.
+    /// The number of ramps of a gain, or crossfades of a delay, in a second.
     private static var rampsPerSecond: Int { @_noLocks get { 50 } }
     private static var crossfadesPerSecond: Int { @_noLocks get { 100 } }
     private static var windowsPerSecond: Int { @_noLocks get { 20 } }
 
-    /// A block to spare.
+    /// A spare block.
     @_noLocks
     @inline(__always)
     func spare(_ frameCount: Int) -> SampleBlock { scratch.block(laneCount * width + width, frameCount) }
 
-    /// Brings all lanes up to a cycle.
+    /// Processes all lanes for a cycle.
     ///
-    /// - Parameter connectionEpoch: changes whenever the port is connected after it was not: what was on its way then is long
-    ///   past.
+    /// - Parameter connectionEpoch: changes whenever the port is connected after a time without connections. All state
+    ///   of the earlier epoch is void.
     @_noLocks
     mutating func advance(_ inputs: CycleBuffers, _ audio: AudioCycle, connectionEpoch: UInt64) {
         let hasNewSettings = pages.take()
@@ -114,7 +118,7 @@ struct ReceiverCore: ~Copyable {
             }
             if isNew { forget(lane) }
             let wasSounding = soundingLanes.contains(lane) && !isNew
-            guard settings[lane].isLinked || wasSounding else {
+            guard settings[lane].isHeard || wasSounding else {
                 silence(lane)
                 continue
             }
@@ -124,7 +128,7 @@ struct ReceiverCore: ~Copyable {
         }
         isSteady = present.isEmpty && steady == presentLanes
         steadyLanes = steady
-        if !invalidLanes.isEmpty { leaveInvalidLanes() }
+        if !invalidLanes.isEmpty { markInvalidLanesUnsteady() }
         if !present.isEmpty { findSteadyLanes(among: present) }
         presentLanes = present.union(steady)
         arrivedLanes = arrived.union(steady)
@@ -132,28 +136,28 @@ struct ReceiverCore: ~Copyable {
         if isHolding { measureSilence(frameCount: audio.frameCount) }
     }
 
-    /// Without a buffer the source's app gave nothing in this cycle.
+    /// Whether input came on a lane. Without a buffer the source's app gave nothing in this cycle.
     @_noLocks
     private func isArriving(_ lane: Int, _ inputs: CycleBuffers) -> Bool {
-        guard settings[lane].isLinked else { return false }
+        guard settings[lane].isHeard else { return false }
         return anyInput(ofLane: lane, inputs) != nil
     }
 
-    /// - Returns: whether there may be more to come from it even if it is unlinked.
+    /// - Returns: whether more sound may come out of the lane even if it is unlinked.
     @_noLocks
     @inline(never)
     private mutating func advance(_ lane: Int, _ inputs: CycleBuffers, _ audio: AudioCycle) -> Bool {
         let state = lanes.cell(lane)
         let settings = settings.cell(lane)
         let frameCount = audio.frameCount
-        // A source that has gone keeps the delay that it had.
-        if settings.value.isLinked { state.value.wantedDelay = wantedDelay(settings) }
-        if state.value.sourceGeneration != settings.value.sourceGeneration { occupy(lane) }
+        // A disconnected source keeps its delay.
+        if settings.value.isHeard { state.value.targetDelay = targetDelay(settings) }
+        if state.value.sourceGeneration != settings.value.sourceGeneration { startSource(lane) }
         state.value.line.memory = settings.value.history
         let isDelayed = state.value.line.memory != nil
         if isDelayed { prepareDelay(state, missedFrames: audio.missedFrames) }
         var isAudible = false
-        // A mono source goes through on all channels, so that another one can follow it without a seam.
+        // A mono source is processed on all channels, so that another source can follow it without a seam.
         for channel in 0..<width {
             var block = takeInput(lane, channel, inputs)
             if !block.isSame(as: silence) { isAudible = true }
@@ -161,31 +165,31 @@ struct ReceiverCore: ~Copyable {
             blocks.set(lane * width + channel, to: block)
         }
         if isDelayed { endDelay(state, isAudible: isAudible, frameCount: frameCount) }
-        reportQuiet(lane, settings)
+        reportFadedOut(lane, settings)
         measure(lane, channelCount: settings.value.channelCount, frameCount: frameCount)
         if settings.value.channelCount < width, wasCrossfading(lane, frameCount) {
             checkOtherChannels(lane, frameCount)
         }
-        return isAudible || isDelayed && state.value.silentFrames < state.value.delay
+        return isAudible || isDelayed && state.value.framesWithoutInput < state.value.delay
     }
 
-    /// A source has come to a lane: what is left of the last one dies away under it.
+    /// Starts a new source on a lane. The rest of the previous source fades out under it.
     @_noLocks
-    private mutating func occupy(_ lane: Int) {
+    private mutating func startSource(_ lane: Int) {
         lanes[lane].sourceGeneration = settings[lane].sourceGeneration
         gains[lane].left.jump(to: settings[lane].left)
         gains[lane].right.jump(to: settings[lane].right)
         lanes[lane].beginSource()
-        for channel in lane * width..<(lane + 1) * width { channels[channel].cut(last: lastSamples[channel]) }
+        for channel in lane * width..<(lane + 1) * width { fades[channel].cut(last: lastSamples[channel]) }
         beginMeter(ofLane: lane)
     }
 
-    /// Nothing of a lane is left from the time before the port was connected again.
+    /// Resets a lane after a time without a connection of the port.
     @_noLocks
     private mutating func forget(_ lane: Int) {
-        lanes[lane] = LaneState()
+        lanes[lane] = AudioLane()
         gains[lane] = LaneGains()
-        for channel in 0..<width { channels[lane * width + channel] = ChannelState() }
+        for channel in 0..<width { fades[lane * width + channel] = ChannelFade() }
     }
 
     @_noLocks

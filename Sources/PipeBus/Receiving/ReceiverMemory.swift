@@ -3,58 +3,60 @@ import CAudioKernels
 import RealtimeKit
 import Synchronization
 
-/// Owns what the audio thread uses of a receiver beyond what every port has, and gives the control side access to it.
+/// Owns the audio thread's memory of a receiver beyond that of every port, and gives the control side access to it.
 @safe final class ReceiverMemory: @unchecked Sendable {
-    // @unchecked: the core belongs to the audio thread while the node lives; the board and the meters are made for both.
-    // The histories and the writer are the client's own.
+    // @unchecked: the core belongs to the audio thread while the node lives; the board and the meters are made for
+    // both threads. The histories and the writer are confined to the loop.
     private let ownedCore: OwnedCells<ReceiverCore>
     private let ownedBoard: OwnedCells<LaneBoard>
     let meters: MeterBoard
-    /// Of the sources that are heard: that of the slowest aligned one, and of the oldest that is not aligned; −1 for none.
+    /// The latency of the slowest aligned source, and of the oldest that is not aligned, among the sources that are
+    /// heard; −1 for none.
     private let alignedLatency = Atomic<Int>(-1)
     private let unalignedLatency = Atomic<Int>(-1)
-    /// Lanes that have a source.
-    let linkedLanes = AtomicLaneSet()
+    /// Lanes with a source that is heard.
+    let heardLanes = AtomicLaneSet()
 
     private var writer: TripleBuffer<LaneSettingsPage>.Writer
-    /// Frames that a delay line holds; 0 where nothing is delayed.
+    /// Frames that a delay line holds; 0 where no source is delayed.
     private let historyFrames: Int
     private var histories: [Int: DelayStorage] = [:]
 
-    // What the core has views of.
-    private let lanes: OwnedCells<LaneState>
+    // The memory behind the core's views.
+    private let lanes: OwnedCells<AudioLane>
     private let gains: OwnedCells<LaneGains>
     private let lastSamples: OwnedCells<Float>
-    private let channels: OwnedCells<ChannelState>
+    private let fades: OwnedCells<ChannelFade>
     private let blocks: OwnedCells<UnsafeMutablePointer<Float>>
     private let mix: OwnedCells<UnsafeMutablePointer<Float>>
     private let samples: OwnedCells<Float>
     private let mixInputs: OwnedCells<cak_input>
     private let mixedLanes: OwnedCells<LaneSet>
 
-    /// - Parameter silence: the longest cycle of zeros, which lives longer than this.
+    /// - Parameter silence: a block of zeros of the longest cycle. It must outlive this object.
     init(laneCount: Int, width: Int, alignment: Alignment, fade: Fade, silence: SampleBlock) {
         cak_prepare()
-        let inputCount = laneCount * width
+        // The inputs of all lanes.
+        let allInputCount = laneCount * width
         historyFrames = alignment.capacity.map { $0 + AudioCycle.maximumFrameCount } ?? 0
         meters = MeterBoard(laneCount: laneCount)
         ownedBoard = OwnedCells(LaneBoard(laneCount: laneCount))
         writer = ownedBoard.cell.value.pages.makeWriter()
-        lanes = OwnedCells(repeating: LaneState(), count: laneCount)
+        lanes = OwnedCells(repeating: AudioLane(), count: laneCount)
         gains = OwnedCells(repeating: LaneGains(), count: laneCount)
-        lastSamples = OwnedCells(repeating: 0, count: inputCount)
-        channels = OwnedCells(repeating: ChannelState(), count: inputCount)
-        unsafe blocks = OwnedCells(repeating: silence.base, count: inputCount)
+        lastSamples = OwnedCells(repeating: 0, count: allInputCount)
+        fades = OwnedCells(repeating: ChannelFade(), count: allInputCount)
+        unsafe blocks = OwnedCells(repeating: silence.base, count: allInputCount)
         unsafe mix = OwnedCells(repeating: silence.base, count: width)
-        samples = OwnedCells(repeating: 0, count: BlockPool.sampleCount(blocks: inputCount + width + 1))
-        unsafe mixInputs = OwnedCells(repeating: cak_input(), count: inputCount)
+        samples = OwnedCells(repeating: 0, count: BlockPool.sampleCount(blocks: allInputCount + width + 1))
+        unsafe mixInputs = OwnedCells(repeating: cak_input(), count: allInputCount)
         mixedLanes = OwnedCells(repeating: LaneSet(), count: width)
         let pages = ownedBoard.cell.value.pages.makeReader()
         ownedCore = OwnedCells(
             ReceiverCore(
                 laneCount: laneCount, width: width, fadeMicroseconds: fade.microseconds, board: ownedBoard.cell,
                 meters: meters.core, lanes: lanes.cells, gains: gains.cells, lastSamples: lastSamples.cells,
-                channels: channels.cells, blocks: unsafe BlockTable(blocks.cells), mix: unsafe BlockTable(mix.cells),
+                fades: fades.cells, blocks: unsafe BlockTable(blocks.cells), mix: unsafe BlockTable(mix.cells),
                 silence: silence, scratch: BlockPool(samples.cells), mixInputs: unsafe MixInputs(mixInputs.cells),
                 mixedLanes: mixedLanes.cells, pages: pages, settings: pages.value.lanes))
     }
@@ -62,7 +64,7 @@ import Synchronization
     var core: Cell<ReceiverCore> { ownedCore.cell }
     private var board: Cell<LaneBoard> { ownedBoard.cell }
 
-    /// Publishes the settings of all lanes. The audio thread has them from its next cycle on.
+    /// Publishes the settings of all lanes. The audio thread reads them from its next cycle on.
     ///
     /// - Thread: the client's.
     func publish(_ settings: [LaneSettings], _ alignment: AlignmentSettings) {
@@ -73,8 +75,9 @@ import Synchronization
         writer.publish()
     }
 
-    /// The delay line of a lane, made when it gets its first source: most lanes never have one. `nil` where nothing is
-    /// delayed.
+    /// The delay line of a lane; `nil` where no source is delayed.
+    ///
+    /// It is made for the lane's first source: most lanes never have one.
     ///
     /// - Thread: the client's.
     func history(ofLane lane: Int) -> DelayMemory? {
@@ -91,37 +94,37 @@ import Synchronization
         unalignedLatency.store(unaligned ?? -1, ordering: .relaxed)
     }
 
-    /// How old the oldest sound is when it is handed over, in frames; 0 when nothing is connected.
+    /// The age of the oldest sound when it is handed over, in frames; 0 without a connection.
     ///
     /// - Thread: any.
     var totalLatency: Int {
         let aligned = alignedLatency.load(ordering: .relaxed)
-        // What the audio thread holds, which it may not have raised yet.
+        // The audio thread may not have raised the held latency yet.
         let held = aligned >= 0 ? max(aligned, heldLatency) : 0
         return max(held, unalignedLatency.load(ordering: .relaxed))
     }
 
-    /// What the audio thread holds for the aligned lanes, in frames.
+    /// The latency that the audio thread holds for the aligned lanes, in frames.
     ///
     /// - Thread: any.
     var heldLatency: Int { board.value.heldLatency.load(ordering: .relaxed) }
 
-    /// Nothing is held for the first source that comes.
+    /// Sets the held latency to 0 for the first source.
     ///
     /// - Thread: the client's.
     func forgetHeldLatency() { board.value.heldLatency.store(0, ordering: .relaxed) }
 
-    /// Which of a lane's sources was faded out last, by its sourceGeneration.
+    /// The generation of the lane's source that was faded out last.
     ///
     /// - Thread: any.
-    func quietGeneration(ofLane lane: Int) -> UInt64 { board.value.quietGeneration(ofLane: lane) }
+    func fadedOutGeneration(ofLane lane: Int) -> UInt64 { board.value.fadedOutGeneration(ofLane: lane) }
 
-    /// How many blocks of a lane were silenced because they held something else than numbers, since the receiver was made.
+    /// The number of a lane's blocks that were silenced for invalid samples, since the receiver was made.
     ///
     /// - Thread: any.
     func invalidBlockCount(ofLane lane: Int) -> UInt64 { board.value.invalidBlockCount(ofLane: lane) }
 
-    /// Which of the lane's sources the last of them came from, by its sourceGeneration.
+    /// The generation of the source of the last such block.
     ///
     /// - Thread: any.
     func invalidGeneration(ofLane lane: Int) -> UInt64 { board.value.invalidGeneration(ofLane: lane) }
@@ -138,12 +141,12 @@ import Synchronization
         (0..<core.value.laneCount).reduce(0) { $0 &+ invalidBlockCount(ofLane: $1) }
     }
 
-    /// The graph's, in hertz; 0 before the first cycle.
+    /// The graph's sample rate, in hertz; 0 before the first cycle.
     ///
     /// - Thread: any.
     var sampleRate: Int { meters.core.value.sampleRate.load(ordering: .relaxed) }
 
-    /// In frames; 0 before the first cycle.
+    /// The length of the last cycle, in frames; 0 before the first one.
     ///
     /// - Thread: any.
     var cycleLength: Int { meters.core.value.cycleLength.load(ordering: .relaxed) }

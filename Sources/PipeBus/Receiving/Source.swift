@@ -1,58 +1,61 @@
 // SPDX-License-Identifier: MIT
 public import ConnectionGraph
 
-/// What is connected to one lane of a receiver: usually one port of another app.
+/// The source on one lane of a receiver: usually one port of another app.
 ///
-/// - Thread: any. A value: how things stood when it was asked for.
+/// - Thread: any. A value, of the moment of the call.
 public struct Source: Sendable, Identifiable {
-    /// The port in the graph, for as long as it is there. Its ``ConnectionGraph/GraphPort/ID/serial`` is PipeWire's.
+    /// The port's identity while it exists. Its ``ConnectionGraph/GraphPort/ID/serial`` is PipeWire's.
     public var id: GraphPort.ID { port.id }
-    /// Who it is over time: the same when it comes back, and after a restart.
-    public let identity: SourceIdentity
+    /// The source's identity over time, which survives reconnections and restarts.
+    public let identity: Identity
     /// The app that owns the port; `nil` for the daemon's own, such as devices.
     public let peer: Peer?
-    /// The port; of several on one lane, the one that was there first.
+    /// The source's port; of several on one lane, the first.
     public let port: GraphPort
-    /// The others, if somebody has linked several ports to the lane; their sum is all that can be had.
+    /// The lane's other ports, if another program has linked several to it. Only their sum can be received.
     public let others: [GraphPort]
-    /// Its place: the lane, from 0. It keeps it while others come and go.
+    /// The source's lane, from 0. It stays when other sources are connected or disconnected.
     public let lane: Int
-    /// 1 for a mono source, on however many channels it lies; the lane's channels otherwise.
+    /// 1 for a mono source, on however many channels it is linked; the lane's channels otherwise.
     public let channelCount: Int
-    /// How old its sound is when it arrives, as the ports on its way declare it.
+    /// The age of the sound on arrival, as the ports upstream declare it.
     public let latencyRange: ClosedRange<Latency>
-    /// How long it waits here for slower ones; also for one that has gone, until the receiver gives its latency
-    /// up (``Alignment``).
+    /// The source's delay in the receiver, to align it with slower sources. It stays after a slower source is gone
+    /// until the receiver gives its latency up (``Alignment``).
     public let delay: Latency
-    /// It shares its timestamp with all other aligned sources. False for all at a receiver that does not align, and for
-    /// one that is older than the receiver's capacity.
+    /// Whether the source shares its timestamp with all other aligned sources.
+    ///
+    /// False for every source of a receiver that does not align, and for a source older than the receiver's capacity.
     public let isAligned: Bool
-    /// How it is mixed. The default at a receiver of separate streams, which does not mix.
-    public let level: SourceLevel
-    /// What the app has hung on it; see ``ReceiverPort/setContext(_:for:)``.
+    /// How the source is mixed. At a receiver of separate streams, which does not mix, it is the default.
+    public let level: Level
+    /// The app's value for the source; see ``ReceiverPort/setContext(_:for:)``.
     public let context: (any Sendable)?
-    /// What the app has set with ``ReceiverPort/setTag(_:for:)``; 0 unless it has.
+    /// The app's number for the source, set with ``ReceiverPort/setTag(_:for:)``; 0 by default.
     public let tag: UInt64
-    /// It is being recorded while it is given, as by a microphone, here or in what is before it: played nearby, it howls.
+    /// Whether the sound is recorded while it is sent, as by a microphone, at the source or upstream of it. Played near
+    /// the microphone, such sound causes acoustic feedback.
     public let isFromLiveSource: Bool
-    /// Whether it brings what came from this app, which is not heard unless the app allows it.
+    /// Whether the sound came from this app. Then it is not heard unless the app allows it.
+    ///
     /// ``ConnectionGraph/Certainty/unknown`` through a node that was not made with PipeBus: then it is heard.
     public let isFromSelf: Certainty
 
-    /// What people see of it.
+    /// The name shown to people.
     public var title: String { port.title }
     /// The app's icon in the icon theme.
     public var iconName: String? { peer?.iconName }
-    /// Made with PipeBus, or any other node.
+    /// Whether the port was made with PipeBus.
     public var isPipeBus: Bool { port.isPipeBus }
-    /// Several ports are linked to the lane.
+    /// Whether several ports are linked to the lane.
     public var isShared: Bool { !others.isEmpty }
-    /// How old its sound is when it arrives: the largest where a range is declared.
+    /// The age of the sound on arrival: the largest where a range is declared.
     public var latency: Latency { latencyRange.upperBound }
-    /// Only a range is declared, so it may be misaligned by the rest of it.
+    /// Whether only a range is declared. Then the source may be misaligned by the extent of the range.
     public var isLatencyUncertain: Bool { latencyRange.lowerBound < latencyRange.upperBound }
 
-    /// Whether anything but the context is another.
+    /// Whether any property but the context differs.
     func differs(from other: Source) -> Bool {
         identity != other.identity || peer != other.peer || port != other.port || others != other.others
             || lane != other.lane || channelCount != other.channelCount || latencyRange != other.latencyRange
@@ -61,7 +64,7 @@ public struct Source: Sendable, Identifiable {
     }
 }
 
-/// Its port; of several on one lane, the one that was there first.
+/// Designates the source's port; of several on one lane, the first.
 extension Source: PortDesignator {
     public var portDesignation: PortDesignation { .id(id) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The levels of a receiver's sources, connected now or once, for an app to save and give back at its next start.
+/// The mix levels of a receiver's present and past sources, for an app to save and restore.
 ///
 /// ```swift
 /// let data = try JSONEncoder().encode(await input.levels)
@@ -10,25 +10,25 @@
 /// - Thread: any. A value.
 public struct SourceLevels: Sendable, Hashable, Codable {
     private struct Entry: Hashable, Codable, Sendable {
-        var source: SourceIdentity
-        var level: SourceLevel
+        var source: Source.Identity
+        var level: Source.Level
     }
 
-    private var levels: [SourceIdentity: SourceLevel] = [:]
+    private var levels: [Source.Identity: Source.Level] = [:]
 
-    /// Of no source yet.
+    /// Creates mix levels that are the default for every source.
     public init() {}
 
-    /// The level of a source: the default for one that is not known. Setting the default forgets it.
-    public subscript(source: SourceIdentity) -> SourceLevel {
-        get { levels[source] ?? SourceLevel() }
-        set { levels[source] = newValue == SourceLevel() ? nil : newValue }
+    /// The mix level of a source: the default for an unknown source. Setting the default removes the source.
+    public subscript(source: Source.Identity) -> Source.Level {
+        get { levels[source] ?? Source.Level() }
+        set { levels[source] = newValue == Source.Level() ? nil : newValue }
     }
 
-    /// The sources whose level is not the default, in no order.
-    public var sources: [SourceIdentity] { Array(levels.keys) }
+    /// The sources whose mix level is not the default, in no order.
+    public var sources: [Source.Identity] { Array(levels.keys) }
 
-    // An object, so that more can be saved in it one day.
+    // An object, so that later versions can save more in it.
     private enum CodingKeys: String, CodingKey { case sources }
 
     public init(from decoder: any Decoder) throws {
@@ -38,7 +38,7 @@ public struct SourceLevels: Sendable, Hashable, Codable {
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        let order = { (source: SourceIdentity) in (source.applicationID ?? "", source.nodeName) }
+        let order = { (source: Source.Identity) in (source.applicationID ?? "", source.nodeName) }
         let entries = levels.sorted { order($0.key) < order($1.key) }.map { Entry(source: $0.key, level: $0.value) }
         try container.encode(entries, forKey: .sources)
     }

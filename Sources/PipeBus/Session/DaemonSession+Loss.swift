@@ -2,19 +2,28 @@
 import PipeWireClient
 
 extension DaemonSession {
-    /// Why the connection was lost, as far as it can be found out; `nil` if it may be known a moment later.
+    /// Finds out why the connection was lost; `nil` if that is not known at the deadline.
     func reasonForLoss(by deadline: ContinuousClock.Instant) async -> ConnectionLoss? {
+        while !isEnded, ContinuousClock.now < deadline {
+            if let loss = await probeForLoss(by: deadline) { return loss }
+            // A daemon that is being killed accepts connections until its socket is closed, as one of its last files.
+            await connection.sleep(for: .milliseconds(10))
+        }
+        return nil
+    }
+
+    private func probeForLoss(by deadline: ContinuousClock.Instant) async -> ConnectionLoss? {
         let probe: PipeWireConnection
         do throws(PipeWireError) {
-            probe = try PipeWireConnection(loop: loop, properties: [], remote: context.remote)
+            probe = try requests.makeProbe()
         } catch {
             if case .noDaemon = error { return .daemonGone }
             return .unknown(reason: "it cannot be asked again")
         }
-        // So that it ends with the session.
+        // Through the requests, so that the probe ends with the session.
         return try? await requests.perform(over: probe) { probe in
-            await connection.reasonForLoss(
-                asking: probe, timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
+            await connection.pipeWire.reasonForLoss(
+                probing: probe, timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
         }
     }
 }

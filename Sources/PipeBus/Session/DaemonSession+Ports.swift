@@ -2,50 +2,127 @@
 import ConnectionGraph
 import PipeWireClient
 
-/// What apps ask of their ports.
+/// Adds ports to the graph, and removes them.
 extension DaemonSession {
-    /// - Throws: ``PipeBusError`` `closed` if the port is in the graph no more.
+    /// Looks up the live port of a port's object.
+    ///
+    /// - Throws: ``PipeBusError`` `closed` if the port is not in the graph any more.
     func livePort(_ handle: PortHandle) throws -> LivePort {
-        try checkOpen()
+        try connection.checkOpen()
         guard let port = ports[handle] else {
             throw PipeBusError(.closed, "This port was closed before; add it again to go on.")
         }
         return port
     }
 
-    func setTitle(_ title: String, of port: LivePort) throws {
-        try Names.check(text: title, what: "A title")
-        try setProperties([("node.description", title), ("media.name", title)], of: port)
-        port.title = title
-        port.declared.declaration.title = title
+    /// Adds a port to the graph, and waits until it has appeared with all its channels.
+    ///
+    /// Ports are made one after the other: 33 nodes made without a round trip in between break the connection on
+    /// 0.3.65.
+    func add(_ declared: DeclaredPort) async throws -> LivePort {
+        try maker.checkVersions(for: declared.declaration)
+        let port = try await creationLock.withLock { try await makePort(declared) }
+        try connection.checkOpen()
+        guard ports.contains(port) else { throw PipeBusError(.closed, Self.lossMessage(port)) }
+        scheduling.run()
+        return port
     }
 
-    /// Returns when the change is published to everybody, this client included.
-    func setFlag(_ flag: PortFlag, to value: Bool, of port: LivePort) async throws {
-        try publishFlag(flag, value, of: port)
-        try await roundTrip()
-    }
-
-    func publishFlag(_ flag: PortFlag, _ value: Bool, of port: LivePort) throws {
-        try setProperties([(flag.property, value ? "true" : "false")], of: port)
-        port.declared.declaration[keyPath: flag.declaration] = value
-    }
-
-    /// What was published of our own ports comes back from the daemon like everything else in the graph, before its answer to
-    /// this. An app that looks at the graph next is to find there what it has just published.
-    func roundTrip() async throws {
-        do throws(PipeWireError) {
-            try await connection.sync()
-        } catch {
-            throw PipeBusError(error)
+    private func makePort(_ declared: DeclaredPort) async throws -> LivePort {
+        // A port that the app adds during a rebuild is made by that call or by the rebuild, whichever comes first.
+        if let present = ports[declared.handle] { return present }
+        let port = try await maker.make(declared)
+        // The app may have closed the port while it was being made.
+        guard self.declared.contains(declared.handle) else {
+            port.node.close()
+            // Gone for everybody, before another port may take its name.
+            try? await connection.roundTrip()
+            throw PipeBusError(
+                .closed, "The port \"\(Names.shown(declared.name))\" was closed while it was being made.")
         }
+        insert(port)
+        do {
+            try maker.checkThread(of: port)
+            try await order.addLinks(of: port)
+        } catch {
+            drop(port)
+            throw error
+        }
+        return port
     }
 
-    func setProperties(_ properties: [(key: String, value: String)], of port: LivePort) throws {
-        do throws(PipeWireError) {
-            for property in properties { try port.node.setProperty(property.key, to: property.value) }
-        } catch {
-            throw PipeBusError(error)
-        }
+    private func insert(_ port: LivePort) {
+        ports.insert(port)
+        port.declared.handle.appeared(as: port.id, nodeName: port.nodeName)
+        let id = port.id
+        port.node.onLatency = { [unowned self] report in reports.reported(report, of: id) }
+        port.node.onRequest = { [unowned self] key, value in bypasses.requested(key, value, of: id) }
+        // In a job, because nothing may be destroyed inside PipeWire's callback.
+        port.node.onFailure = { [unowned self] _ in connection.later { [self] in lost(id, because: Self.lossMessage) } }
+        ownLatencies.apply(to: port)
+        // A patchbay may have linked the port already.
+        for link in model.reducer.links(atNode: port.nodeID) { lanes.linkAppeared(link) }
+        audioWatch.update()
+        refreshPorts()
+    }
+
+    /// Waits until the port that is being made is in the graph, or is out of it if it was closed.
+    func finishMaking() async { if connection.isOpen { await creationLock.withLock {} } }
+
+    // MARK: Closing
+
+    /// Removes a port from the graph. When the call returns, no client sees the port any more.
+    func close(_ port: LivePort) async {
+        drop(port)
+        // An error means that the daemon is gone, and the port with it.
+        try? await connection.roundTrip()
+    }
+
+    private func drop(_ port: LivePort) {
+        // Not twice: after the first time, another port may have taken the name.
+        guard ports.remove(port) else { return }
+        declared.forget(port.declared)
+        remove(port)
+        port.declared.handle.close()
+        if port.receiver != nil { ownLatencies.updateFollowers(of: port.name) }
+    }
+
+    /// Closes a port, after it is removed from every component but the port table.
+    func remove(_ port: LivePort) {
+        links.releaseAll(atChannels: port.channels.all)
+        order.removeLinks(of: port.name)
+        selfConnections.forget(port.id)
+        bypasses.forget(port.id)
+        port.node.close()
+        port.leaveGraph()
+        sharing.stopPublishing(port)
+    }
+
+    // MARK: Loss
+
+    /// Drops the port that an object of the graph was a channel of, because another program removed the channel.
+    ///
+    /// libpipewire cannot add the channel again, and a receiver's lanes would shift.
+    func channelDisappeared(id: UInt32) {
+        guard let port = (ports[input: id] ?? ports[output: id])?.id else { return }
+        // After a round trip: channels are removed before their node, and the loss of the node is another message.
+        connection.afterRoundTrip { [self] in lost(port, because: Self.channelLossMessage) }
+    }
+
+    /// Drops and reports a port, because another program destroyed its node or a channel of it. The daemon still runs.
+    private func lost(_ id: GraphPort.ID, because message: (LivePort) -> String) {
+        guard connection.isOpen, let port = ports[id] else { return }
+        drop(port)
+        notices.post(Notice(kind: .portLost, port: port.name, message: message(port)))
+    }
+
+    private static func lossMessage(_ port: LivePort) -> String {
+        "Another program removed the port \"\(Names.shown(port.title))\" from the graph; it is gone until its app adds "
+            + "it again."
+    }
+
+    private static func channelLossMessage(_ port: LivePort) -> String {
+        "Another program removed a channel of the port \"\(Names.shown(port.title))\" from the graph, and PipeWire "
+            + "cannot add it again; the port is gone until its app adds it again."
     }
 }

@@ -1,44 +1,63 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// From what the app asked for to a graph in which it is there.
+/// Makes a graph from the declarations.
 extension DaemonSession {
-    /// Makes everything that is declared: nodes with their order, title, flags, latency and bypass, and then connections.
-    /// Levels come to each source when it is connected. A connection of which an end is not there is left out.
+    /// Makes everything that is declared.
     ///
-    /// The order matters. An order's link that is made after an audio loop becomes the link that waits, and audio that comes
-    /// before all of its ports is heard by some of them only.
+    /// 1. Nodes with their order, title, flags, latency and bypass.
+    /// 2. Connections, in the order in which the app made them. A connection without one of its ports is left out, and
+    ///    declared no more.
+    /// 3. The level of each source, when the source is connected.
+    ///
+    /// Nodes come before connections for two reasons. An order's link that is made after an audio loop becomes the
+    /// feedback link. And audio that starts before all ports exist reaches only some of them.
+    ///
+    /// - Throws: the first error, after everything else is made; at once when the session has ended.
     func rebuild() async throws {
-        // First, so that whoever sees a receiver can ask for its levels.
-        if declared.ports.contains(where: { $0.declaration.kind == .receiver }) { await share() }
-        // A port that the app closes meanwhile is gone, and no error.
+        // The connections of earlier sessions: the app may make others while ports are made.
+        let declarations = declared.connections
+        // First, so that a receiver's levels can be requested from the moment at which it appears.
+        if declared.ports.contains(where: { $0.declaration.kind == .receiver }) { await sharing.start() }
+        var firstError: (any Error)?
         for port in declared.ports where declared.contains(port.handle) {
             do {
                 _ = try await add(port)
-            } catch  where !declared.contains(port.handle) {}
+            } catch {
+                try connection.checkOpen()
+                // A port that the app closes in the meantime is no error.
+                if declared.contains(port.handle) { firstError = firstError ?? error }
+            }
         }
-        for connection in declared.connections { try await remake(connection) }
+        var numbers: [ConnectionDeclaration: Int] = [:]
+        for declaration in declarations where tracker.isPending(declaration) {
+            let number = numbers[declaration, default: 0]
+            numbers[declaration] = number + 1
+            do {
+                try await remake(declaration, number: number)
+            } catch {
+                try connection.checkOpen()
+                // A connection that the app ends in the meantime is no error, nor is one whose port it closes.
+                if tracker.isPending(declaration) { firstError = firstError ?? error }
+                tracker.forget(pending: declaration)
+            }
+        }
+        if let firstError { throw firstError }
     }
 
-    private func remake(_ connection: ConnectionDeclaration) async throws {
-        guard let source = port(at: connection.source), let destination = port(at: connection.destination) else {
-            return
+    private func remake(_ declaration: ConnectionDeclaration, number: Int) async throws {
+        guard let (source, destination) = tracker.ports(of: declaration, number: number) else {
+            return tracker.forget(pending: declaration)
         }
+        let pendingCount = tracker.pendingCount(of: declaration)
         do {
-            _ = try await connect(.id(source), to: .id(destination), lingers: false, timeout: .seconds(10))
+            _ = try await connector.connect(
+                .id(source.id), to: .id(destination.id), lingers: false, timeout: .seconds(10))
         } catch let error as PipeBusError where error.code == .alreadyConnected {
-            // Somebody else was quicker.
+            // Another program has made the connection already, or the app itself.
+            tracker.add(from: source, to: destination)
         }
-    }
-
-    /// The oldest that fits.
-    private func port(at end: ConnectionDeclaration.End) -> GraphPort.ID? {
-        switch end {
-        case .own(let name): ports[name]?.id
-        case .other(let applicationID, let nodeName):
-            model.snapshot.ports
-                .filter { $0.nodeName == nodeName && model.snapshot.peer(of: $0)?.applicationID == applicationID }
-                .map(\.id).min()
-        }
+        // Another app's id may have been unknown before, or may be now. Then the connection is declared in another form.
+        if tracker.pendingCount(of: declaration) == pendingCount { tracker.forget(pending: declaration) }
     }
 }

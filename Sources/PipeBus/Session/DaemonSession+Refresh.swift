@@ -1,57 +1,55 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// Brings up to date what follows from the graph: one job, in one order.
+/// Brings everything up to date that follows from the graph: one job, in one order.
 extension DaemonSession {
-    /// - Parameter parts: what is out of date from now on, and brought up to date by a job. It runs on the loop after the
-    ///   events that wait there now, so a burst of them costs one job.
-    func markStale(_ parts: Refresh.Parts) {
-        if refresh.mark(parts) { jobs.add { [self] in bringUpToDate() } }
-    }
-
-    /// The order matters: what must not be heard is silenced first. Receivers hold what follows of latency, and the state
-    /// of a port is what its readers are given.
-    private func bringUpToDate() {
-        refresh.begin()
-        guard isOpen else { return }
+    /// Brings all stale parts up to date. Each step uses the results of the steps before it.
+    ///
+    /// 1. Forbidden connections are removed or silenced: they must be heard as briefly as possible.
+    /// 2. Receivers, whose latency senders follow.
+    /// 3. Latencies in loops.
+    /// 4. States of ports.
+    /// 5. Readers of sources and of the graph.
+    func bringUpToDate() {
+        guard connection.isOpen else { return }
         let arePortsStale = refresh.take(.ports) && !ports.isEmpty
         let blocked = arePortsStale ? guardPorts() : []
         let areReceiversStale = refresh.take(.receivers)
-        for port in ports where areReceiversStale || blocked.contains(port.id) { updateReceiver(port) }
-        if refresh.take(.latencies) { reviewLatencies() }
+        for port in ports where areReceiversStale || blocked.contains(port.id) { receivers.update(port) }
+        if refresh.take(.latencies) { corrector.correct() }
         if arePortsStale { updateStates(of: blocked) }
-        if refresh.take(.sourceReaders) { broadcastSources() }
-        if refresh.take(.graphReaders), context.graphReaders.hasReaders { context.graphReaders.send(model.snapshot) }
+        if refresh.take(.sourceReaders) { sources.broadcast() }
+        if refresh.take(.graphReaders), graphReaders.hasReaders { graphReaders.send(model.snapshot) }
     }
 
-    /// The part of the ports at once: a port has come, or a connection stays that was to go.
+    /// Brings the ports up to date at once, because a port has appeared or the removal of a link has failed.
     func refreshPorts() {
-        guard isOpen, !ports.isEmpty else { return }
+        guard connection.isOpen, !ports.isEmpty else { return }
         let blocked = guardPorts()
-        for port in ports where blocked.contains(port.id) { updateReceiver(port) }
+        for port in ports where blocked.contains(port.id) { receivers.update(port) }
         updateStates(of: blocked)
     }
 
-    /// - Returns: the ports of which other lanes are blocked than before.
-    private func guardPorts() -> Set<GraphPort.ID> {
-        let snapshot = model.snapshot
-        let returns = model.forbiddenReturns
-        return Set(ports.filter { guardPort(against: returns, at: $0, snapshot) }.map(\.id))
-    }
+    /// Removes or silences forbidden connections at all ports.
+    ///
+    /// - Returns: the ports whose blocked lanes have changed.
+    private func guardPorts() -> Set<GraphPort.ID> { Set(ports.filter { selfConnections.check($0) }.map(\.id)) }
 
     private func updateStates(of blocked: Set<GraphPort.ID>) {
-        updateAllFollowers()
+        ownLatencies.updateAllFollowers()
         let snapshot = model.snapshot
         let audible = model.audible
         for port in ports {
             let state = PortState(of: port.id, in: snapshot, heard: audible)
-            let isAnother = state != port.state
-            guard isAnother || blocked.contains(port.id) else { continue }
-            port.state = state
-            port.publishConnections()
-            if port.receiver != nil { markStale(.sourceReaders) }
-            if isAnother { port.streams.states.send(state) }
+            let hasChanged = port.setState(state)
+            guard hasChanged || blocked.contains(port.id) else { continue }
+            port.publishStatus()
+            if port.receiver != nil { refresh.mark(.sourceReaders) }
+            if hasChanged { port.streams.states.send(state) }
         }
-        surroundings = Surroundings(of: ports.map(\.nodeID), in: model.reducer)
+        model.watchSurroundings(of: ports.map(\.nodeID))
     }
+
+    /// The present state of a port's connections.
+    func state(of port: LivePort) -> PortState { PortState(of: port.id, in: model.snapshot, heard: model.audible) }
 }

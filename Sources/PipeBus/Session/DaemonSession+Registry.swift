@@ -2,62 +2,72 @@
 import ConnectionGraph
 import PipeWireClient
 
-/// What the daemon reports, straight from PipeWire's callbacks: what cannot wait is decided here, all else is marked as out
-/// of date.
+/// Handles the daemon's reports, inside PipeWire's callbacks. Urgent decisions are taken at once; all other parts are
+/// marked as stale.
 extension DaemonSession {
     func registryChanged(_ event: RegistryEvent) {
         switch event {
-        case .added(let id, let kind, let properties):
-            let added = GraphEvent.added(id: id, kind: GraphEvent.Kind(kind), properties: properties)
-            model.apply(added)
-            if kind == .node {
-                connection.bind(id: id, kind: .node)
-                bindOwner(properties)
-            }
-            if kind == .link { linkAppeared(id: id) }
-            if surroundings.concerns(added, in: model.reducer) { changedNearby(id, kind == .link) }
-            if kind == .link { watchAudio() }
+        case .added(let id, let kind, let properties): added(id, kind, properties)
         case .properties(let id, let properties):
             let changed = GraphEvent.properties(id: id, properties)
             model.apply(changed)
-            if surroundings.concerns(changed, in: model.reducer) {
-                markStale([.receivers, .latencies, .ports])
-            }
-        case .feedback(let id, let isFeedback): return feedbackMarked(id: id, isFeedback: isFeedback)
+            if model.concernsOwnPorts(changed) { refresh.mark([.receivers, .latencies, .ports]) }
+        case .feedback(let id, let isFeedback): return corrector.marked(link: id, isFeedback: isFeedback)
         case .latency(let id, let isOutputLatency, let latency):
-            return channelReportedLatency(latency, isOutputLatency: isOutputLatency, byChannel: id)
-        case .removed(let id):
-            channelDisappeared(id: id)
-            let isLink = model.reducer.ends(ofLink: id) != nil
-            if surroundings.concerns(.removed(id: id), in: model.reducer) { changedNearby(id, isLink) }
-            if isLink { linkDisappeared(id: id) }
-            latencyWatch.forget(id)
-            if let serial = model.reducer.serial(ofNode: id) {
-                for port in ports {
-                    port.lanes.sourceRemoved(serial)
-                    port.returns.sourceRemoved(serial)
-                }
-            }
-            connection.unbind(id: id)
-            boundClients.remove(id)
-            model.apply(.removed(id: id))
+            return corrector.reported(latency, isOutputLatency: isOutputLatency, byChannel: id)
+        case .removed(let id): removed(id)
         }
-        changeWaits.resumeAll()
-        if context.graphReaders.hasReaders { markStale(.graphReaders) }
+        connection.wakeWaits()
+        if graphReaders.hasReaders { refresh.mark(.graphReaders) }
     }
 
-    /// Asks for the properties of the client that a node belongs to. Most clients, every call of a tool such as `pw-link`
-    /// among them, have no node, and nobody needs to know more of them than that they are there.
-    private func bindOwner(_ properties: [String: String]) {
-        guard let owner = properties["client.id"].flatMap({ UInt32($0) }), model.reducer.isClient(owner),
-            boundClients.insert(owner).inserted
-        else { return }
-        connection.bind(id: owner, kind: .client)
+    private func added(_ id: UInt32, _ kind: RegistryEvent.Kind, _ properties: [String: String]) {
+        let event = GraphEvent.added(id: id, kind: GraphEvent.Kind(kind), properties: properties)
+        model.apply(event)
+        if kind == .node {
+            connection.pipeWire.bind(id: id, kind: .node)
+            owners.nodeAppeared(properties)
+        }
+        if kind == .link { lanes.linkAppeared(id) }
+        if model.concernsOwnPorts(event) { markNearbyChange(id, isLink: kind == .link) }
+        if kind == .link { audioWatch.update() }
     }
 
-    private func changedNearby(_ id: UInt32, _ isLink: Bool) {
-        markStale(.ports)
-        if isLink { linksChange(id: id) }
+    private func removed(_ id: UInt32) {
+        channelDisappeared(id: id)
+        let isLink = model.reducer.ends(ofLink: id) != nil
+        if model.concernsOwnPorts(.removed(id: id)) { markNearbyChange(id, isLink: isLink) }
+        if isLink {
+            lanes.linkDisappears(id)
+            tracker.linkDisappears(id)
+        }
+        corrector.forget(id)
+        if let serial = model.reducer.serial(ofNode: id) { lanes.sourceDisappeared(serial) }
+        connection.pipeWire.unbind(id: id)
+        owners.disappeared(id)
+        model.apply(.removed(id: id))
+    }
+
+    private func markNearbyChange(_ id: UInt32, isLink: Bool) {
+        refresh.mark(.ports)
+        if isLink { corrector.linkChanges(id) }
+    }
+
+    // MARK: Reports of components, in jobs
+
+    /// Releases one of our links that failed, or that another program removed.
+    func linkLost(_ key: LinkTable.Key) {
+        if let link = links[key] { links.release(link) }
+        lanes.linkLost(key)
+        // A call that makes a connection with this link must fail.
+        connection.wakeWaits()
+    }
+
+    /// Updates a port with a forbidden link that could not be removed.
+    func linkKept(_ link: UInt32, at port: GraphPort.ID) {
+        guard let port = ports[port] else { return }
+        lanes.linkKept(link, at: port)
+        refreshPorts()
     }
 }
 

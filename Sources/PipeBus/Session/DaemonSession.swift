@@ -2,14 +2,15 @@
 import ConnectionGraph
 import PipeWireClient
 
-/// One life of the connection to a daemon, with everything that is known by global ids or serials: they mean nothing to
-/// another daemon. Dropping the session drops all of it. What the app asked for is in ``Declarations``, and stays.
+/// One life of the connection to a daemon, with everything that is keyed by global ids or serials.
 ///
-/// Lives on the loop. PipeWire's callbacks lead here; see `DaemonSession+Registry`.
+/// Such numbers mean nothing to another daemon, so dropping the session drops all of them. ``Declarations`` outlive it.
+/// The session makes its components, passes on the daemon's reports, and ends the components. Each component's state is
+/// private. PipeWire's callbacks lead here; see `DaemonSession+Registry`. Confined to the loop.
 final class DaemonSession {
-    /// What a session is given by its client.
+    /// The values that a client gives each of its sessions.
     struct Context {
-        /// Of the graph: what apps see of it never goes back.
+        /// The graph's revisions start after this one, so that they increase across sessions.
         let firstRevision: UInt64
         let app: AppIdentity
         /// The daemon's socket; `nil` for the user's default daemon.
@@ -21,137 +22,136 @@ final class DaemonSession {
         let graphReaders: Broadcaster<GraphSnapshot>
         let jobs: JobQueue
         /// Starts a task that calls ``DaemonSession/repairOrder(_:)``.
-        let repairOrder: @Sendable (PortOrder.Pair) -> Void
+        let startRepair: @Sendable (PortOrder.Pair) -> Void
     }
 
-    let context: Context
-    var app: AppIdentity { context.app }
-    var loop: PipeWireLoop { context.loop }
-    var declared: Declarations { context.declared }
-    var jobs: JobQueue { context.jobs }
+    let declared: Declarations
+    let notices: NoticeLog
+    let graphReaders: Broadcaster<GraphSnapshot>
 
-    let connection: PipeWireConnection
-    /// Why the session is of no more use.
-    private(set) var failure: PipeBusError?
-    private var isEnded = false
+    // The connection, the graph, and our objects in it.
+    let connection: SessionConnection
+    let model: GraphModel
+    let ports = PortTable()
+    let links: LinkTable
+    let refresh: Refresh
+    let requests: PeerRequests
+    let owners: OwnerBindings
+
+    // Ports and connections.
+    let creationLock = AsyncLock()
+    let maker: PortMaker
+    let order: OrderKeeper
+    let scheduling: SchedulingCheck
+    let lanes: LaneKeeper
+    let selfConnections: SelfConnectionGuard
+    let tracker: ConnectionTracker
+    let connector: Connector
+    let bypasses: BypassKeeper
+    let audioWatch: AudioWatch
+
+    // Receivers, their sources and levels.
+    let receivers: ReceiverKeeper
+    let sources: SourceList
+    let levels: LevelKeeper
+    let sharing: LevelSharing
+    let levelRequests: LevelRequests
+    let remoteLevels: RemoteLevels
+
+    // Latency.
+    let ownLatencies: OwnLatencyKeeper
+    let reports: LatencyReports
+    let corrector: LatencyCorrector
+
+    private(set) var isEnded = false
     /// Called inside PipeWire's callback when the connection is lost.
     var onFailure: ((PipeWireError) -> Void)?
 
-    let model: GraphModel
-    var ports = PortTable()
-    /// Nodes that are being made: they must go before the connection does, whoever waits for them.
-    var unfinished: [FilterNode] = []
-    let creation = AsyncLock()
-    var hasCheckedScheduling = false
-
-    let links: LinkTable
-    var orderLinks = OrderLinks()
-    /// The connections that the app made, by their links.
-    var connections: [LinkTable.Key: ConnectionDeclaration] = [:]
-    /// What calls of `connect` are making.
-    var connecting: [(source: GraphPort.ID, destination: GraphPort.ID)] = []
-
-    /// Clients whose properties were asked for.
-    var boundClients: Set<UInt32> = []
-    var refresh = Refresh()
-    /// What a change must be near to, to matter to our ports.
-    var surroundings = Surroundings()
-    /// Tasks that wait for the graph to change.
-    let changeWaits = WaitList()
-    let timers: Timers
-    /// Tasks that let some time pass.
-    let pendingSleeps = WaitList()
-    let requests = PeerRequests()
-
-    var latencyWatch = LatencyWatch()
-    /// Looks at the cycle's length now and then, while that matters.
-    var cycleTimer: LoopTimer?
-    var audioWatch = AudioWatch()
-    /// What other processes may see and ask for, once there is a receiver.
-    var sharedState: SharedState?
-
-    /// Connects; it must be ended.
+    /// Connects. The session must be ended.
     init(_ context: Context) throws(PipeWireError) {
-        self.context = context
+        declared = context.declared
+        notices = context.notices
+        graphReaders = context.graphReaders
+        connection = try SessionConnection(
+            to: context.remote, on: context.loop, as: context.app, jobs: context.jobs, recorder: context.recorder)
         model = GraphModel(firstRevision: context.firstRevision)
-        let app = context.app
-        var properties = [
-            ("application.name", app.name), ("application.id", app.id), ("media.category", "Duplex"),
-            ("media.role", "Production"),
-        ]
-        if let iconName = app.iconName { properties.append(("application.icon-name", iconName)) }
-        connection = try PipeWireConnection(
-            loop: context.loop, properties: properties, remote: context.remote, recorder: context.recorder)
-        links = LinkTable(on: connection, jobs: context.jobs)
-        timers = Timers(on: context.loop, jobs: context.jobs)
-        links.onLoss = { [unowned self] key in linkLost(key) }
-        connection.onRegistryEvent = { [unowned self] event in registryChanged(event) }
-        connection.onFailure = { [unowned self] error in fail(error) }
+        links = LinkTable(on: connection)
+        refresh = Refresh(context.jobs)
+        requests = PeerRequests(to: context.remote, on: context.loop, recorder: context.recorder)
+        owners = OwnerBindings(on: connection, model)
+
+        sharing = LevelSharing(on: connection, ports, appID: context.app.id, notices: notices)
+        levels = LevelKeeper(declared, sharing, refresh)
+        levelRequests = LevelRequests(ports, levels, sharing, notices: notices)
+        remoteLevels = RemoteLevels(on: connection, model, ports, requests, own: levels)
+        sources = SourceList(model, ports)
+
+        ownLatencies = OwnLatencyKeeper(on: connection, model, ports, refresh)
+        receivers = ReceiverKeeper(model, declared, ownLatencies, sharing, refresh, notices: notices)
+        let publisher = LatencyPublisher(on: connection, ports, receivers)
+        corrector = LatencyCorrector(on: connection, model, ports, publisher, refresh, receivers)
+        reports = LatencyReports(on: connection, ports, publisher, corrector, refresh)
+
+        selfConnections = SelfConnectionGuard(on: connection, model, links, notices: notices)
+        lanes = LaneKeeper(
+            on: connection, model, ports, links, selfConnections, receivers, reports, corrector, notices: notices)
+        tracker = ConnectionTracker(on: connection, model, declared, ports)
+        connector = Connector(on: connection, model, ports, links, tracker)
+        bypasses = BypassKeeper(on: connection, model, ports, requests, notices: notices)
+        audioWatch = AudioWatch(on: connection, model, ports, ownLatencies, refresh, notices: notices)
+        order = OrderKeeper(
+            on: connection, model, declared, ports, links, notices: notices, startRepair: context.startRepair)
+        maker = PortMaker(on: connection, model, declared, ports, order, app: context.app)
+        scheduling = SchedulingCheck(notices: notices)
+
+        // A job may run after the session was dropped.
+        refresh.onDue = { [weak self] in self?.bringUpToDate() }
+        links.onLoss = { [weak self] key in self?.linkLost(key) }
+        selfConnections.onLinkKept = { [weak self] link, port in self?.linkKept(link, at: port) }
+        connection.pipeWire.onRegistryEvent = { [unowned self] event in registryChanged(event) }
+        connection.pipeWire.onFailure = { [unowned self] error in fail(error) }
     }
 
-    /// Waits until everything that is in the graph has been reported.
-    func open(timeout: Duration) async throws(PipeWireError) { try await connection.open(timeout: timeout) }
+    /// Waits until the daemon has reported the whole graph.
+    func open(timeout: Duration) async throws(PipeWireError) { try await connection.pipeWire.open(timeout: timeout) }
 
-    var isOpen: Bool { failure == nil }
-
-    /// - Throws: why the session is of no more use, if so.
-    func checkOpen() throws { if let failure { throw failure } }
-
-    /// Does something in a job once the daemon has handled everything sent so far; never if the session ends before.
-    func afterRoundTrip(_ job: @escaping () -> Void) {
-        try? connection.afterRoundTrip { [jobs] in jobs.add(job) }
-    }
-
-    /// Looks up ports in the present graph.
-    var finder: PortFinder { PortFinder(model.snapshot) }
-
-    func post(_ notice: Notice) { context.notices.post(notice) }
+    func repairOrder(_ pair: PortOrder.Pair) async { await order.repair(pair, under: creationLock) }
 
     // MARK: The end
 
-    /// The connection is lost. Inside PipeWire's callback, so nothing is destroyed yet: that is ``end()``'s.
+    /// Fails everything that waits for the daemon, because the connection is lost.
+    ///
+    /// It is called inside PipeWire's callback, so nothing is destroyed before ``end()``.
     private func fail(_ error: PipeWireError) {
-        guard isOpen else { return }
-        failure = PipeBusError(error)
+        guard connection.isOpen else { return }
         for port in ports {
             port.node.connectionLost(error)
-            // Nobody hears it any more, and so nobody plays it.
-            port.status.set(PortStatus(rawValue: 0))
+            // The port has no connection any more.
+            port.declared.handle.status.set(PortStatus(rawValue: 0))
         }
-        for node in unfinished { node.connectionLost(error) }
-        if let error = connection.failure { sharedState?.connectionLost(error) }
+        maker.connectionLost(error)
+        if let error = connection.pipeWire.failure { sharing.connectionLost(error) }
         links.connectionLost(error)
-        endWaits()
+        audioWatch.stop()
+        corrector.close()
+        connection.fail(with: error)
         onFailure?(error)
     }
 
-    /// After the end nobody waits for anything any more.
-    private func endWaits() {
-        audioWatch.timer = nil
-        timers.cancelAll()
-        changeWaits.resumeAll()
-        pendingSleeps.resumeAll()
-    }
-
-    /// Takes everything out of the graph and ends the connection. When it returns no process block runs any more. Idempotent.
+    /// Removes everything from the graph and ends the connection. When the call returns, no process block runs any
+    /// more. Idempotent.
     func end() async {
         guard !isEnded else { return }
         isEnded = true
-        if failure == nil { failure = PipeBusError(PipeWireError.closed) }
+        connection.fail(with: .closed)
         for port in ports { remove(port) }
-        ports = PortTable()
-        for node in unfinished { node.close() }
+        ports.removeAll()
+        maker.close()
         requests.close()
         links.close()
-        cycleTimer?.cancel()
-        cycleTimer = nil
-        sharedState?.close()
-        sharedState = nil
-        endWaits()
-        // So that nothing is left in the graph when this returns. Fails at once if the daemon is gone.
-        try? await connection.sync(timeout: .seconds(2))
-        connection.onRegistryEvent = nil
-        connection.onFailure = nil
-        connection.close()
+        corrector.close()
+        audioWatch.stop()
+        sharing.close()
+        await connection.close()
     }
 }

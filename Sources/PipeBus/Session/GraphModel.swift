@@ -1,40 +1,52 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// The graph as the daemon reports it, and what follows from it. Everything that follows is worked out when it is first
-/// asked for, and once for each revision. Lives on the loop.
+/// The graph that the daemon reports, and the values that follow from it. Each value is computed on first use, once per
+/// revision. Confined to the loop.
 final class GraphModel {
-    /// For questions that cost less than a snapshot.
+    /// The reducer, for queries that cost less than a snapshot.
     private(set) var reducer: GraphReducer
     private var cachedSnapshot: GraphSnapshot?
     private var snapshotPortRevision: UInt64 = 0
     private var cachedReturns: (revision: UInt64, connections: [Connection])?
     private var cachedAudible: (revision: UInt64, graph: GraphSnapshot)?
+    /// The part of the graph that our ports depend on.
+    private var surroundings = Surroundings()
 
-    /// - Parameter firstRevision: revisions begin behind it.
+    /// - Parameter firstRevision: the graph's revisions start after this one.
     init(firstRevision: UInt64 = 0) { reducer = GraphReducer(revision: firstRevision) }
 
     func apply(_ event: GraphEvent) { reducer.apply(event) }
 
-    /// What is in the graph now.
+    /// Updates the part of the graph that these nodes, our ports', depend on now.
+    func watchSurroundings(of nodes: [UInt32]) { surroundings = Surroundings(of: nodes, in: reducer) }
+
+    /// Whether an event may concern our ports. To be called before the event is applied if it removes an object, and
+    /// otherwise afterwards.
+    func concernsOwnPorts(_ event: GraphEvent) -> Bool { surroundings.concerns(event, in: reducer) }
+
+    /// Looks up ports in the present graph.
+    var finder: PortFinder { PortFinder(snapshot) }
+
+    /// The present graph.
     var snapshot: GraphSnapshot {
         if let cachedSnapshot, cachedSnapshot.revision == reducer.revision { return cachedSnapshot }
         let areSamePorts = snapshotPortRevision == reducer.portRevision
-        let made = reducer.snapshot(reusingPortsOf: areSamePorts ? cachedSnapshot : nil)
-        cachedSnapshot = made
+        let snapshot = reducer.snapshot(reusingPortsOf: areSamePorts ? cachedSnapshot : nil)
+        cachedSnapshot = snapshot
         snapshotPortRevision = reducer.portRevision
-        return made
+        return snapshot
     }
 
-    /// The connections that bring an app its own sound although that is not allowed.
+    /// The connections that bring an app its own sound although the app does not allow that.
     var forbiddenReturns: [Connection] {
         if let cachedReturns, cachedReturns.revision == reducer.revision { return cachedReturns.connections }
-        let found = snapshot.forbiddenReturns()
-        cachedReturns = (reducer.revision, found)
-        return found
+        let returns = snapshot.forbiddenReturns()
+        cachedReturns = (reducer.revision, returns)
+        return returns
     }
 
-    /// The graph without the connections that nothing comes through, because of ``forbiddenReturns``.
+    /// The graph without the connections that are silenced because of ``forbiddenReturns``.
     var audible: GraphSnapshot {
         if let cachedAudible, cachedAudible.revision == reducer.revision { return cachedAudible.graph }
         let graph = snapshot.withoutSilenced(by: forbiddenReturns)
@@ -42,14 +54,17 @@ final class GraphModel {
         return graph
     }
 
-    /// What people see of a source, by the global id of one of its outputs.
+    /// The name of a source for people, by the global id of one of its outputs.
     func title(ofOutput output: UInt32) -> String {
-        guard let node = reducer.node(ofChannel: output), let serial = reducer.serial(ofNode: node) else {
-            return "A source"
-        }
+        guard let serial = serial(ofChannel: output) else { return "A source" }
         return title(of: GraphPort.ID(serial: serial)) ?? "A source"
     }
 
-    /// What people see of a port, if it is there.
+    /// The serial of the node that has a channel.
+    func serial(ofChannel channel: UInt32) -> UInt64? {
+        reducer.node(ofChannel: channel).flatMap { reducer.serial(ofNode: $0) }
+    }
+
+    /// The name of a port for people; `nil` if the port does not exist.
     func title(of port: GraphPort.ID) -> String? { snapshot.port(port)?.shownTitle }
 }

@@ -4,55 +4,27 @@ import PipeWireClient
 import RealtimeKit
 import Synchronization
 
-/// One of the client's ports while it is in the graph. Lives on the loop.
+/// One of the client's ports while it is in the graph. Confined to the loop.
 final class LivePort {
     let declared: DeclaredPort
-    var declaration: PortDeclaration { declared.declaration }
     let nodeName: String
     let node: FilterNode
-    var memory: PortMemory { declared.memory }
-    /// What only a receiver has.
-    let receiver: ReceiverControl?
     let id: GraphPort.ID
     let nodeID: UInt32
-    /// Global ids of the ports, in the order in which they were added.
-    let inputChannels: [UInt32]
-    let outputChannels: [UInt32]
-    var title: String
-    var lanes: LaneTable
-    var announcements = LaneAnnouncements()
-    /// The cycle's length and the rate that a receiver's latencies were worked out with.
-    var lastCycle = CycleSize(frameCount: 0, sampleRate: 0)
-    var latency: LatencyLedger
-    /// What the app asked for, which may follow a receiver.
-    var wantedLatency: PortLatency { declared.declaration.latency }
-    /// What the port's object gives as its latency.
-    var ownLatency: OwnLatency { declared.handle.latency }
-    var waitingReports = WaitingReports()
-    /// So many for each channel come at once where much is connected.
-    var latencyRate = RateLimit(burst: 2000, perSecond: 20)
-    /// The latency is published a little later.
-    var isLatencyDue = false
-    private var published: PathLatencyRange?
-    private var publishedUpstream: PathLatencyRange?
-
-    /// Links that leave the outputs: their ids, and the channel that each is of.
-    var outgoing: [UInt32: UInt32] = [:]
-    /// Ids of the links that arrive, with their lanes.
-    var incoming: Set<UInt32> = []
-    /// What comes back from the app itself.
-    var returns = SelfConnectionGuard()
-    /// The state that was published last.
-    var state: PortState?
-    var status: SharedStatus { declared.handle.status }
-    var streams: PortStreams { declared.handle.streams }
-    var bypass: BypassMemory? { declared.bypass }
-    /// While it is on its way back; see ``DaemonSession/pollBypassRelease(of:after:)``.
-    var bypassReleaseTimer: LoopTimer?
+    let channels: PortChannels
+    /// The control of a receiver's lanes; `nil` for other ports.
+    let receiver: ReceiverControl?
+    let links: PortLinks
+    let latencies: PathLatencies
+    private(set) var title: String
+    /// Lanes on which the app's own sound comes back although the app does not allow that.
+    private var blockedLanes = LaneSet()
+    /// The last published state.
+    private var state: PortState?
 
     init(
         _ declared: DeclaredPort, nodeName: String, title: String, node: FilterNode, id: GraphPort.ID, nodeID: UInt32,
-        inputChannels: [UInt32], outputChannels: [UInt32]
+        inputs: [UInt32], outputs: [UInt32]
     ) {
         self.declared = declared
         let declaration = declared.declaration
@@ -61,10 +33,9 @@ final class LivePort {
         self.node = node
         self.id = id
         self.nodeID = nodeID
-        self.inputChannels = inputChannels
-        self.outputChannels = outputChannels
-        lanes = LaneTable(laneCount: max(declaration.laneCount, 1))
-        latency = LatencyLedger(own: declaration.latency.ownFrames)
+        channels = PortChannels(inputs: inputs, outputs: outputs, laneWidth: declaration.laneWidth)
+        links = PortLinks(laneCount: max(declaration.laneCount, 1))
+        latencies = PathLatencies(of: node, declaration)
         receiver = declared.memory.receiver.map { memory in
             ReceiverControl(
                 memory: memory, laneCount: declaration.laneCount, width: declaration.laneWidth,
@@ -73,143 +44,108 @@ final class LivePort {
         }
     }
 
-    /// The lane and the channel within it of an input port.
-    func place(ofInput id: UInt32) -> (lane: Int, channel: Int)? {
-        inputChannels.firstIndex(of: id).flatMap { place(ofInputAt: $0) }
-    }
+    var declaration: PortDeclaration { declared.declaration }
+    var name: String { declaration.name }
+    var kind: PortKind { declaration.kind }
+    var streams: PortStreams { declared.handle.streams }
+    var memory: PortMemory { declared.memory }
+    /// The graph's sample rate, in hertz; 0 before the port's first cycle.
+    var sampleRate: Int { memory.cells.sampleRate }
 
-    /// The same of the input with a number.
-    func place(ofInputAt index: Int) -> (lane: Int, channel: Int)? {
-        guard inputChannels.indices.contains(index), declaration.laneWidth > 0 else { return nil }
-        return (index / declaration.laneWidth, index % declaration.laneWidth)
-    }
+    // MARK: Properties
 
-    /// Whether a link is on its way out of an input.
-    func isLinkLeaving(at key: ReportKey) -> Bool {
-        guard key.isInput, let place = place(ofInputAt: key.port) else { return false }
-        return lanes.isLeaving(lane: place.lane, channel: place.channel)
-    }
-
-    /// How old the sound is that arrives on some channels of a lane.
-    func latency(ofLane lane: Int, channels: Set<Int>) -> ClosedRange<Int> {
-        latency.upstream(
-            ofInputs: channels.map { lane * declaration.laneWidth + $0 },
-            cycleLength: memory.receiver?.cycleLength ?? 0, sampleRate: sampleRate)
-    }
-
-    /// Tells the audio thread which lanes are linked and whether anybody listens.
-    func publishConnections() {
-        var isLinked = false
-        for lane in 0..<lanes.laneCount where lanes.isLinked(lane: lane) {
-            // A receiver silences its lanes by itself. Its block goes on running, and sees why.
-            if receiver == nil && returns.isBlocked(lane: lane) { continue }
-            isLinked = true
+    func setProperties(_ properties: [(key: String, value: String)]) throws {
+        do throws(PipeWireError) {
+            for property in properties { try node.setProperty(property.key, to: property.value) }
+        } catch {
+            throw PipeBusError(error)
         }
+    }
+
+    func setTitle(_ title: String) throws {
+        try Names.check(text: title, what: "A title")
+        try setProperties([("node.description", title), ("media.name", title)])
+        self.title = title
+        declared.change { $0.title = title }
+    }
+
+    func publish(_ flag: PortFlag, _ value: Bool) throws {
+        try setProperties([(flag.property, value ? "true" : "false")])
+        declared.change { $0[keyPath: flag.declaration] = value }
+    }
+
+    // MARK: States
+
+    /// Blocks exactly these lanes.
+    ///
+    /// - Returns: whether that is a change.
+    func block(_ lanes: LaneSet) -> Bool {
+        guard lanes != blockedLanes else { return false }
+        blockedLanes = lanes
+        receiver?.setBlocked(lanes)
+        return true
+    }
+
+    /// - Returns: whether that is a change.
+    func setState(_ state: PortState) -> Bool {
+        guard state != self.state else { return false }
+        self.state = state
+        return true
+    }
+
+    /// Whether PipeWire has a reason to run the port.
+    var isActive: Bool { kind == .receiver ? links.hasIncoming : links.hasOutgoing }
+
+    /// Publishes the state of the links to the audio thread and to the port's object.
+    func publishStatus() {
+        // A receiver silences its blocked lanes itself: its block continues to run, and can read the reason.
+        let isLinked = (0..<links.laneCount).contains { lane in
+            links.isLinked(lane: lane) && (receiver != nil || !blockedLanes.contains(lane))
+        }
+        let status = makeStatus()
+        let core = memory.core
+        let wasActive =
+            kind == .receiver
+            ? core.value.isLinked.load(ordering: .relaxed) : core.value.loadStatus().has(.hasDestination)
+        // The epoch first: a cycle between the two stores must not count the time before as missed.
+        if !wasActive, kind == .receiver ? isLinked : links.hasOutgoing {
+            core.value.connectionEpoch.add(1, ordering: .relaxed)
+        }
+        core.value.isLinked.store(isLinked, ordering: .releasing)
+        core.value.status.store(status.rawValue, ordering: .releasing)
+        declared.handle.status.set(status)
+    }
+
+    private func makeStatus() -> PortStatus {
         var status = PortStatus(rawValue: 0)
-        if !outgoing.isEmpty { status.insert(.hasDestination) }
-        if !outgoing.isEmpty || !incoming.isEmpty { status.insert(.isConnected) }
-        if !outputChannels.isEmpty, Set(outgoing.values).count == outputChannels.count {
+        if links.hasOutgoing { status.insert(.hasDestination) }
+        if links.hasOutgoing || links.hasIncoming { status.insert(.isConnected) }
+        if !channels.outputs.isEmpty, links.linkedOutputCount == channels.outputs.count {
             status.insert(.isFullyConnected)
         }
         if state?.isConnectedToSelf == true { status.insert(.isConnectedToSelf) }
         if state?.shouldMuteLocalOutput == true { status.insert(.shouldMuteLocalOutput) }
         if isBypassed { status.insert(.isBypassed) }
-        // While it is on its way back too.
-        if let bypass, !bypass.settle(hasDestination: !outgoing.isEmpty) { status.insert(.isBypassing) }
-        let core = memory.core
-        let wasActive = isActive(
-            isLinked: core.value.isLinked.load(ordering: .relaxed),
-            hasDestination: core.value.loadStatus().has(.hasDestination))
-        // The epoch first: a cycle between the two stores must not count the time before as missed.
-        if !wasActive, isActive(isLinked: isLinked, hasDestination: !outgoing.isEmpty) {
-            core.value.connectionEpoch.add(1, ordering: .relaxed)
+        // A bypass that is being released counts, too.
+        if let bypass = declared.bypass, !bypass.settle(hasDestination: links.hasOutgoing) {
+            status.insert(.isBypassing)
         }
-        core.value.isLinked.store(isLinked, ordering: .releasing)
-        core.value.status.store(status.rawValue, ordering: .releasing)
-        self.status.set(status)
+        return status
     }
 
-    var isBypassed: Bool { bypass?.isBypassed ?? false }
-    /// A bypass has been ended, and the audio thread is still at it.
-    var isReleasingBypass: Bool { bypass.map { !$0.isBypassed && !$0.isIdle } ?? false }
-
-    /// Tells the audio thread whether the filter is bypassed, and with which latency.
-    func setBypassed(_ isBypassed: Bool) {
-        if bypass == nil {
-            guard isBypassed else { return }
-            let core = memory.core
-            let made = BypassMemory(
-                inputCount: core.value.inputCount, outputCount: core.value.outputCount, silence: core.value.silence)
-            memory.keep(made)
-            declared.bypass = made
-        }
-        bypass?.set(isBypassed: isBypassed, latency: latency.own)
-        publishConnections()
-    }
-
-    /// What is passed on is as late as the filter is, and so is the wait on the way back.
-    func followLatency() {
-        guard let bypass, bypass.isBypassed || isReleasingBypass else { return }
-        setBypassed(bypass.isBypassed)
-    }
-
-    /// The node is closed: the audio thread is out of it. What the next one begins with is that nothing is connected.
+    /// Resets the port's published state to one without connections, because its node is closed: the audio thread does
+    /// not use it any more.
     func leaveGraph() {
         let core = memory.core
         core.value.isLinked.store(false, ordering: .releasing)
         core.value.status.store(0, ordering: .releasing)
-        status.set(isBypassed ? .isBypassed : PortStatus(rawValue: 0))
+        declared.handle.status.set(isBypassed ? .isBypassed : PortStatus(rawValue: 0))
         declared.handle.disappeared()
         if let receiver {
             receiver.leaveGraph()
-            declared.sourceCounts = receiver.lanes.map(\.occupancy)
+            declared.keep(sourceCounts: receiver.lanes.map(\.sourceGeneration))
             streams.sources.send([])
         }
         streams.states.send(.disconnected)
-    }
-
-    /// PipeWire has a reason to run it.
-    var isActive: Bool { declaration.kind == .receiver ? !incoming.isEmpty : !outgoing.isEmpty }
-
-    /// Cycles in which it ran.
-    var cycleCount: UInt64 { memory.core.value.cycles.load(ordering: .relaxed) }
-
-    private func isActive(isLinked: Bool, hasDestination: Bool) -> Bool {
-        declaration.kind == .receiver ? isLinked : hasDestination
-    }
-
-    /// Publishes what this port adds by itself. Its neighbours read ``publishLatency()``, channel by channel.
-    func publishOwnLatency() {
-        guard declaration.kind != .receiver else { return }
-        try? node.setProperty(PipeBusProperty.latency, to: "\(latency.own)")
-        try? node.setProcessLatency(frames: latency.own)
-    }
-
-    /// Publishes the latency of the path to the neighbours, where there are channels.
-    func publishLatency() {
-        // A node that is going away cannot publish any more, and need not.
-        let downstream = latency.published
-        for output in 0..<declaration.outputs where downstream != published {
-            try? node.setLatency(portIsInput: false, port: output, isOutputLatency: true, latency: downstream)
-        }
-        published = downstream
-        let upstream = latency.publishedUpstream
-        for input in 0..<declaration.inputs where upstream != publishedUpstream {
-            try? node.setLatency(portIsInput: true, port: input, isOutputLatency: false, latency: upstream)
-        }
-        publishedUpstream = upstream
-    }
-
-    /// In hertz; 0 before the first cycle.
-    var sampleRate: Int { memory.cells.sampleRate }
-
-    var statistics: PortStatistics {
-        let core = memory.core
-        return PortStatistics(
-            cycles: core.value.cycles.load(ordering: .relaxed),
-            frames: core.value.frames.load(ordering: .relaxed),
-            missedFrames: core.value.missedFrames.load(ordering: .relaxed),
-            gaps: core.value.gaps.load(ordering: .relaxed),
-            realignments: memory.receiver?.realignments ?? 0, invalidBlocks: memory.receiver?.invalidBlocks ?? 0)
     }
 }

@@ -2,7 +2,7 @@
 import ConnectionGraph
 import PipeWireClient
 
-/// The silent links that keep an order, and which of them somebody removed before.
+/// The order links, and the pairs whose link was made again.
 struct OrderLinks {
     private var links: [PortOrder.Pair: Link] = [:]
     private var remade: Set<PortOrder.Pair> = []
@@ -13,16 +13,18 @@ struct OrderLinks {
 
     mutating func remove(_ pair: PortOrder.Pair) -> Link? { links.removeValue(forKey: pair) }
 
-    /// Forgets a port that goes.
+    /// Forgets a port that leaves the graph.
     ///
-    /// - Returns: its links.
+    /// - Returns: the port's links.
     mutating func removeAll(of name: String) -> [Link] {
-        let gone = links.filter { $0.key.before == name || $0.key.after == name }
-        for pair in gone.keys { links[pair] = nil }
+        let removed = links.filter { $0.key.before == name || $0.key.after == name }
+        for pair in removed.keys { links[pair] = nil }
         remade = remade.filter { $0.before != name && $0.after != name }
-        return Array(gone.values)
+        return Array(removed.values)
     }
 
-    /// A link that somebody removed is made again once; whoever removes it twice means it.
-    mutating func mayRemake(_ pair: PortOrder.Pair) -> Bool { remade.insert(pair).inserted }
+    /// Records that a pair's link is made again.
+    ///
+    /// - Returns: whether it is the first time. A second removal by another program is intended.
+    mutating func recordRemake(_ pair: PortOrder.Pair) -> Bool { remade.insert(pair).inserted }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
+import PipeWireClient
 
-/// The client's ports that are in the graph now, in the order in which they were added.
-struct PortTable: Sequence {
+/// The client's ports that are in the graph now, in the order in which they were added. Confined to the loop.
+final class PortTable: Sequence {
     private var ports: [LivePort] = []
     private var byID: [GraphPort.ID: LivePort] = [:]
     private var byName: [String: LivePort] = [:]
-    /// By the global ids of their channels.
+    /// The ports by the global ids of their channels.
     private var byInput: [UInt32: LivePort] = [:]
     private var byOutput: [UInt32: LivePort] = [:]
 
@@ -17,33 +18,45 @@ struct PortTable: Sequence {
 
     subscript(id: GraphPort.ID) -> LivePort? { byID[id] }
     subscript(name: String) -> LivePort? { byName[name] }
-    /// Not a port that took the name of one that was closed.
+    /// The port of a handle. A later port of the same name has another handle.
     subscript(handle: PortHandle) -> LivePort? {
         byName[handle.name].flatMap { $0.declared.handle === handle ? $0 : nil }
     }
     subscript(input channel: UInt32) -> LivePort? { byInput[channel] }
     subscript(output channel: UInt32) -> LivePort? { byOutput[channel] }
 
+    /// The present size of cycles, which is one for all of our ports: they have one driver. `nil` before the first
+    /// cycle.
+    var cycleSize: CycleSize? { ports.lazy.compactMap(\.node.cycleSize).first }
+
     func contains(_ port: LivePort) -> Bool { byID[port.id] === port }
 
-    /// - Precondition: no port has its name.
-    mutating func insert(_ port: LivePort) {
-        precondition(byName[port.declaration.name] == nil, "two ports of one name")
+    /// - Precondition: no port of the name is in the table.
+    func insert(_ port: LivePort) {
+        precondition(byName[port.name] == nil, "two ports of one name")
         ports.append(port)
         byID[port.id] = port
-        byName[port.declaration.name] = port
-        for channel in port.inputChannels { byInput[channel] = port }
-        for channel in port.outputChannels { byOutput[channel] = port }
+        byName[port.name] = port
+        for channel in port.channels.inputs { byInput[channel] = port }
+        for channel in port.channels.outputs { byOutput[channel] = port }
     }
 
-    /// - Returns: whether it was there.
-    mutating func remove(_ port: LivePort) -> Bool {
+    /// - Returns: whether the port was in the table.
+    func remove(_ port: LivePort) -> Bool {
         guard contains(port) else { return false }
         ports.removeAll { $0 === port }
         byID[port.id] = nil
-        byName[port.declaration.name] = nil
-        for channel in port.inputChannels { byInput[channel] = nil }
-        for channel in port.outputChannels { byOutput[channel] = nil }
+        byName[port.name] = nil
+        for channel in port.channels.inputs { byInput[channel] = nil }
+        for channel in port.channels.outputs { byOutput[channel] = nil }
         return true
+    }
+
+    func removeAll() {
+        ports = []
+        byID = [:]
+        byName = [:]
+        byInput = [:]
+        byOutput = [:]
     }
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// What is out of date. One job brings all of it up to date, in the order of the cases: see `DaemonSession+Refresh`.
+/// The stale parts of a session. One job brings all of them up to date, in one order: see `DaemonSession+Refresh`.
+/// Confined to the loop.
 ///
-/// Work that cannot wait for a job, such as a foreign link on an occupied lane, is done in the registry's callback instead.
-struct Refresh {
+/// Urgent work, such as moving a foreign link from an occupied lane, is done in the registry's callback instead.
+final class Refresh {
     struct Parts: OptionSet {
         let rawValue: Int
 
-        /// Which receivers' sources have other properties.
+        /// The properties of receivers' sources.
         static let receivers = Parts(rawValue: 1 << 0)
         /// Latencies where PipeWire's own sums cannot be used.
         static let latencies = Parts(rawValue: 1 << 1)
-        /// What is forbidden or possible at the own ports, and how their connections stand.
+        /// Forbidden and possible self-connections at our ports, and the states of the ports.
         static let ports = Parts(rawValue: 1 << 2)
         /// Readers of sources.
         static let sourceReaders = Parts(rawValue: 1 << 3)
@@ -19,21 +20,31 @@ struct Refresh {
         static let graphReaders = Parts(rawValue: 1 << 4)
     }
 
+    private let jobs: JobQueue
     private var stale: Parts = []
     private var isScheduled = false
+    /// The job, which takes the stale parts.
+    var onDue: (() -> Void)?
+
+    init(_ jobs: JobQueue) { self.jobs = jobs }
 
     func isStale(_ part: Parts) -> Bool { stale.contains(part) }
 
-    /// - Returns: whether a job must be started, as none is on its way.
-    mutating func mark(_ parts: Parts) -> Bool {
+    /// Marks parts as stale, and schedules the job. It runs after the events that are waiting now, so a burst of events
+    /// costs one job.
+    func mark(_ parts: Parts) {
         stale.formUnion(parts)
-        defer { isScheduled = true }
-        return !isScheduled
+        guard !isScheduled else { return }
+        isScheduled = true
+        jobs.add { [self] in
+            // A part that is marked from now on needs another job.
+            isScheduled = false
+            onDue?()
+        }
     }
 
-    /// The job has started: what is marked from now on needs another one.
-    mutating func begin() { isScheduled = false }
-
-    /// Whether a part was out of date; it counts as brought up to date from now on.
-    mutating func take(_ part: Parts) -> Bool { stale.remove(part) != nil }
+    /// Takes a part, which the caller brings up to date.
+    ///
+    /// - Returns: whether the part was stale.
+    func take(_ part: Parts) -> Bool { stale.remove(part) != nil }
 }

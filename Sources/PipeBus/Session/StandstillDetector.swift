@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds out that a graph stands still, from how many cycles the connected ports have run. Pure.
+/// Detects a graph that stands still, from the cycle counts of connected ports. Pure.
 struct StandstillDetector: Sendable {
-    /// A graph whose cycles are this far apart stands still.
+    /// The time without a cycle after which a graph counts as standing still.
     static let limit: Duration = .seconds(2)
-    /// Between two looks there is less, unless whoever looks was held up too: then nothing is known of the time between.
+    /// The longest time between two updates. A longer one does not count, because this process itself did not run.
     private static let longestPause: Duration = .milliseconds(1500)
 
     private var cycles: [UInt64: UInt64] = [:]
-    private var lastLook: SuspendingClock.Instant?
+    private var lastUpdate: SuspendingClock.Instant?
     private var since: SuspendingClock.Instant?
-    private var isAnnounced = false
+    private var isReported = false
 
-    /// Looks at the counters.
+    /// Compares the counts with those of the last update.
     ///
     /// - Parameters:
-    ///   - counts: how many cycles each port has run that has a reason to run, by any number of its own.
-    ///   - now: on CLOCK_MONOTONIC.
-    /// - Returns: whether the graph is found to stand still, once for each time that it does.
-    mutating func look(_ counts: [UInt64: UInt64], at now: SuspendingClock.Instant) -> Bool {
+    ///   - counts: the number of cycles of each port that has a reason to run, by any key of the port.
+    ///   - now: the time on CLOCK_MONOTONIC.
+    /// - Returns: whether the graph stands still, once for each standstill.
+    mutating func update(_ counts: [UInt64: UInt64], at now: SuspendingClock.Instant) -> Bool {
         let isMoving = counts.contains { id, count in cycles[id].map { $0 != count } ?? false }
-        let wasHeldUp = lastLook.map { now - $0 > Self.longestPause } ?? false
+        let wasSuspended = lastUpdate.map { now - $0 > Self.longestPause } ?? false
         cycles = counts
-        lastLook = now
+        lastUpdate = now
         guard !counts.isEmpty else {
             self = StandstillDetector()
             return false
         }
-        if isMoving { isAnnounced = false }
-        guard let since, !isMoving, !wasHeldUp else {
+        if isMoving { isReported = false }
+        guard let since, !isMoving, !wasSuspended else {
             since = now
             return false
         }
-        guard now - since >= Self.limit, !isAnnounced else { return false }
-        isAnnounced = true
+        guard now - since >= Self.limit, !isReported else { return false }
+        isReported = true
         return true
     }
 }

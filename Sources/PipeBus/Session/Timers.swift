@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import PipeWireClient
 
-/// Jobs that are done after a while, unless the session ends before. Lives on the loop.
+/// Jobs that run after a delay, unless the session ends before. Confined to the loop.
 final class Timers {
     private let loop: PipeWireLoop
     private let jobs: JobQueue
@@ -13,12 +13,12 @@ final class Timers {
         self.jobs = jobs
     }
 
-    /// - Parameter job: without a descriptor for the timer it is done at once.
+    /// Adds a job after a delay. Without a descriptor for the timer the job runs without the delay.
     func after(_ delay: Duration, _ job: @escaping () -> Void) {
         next += 1
         let number = next
         let timer = LoopTimer(on: loop, after: delay) { [unowned self] in
-            // The timer that is calling must not be let go of in its own call.
+            // In a job, because the timer must not be released in its own callback.
             jobs.add { [weak self] in self?.fire(number, job) }
         }
         timers[number] = timer

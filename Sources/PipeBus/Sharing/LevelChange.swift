@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 
-/// One part of a source's ``SourceLevel``, to be set.
+/// A change of one part of a source's mix level, ``Source/Level``.
 ///
 /// - Thread: any. A value.
 public enum LevelChange: Sendable, Hashable {
-    /// 0…1, linear amplitude. A value out of range is clamped.
+    /// The volume: 0…1, linear amplitude. A value out of range is clamped, and NaN changes nothing.
     case volume(Double)
-    /// −1 (left) … 1 (right). A value out of range is clamped.
+    /// The place in a stereo mix: −1 (left) … 1 (right). A value out of range is clamped, and NaN changes
+    /// nothing.
     case pan(Double)
     /// Whether the source is left out of the mix.
     case muted(Bool)
     /// Whether the source is soloed.
     case soloed(Bool)
 
-    /// The volume in decibels, as ``SourceLevel/volumeInDecibels`` has it: −∞…0 dB. A value above 0 dB is clamped.
+    /// The volume in decibels, see ``Source/Level/volumeInDecibels``: −∞…0 dB. A value above 0 dB is clamped, and
+    /// NaN changes nothing.
     public static func volume(decibels: Double) -> LevelChange {
-        var level = SourceLevel()
-        level.volumeInDecibels = decibels
-        return .volume(level.volume)
+        .volume(min(pow(10, decibels / 20), 1))
     }
 
-    func apply(to level: inout SourceLevel) {
+    func apply(to level: inout Source.Level) {
         switch self {
         case .volume(let volume): level.volume = volume
         case .pan(let pan): level.pan = pan

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// The name under which one part of a source's level is shared: `level/RECEIVER/SOURCE/PART`, with the receiver's name in
-/// its app and the serial of the source's node. Text from other processes is read strictly.
+/// The key under which one part of a source's mix level is shared: `level/RECEIVER/SOURCE/PART`, with the receiver's
+/// name in its app and the serial of the source's node.
+///
+/// Text from other processes is parsed strictly.
 struct LevelKey: Hashable, Sendable {
     enum Part: String, CaseIterable, Sendable { case volume, pan, mute, solo }
 
@@ -23,7 +25,7 @@ struct LevelKey: Hashable, Sendable {
             let serial = UInt64(words[2]), let part = Part(rawValue: String(words[3]))
         else { return nil }
         self.init(receiver: String(words[1]), source: GraphPort.ID(serial: serial), part: part)
-        // One name for one thing: no zeros in front, and not another form of the same letters.
+        // One text for one key: no leading zeros, and no other Unicode form of the same letters.
         guard self.text.utf8.elementsEqual(text.utf8) else { return nil }
     }
 
@@ -31,7 +33,7 @@ struct LevelKey: Hashable, Sendable {
 }
 
 extension LevelKey.Part {
-    /// PipeWire's word for what kind of value it is.
+    /// PipeWire's name for the type of the value.
     var type: String {
         switch self {
         case .volume, .pan: "Spa:Float"
@@ -39,7 +41,7 @@ extension LevelKey.Part {
         }
     }
 
-    func text(of level: SourceLevel) -> String {
+    func text(of level: Source.Level) -> String {
         switch self {
         case .volume: "\(level.volume)"
         case .pan: "\(level.pan)"
@@ -48,10 +50,10 @@ extension LevelKey.Part {
         }
     }
 
-    /// Sets this part of a level to what somebody wrote. A number out of range is clamped.
+    /// Sets this part of a level from a text. A number out of range is clamped.
     ///
-    /// - Returns: what is wrong with the text, `nil` if nothing is.
-    func set(_ level: inout SourceLevel, to text: String) -> String? {
+    /// - Returns: the reason why the text is invalid; `nil` if it is valid.
+    func set(_ level: inout Source.Level, to text: String) -> String? {
         switch self {
         case .volume, .pan:
             guard let number = Double(text), number.isFinite else { return "\"\(Names.shown(text))\" is no number" }

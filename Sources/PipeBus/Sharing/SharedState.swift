@@ -4,17 +4,18 @@ import Glibc
 import PipeWireClient
 import Synchronization
 
-/// What a client shows of itself to all others, and lets them ask for: a PipeWire metadata object of its own. Lives on the
-/// loop.
+/// The state that a client publishes to all others and lets them change by requests: a PipeWire metadata object of its
+/// own. Confined to the loop.
 final class SharedState {
-    /// The key under which a refused request is published, with its own key. The daemon gives a request no answer.
+    /// The key under which the refusal of a request is published, with the request's key. The daemon itself does not
+    /// answer a request.
     static let refusalKey = "refused"
-    /// What all such objects are called, with the app and a number behind it.
+    /// The prefix of the names of such objects. The app and a number follow.
     static let namePrefix = "pipebus."
 
-    /// What keeps others from seeing it.
+    /// The error because of which others do not see the object.
     private(set) var failure: PipeWireError?
-    /// Called on the loop, inside PipeWire's callback, when others do not see it any more.
+    /// Called on the loop, inside PipeWire's callback, when others no longer see the object.
     var onLost: (() -> Void)?
     private var metadata: ExportedMetadata?
     private var published: [String: String] = [:]
@@ -37,28 +38,28 @@ final class SharedState {
         try await metadata?.waitUntilBound(timeout: .seconds(2))
     }
 
-    /// Makes all values under a prefix the given ones, and publishes what has changed.
+    /// Replaces all values under a prefix, and publishes the changes.
     func publish(_ values: [String: (type: String, value: String)], prefix: String) {
         for key in published.keys where key.hasPrefix(prefix) && values[key] == nil {
             published[key] = nil
             try? metadata?.remove(key)
         }
-        for (key, (type, value)) in values where published[key] != value { tell(key, type, value) }
+        for (key, (type, value)) in values where published[key] != value { post(key, type, value) }
     }
 
-    /// Tells a value even if it is what it was: whoever asked for it waits for that.
-    func tell(_ key: String, _ type: String, _ value: String) {
+    /// Publishes a value even if it has not changed: the client that requested it waits for that.
+    func post(_ key: String, _ type: String, _ value: String) {
         do throws(PipeWireError) {
             try metadata?.set(key, to: value, type: type)
             published[key] = value
         } catch {
-            // Too much for one object, or no connection: nobody sees it then.
+            // Too much for one object, or no connection: others do not see the value.
             published[key] = nil
         }
     }
 
     func refuse(_ key: String, because reason: String) {
-        tell(Self.refusalKey, "Spa:String", "\(key): \(reason)")
+        post(Self.refusalKey, "Spa:String", "\(key): \(reason)")
     }
 
     func connectionLost(_ error: PipeWireError) { metadata?.connectionLost(error) }

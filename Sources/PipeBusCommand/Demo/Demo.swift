@@ -9,13 +9,15 @@ struct Demo: Sendable {
     static let feedback = 0.4
 
     let sound: DemoSound
-    let output: String
+    let output: DemoOutput
     let stage: DemoStage
 
-    func run() async throws {
-        // From the end to the beginning, so that nothing of the sound is lost.
+    /// Records, and measures the recording.
+    func run() async throws -> DemoResult {
+        // From the end of the chain to its beginning, so that no sound is lost.
         let recorder = try await stage.start(
-            "track-recorder", as: "Recorder", ["--output", output, "--channels", "\(recordedChannels)"])
+            "track-recorder", as: "Recorder", ["--output", output.path, "--channels", "\(recordedChannels)"])
+        output.noteRecorder()
         let echo = try await stage.start(
             "echo-filter", as: "Echo",
             [
@@ -27,7 +29,7 @@ struct Demo: Sendable {
         print(
             "\(voice.name) → \(echo.name) → \(recorder.name), three processes on "
                 + (stage.isPrivate ? "a PipeWire daemon of their own" : "the running PipeWire daemon"))
-        // Whoever reads in a pipe wants to know that it runs, too.
+        // A reader at the end of a pipe gets the line at once, too.
         try Terminal.flush()
 
         let meter = try await stage.bus.receiver("levels", channels: .channels(recordedChannels), state: ()) {
@@ -40,16 +42,16 @@ struct Demo: Sendable {
 
         let levels = Task {
             var line = StatusLine()
-            for await sources in meter.meters {
+            for await readings in meter.meters {
                 let chain = [(voice.name, voiceSource), (echo.name, echoSource)].map { name, id in
-                    "\(name) \(LevelBar.text(sources.first { $0.id == id }?.peak ?? 0))"
+                    "\(name) \(LevelBar.text(readings.first { $0.id == id }?.meter.peak ?? 0))"
                 }
                 line.show((chain + [recorder.name]).joined(separator: " → "))
             }
             line.clear()
         }
         let sent = try await voice.figures(within: .seconds(sound.clip.seconds) + .seconds(15))
-        // As long as the first echoes take to die away.
+        // The time in which the first echoes decay.
         let frames = try await meter.statistics.frames + UInt64(3 * Self.delay)
         try await eventually("the echoes to die away") { try await meter.statistics.frames >= frames }
         recorder.end()
@@ -60,12 +62,9 @@ struct Demo: Sendable {
         await meter.close()
         await levels.value
 
-        let result = try DemoResult(
-            of: sound.clip, in: output, sent: sent, filtered: filtered, recorded: recorded,
+        return try DemoResult(
+            of: sound.clip, in: output.path, sent: sent, filtered: filtered, recorded: recorded,
             quantum: Int(cycles.frames / max(cycles.cycles, 1)))
-        print(result.text)
-        try result.check()
-        print("The recording contains the sound and its echoes, each in its place.")
     }
 
     private var recordedChannels: Int { max(sound.clip.channelCount, 2) }

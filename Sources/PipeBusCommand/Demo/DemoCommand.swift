@@ -3,7 +3,7 @@ import ArgumentParser
 import PipeBus
 import ToolSupport
 
-/// Shows the whole of it at work: three processes, a real sound, and a measurement of what came out.
+/// Demonstrates the whole: three processes, a real sound, and a measurement of the result.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -14,15 +14,18 @@ struct DemoCommand: AsyncParsableCommand {
             PipeWire daemon it starts a private one.
             """)
 
-    @Option(help: ArgumentHelp("The sound; some of the words that alsa-utils installs unless given.", valueName: "wav"))
+    @Option(help: ArgumentHelp("The sound; by default words that alsa-utils installs.", valueName: "wav"))
     var file: String?
     @Option(help: ArgumentHelp("The recording.", valueName: "wav"))
     var output = "demo.wav"
     @OptionGroup var remote: RemoteOptions
 
+    func validate() throws { try WaveFileName.check(output, for: "--output", of: "pipebus demo") }
+
     func run() async throws {
         let sound = try DemoSound(path: file)
         defer { sound.remove() }
+        let output = try DemoOutput(path: output, apartFrom: sound)
         let stage = try await DemoStage.open(remote: remote.name, sampleRate: sound.clip.sampleRate)
         let demo = Demo(sound: sound, output: output, stage: stage)
         let work = Task {
@@ -31,11 +34,21 @@ struct DemoCommand: AsyncParsableCommand {
             return try result.get()
         }
         let ending = await stage.bus.runUntilSignal()
-        // Processes that have ended by themselves do not mind.
+        // Without effect on a process that has ended.
         stage.endProcesses()
-        let result = await work.result
-        try await stage.close()
-        if case .signal = ending { throw ToolFailure("It was ended before it was done.") }
-        try result.get()
+        let result: DemoResult
+        do {
+            let outcome = await work.result
+            try await stage.close()
+            if case .signal = ending { throw ToolFailure("The demo was ended before it was done.") }
+            result = try outcome.get()
+        } catch {
+            output.discard()
+            throw error
+        }
+        print(result.text)
+        // A whole recording that is not as it should be stays: the error says what to look for in it.
+        try result.check()
+        print("The recording contains the sound and its echoes, each in its place.")
     }
 }

@@ -10,15 +10,15 @@ struct DemoProcess: Sendable {
     /// The app's name in the graph.
     let name: String
 
-    /// - Throws: what it said, if it ended.
+    /// - Throws: the process's sentence, if it ended.
     func checkItRuns() throws {
         if child.ending != nil { throw failure }
     }
 
-    /// Asks it to end.
+    /// Requests the process to end.
     func end() { child.signal(SIGINT) }
 
-    /// Waits for its end, and gives the figures it ended with.
+    /// Waits for the end of the process, and returns the figures that it printed.
     func figures(within timeout: Duration) async throws -> [String: String] {
         do {
             guard try await child.waitForEnd(within: timeout) == .exited(0) else { throw failure }
@@ -36,8 +36,8 @@ struct DemoProcess: Sendable {
         return figures
     }
 
-    /// Tools end with one sentence.
+    /// The sentence with which the tool ended.
     private var failure: ToolFailure {
-        ToolFailure(child.errors.lines.last ?? "\(tool) ended without a word.")
+        ToolFailure(child.errors.lines.last ?? "\(tool) ended without a message.")
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ToolSupport
 
-/// What came out of the demo, measured.
+/// The demo's result, measured.
 struct DemoResult {
     private let path: String
     private let recording: AudioClip
@@ -15,9 +15,10 @@ struct DemoResult {
     private let searches: [EchoSearch]
 
     /// - Parameters:
-    ///   - sound: what was sent.
+    ///   - sound: the sound that was sent.
     ///   - path: the recording.
-    ///   - sent: the figures that the sender ended with; the other two likewise.
+    ///   - sent: the figures that the sender printed; `filtered` and `recorded` are those of the filter and the
+    ///     recorder.
     ///   - quantum: frames in a cycle.
     init(
         of sound: AudioClip, in path: String, sent: [String: String], filtered: [String: String],
@@ -43,7 +44,7 @@ struct DemoResult {
         }
     }
 
-    /// How much later the sound is in the recording than it was sent.
+    /// The delay of the sound between sender and recording, in frames.
     private var latency: Int? {
         searches[0].occurrences.first.map { recordedPosition + $0.place - sentPosition }
     }

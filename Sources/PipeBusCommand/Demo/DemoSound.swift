@@ -2,9 +2,9 @@
 import Glibc
 import ToolSupport
 
-/// What the demo sends.
+/// The sound that the demo sends.
 struct DemoSound: Sendable {
-    /// The most of a file that is sent, so that nobody has to wait for a minute.
+    /// The longest part of a file that is sent, in seconds.
     static let longestSeconds = 20.0
 
     /// The part that is sent.
@@ -13,7 +13,7 @@ struct DemoSound: Sendable {
     let path: String
     private let isTemporary: Bool
 
-    /// - Parameter path: `nil` for words that Debian installs.
+    /// - Parameter path: a sound file; `nil` for words that Debian installs.
     init(path: String?) throws {
         if let path {
             let whole = try AudioClip(contentsOf: path)

@@ -5,7 +5,7 @@ import PipeBusTesting
 import Synchronization
 import ToolSupport
 
-/// Where the demo takes place: a daemon, a client that connects and listens, and the processes.
+/// The demo's surroundings: a daemon, a client that connects and listens, and the processes.
 final class DemoStage: Sendable {
     let bus: BusClient
     private let remote: String?
@@ -16,14 +16,14 @@ final class DemoStage: Sendable {
     var isPrivate: Bool { daemon != nil }
 
     /// - Parameters:
-    ///   - remote: the daemon; without it the running one, or else one of the demo's own.
-    ///   - sampleRate: for one of its own.
+    ///   - remote: the daemon; without it the running one, or else a private one.
+    ///   - sampleRate: of a private daemon, in hertz.
     static func open(remote: String?, sampleRate: Int) async throws -> DemoStage {
         do {
             return DemoStage(bus: try await connect(remote), remote: remote, daemon: nil)
         } catch let error as PipeBusError where error.code == .noDaemon && remote == nil {
             do {
-                // Nobody plays along, so a cycle may take long; a busy machine then loses none.
+                // Nobody plays along, so a cycle may take long. Then a busy machine has no xruns.
                 let daemon = try await HeadlessPipeWire.start(
                     .init(quantum: 2048, sampleRate: sampleRate), limit: .seconds(120))
                 return DemoStage(bus: try await connect(daemon.remote), remote: daemon.remote, daemon: daemon)
@@ -43,7 +43,7 @@ final class DemoStage: Sendable {
         try await BusClient.connect(as: "org.pipebus.demo", name: "PipeBus demo", remote: remote)
     }
 
-    /// Starts one of the examples, under a name that no app in the graph has, and waits until it is there.
+    /// Starts one of the examples, under a name that no app in the graph has, and waits until it is in the graph.
     func start(_ tool: String, as name: String, _ arguments: [String]) async throws -> DemoProcess {
         let taken = Set(await bus.graph.peers.map(\.name))
         let name = taken.contains(name) ? "\(name) \(getpid())" : name
@@ -57,7 +57,7 @@ final class DemoStage: Sendable {
         let process = DemoProcess(child: child, tool: tool, name: name)
         try await eventually("\(tool) to show in the graph") {
             try process.checkItRuns()
-            // Apps without ports are not in it.
+            // Apps without ports are not in the graph.
             return await bus.graph.peers.contains { $0.name == name }
         }
         return process
@@ -67,13 +67,13 @@ final class DemoStage: Sendable {
         for process in processes.withLock({ $0 }) { process.signal(SIGINT) }
     }
 
-    /// Takes away everything that was the demo's.
+    /// Ends the demo's processes, client and daemon.
     func close() async throws {
         for process in processes.withLock({ $0 }) { try await process.waitForEnd() }
         try await daemon?.close()
     }
 
-    /// The folder of this program, which the examples are built into as well.
+    /// The folder of this program, which also holds the examples.
     private static var folder: String {
         get throws {
             var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
@@ -82,7 +82,7 @@ final class DemoStage: Sendable {
             }
             let path = String(decoding: buffer.prefix(max(length, 0)), as: UTF8.self)
             guard let slash = path.lastIndex(of: "/") else {
-                throw ToolFailure("The demo does not know where it is; is /proc there?")
+                throw ToolFailure("The demo cannot find its own program; mount /proc.")
             }
             return String(path[..<slash])
         }

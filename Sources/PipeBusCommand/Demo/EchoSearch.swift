@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the places at which a sound occurs in a recording, and how loud it is there.
+/// Finds the places at which a sound occurs in a recording, and its gain there.
 ///
-/// It knows nothing of what should be there.
+/// It does not know where the sound should be.
 struct EchoSearch {
     struct Occurrence: Equatable {
         /// The frame of the recording at which the sound begins.
         var place: Int
-        /// 1 if it is as loud as the sound itself.
+        /// 1 for the loudness of the sound itself.
         var gain: Double
     }
 
     /// By place.
     let occurrences: [Occurrence]
-    /// Of the recording's energy, the part that is not accounted for by the occurrences: 0…1.
+    /// The part of the recording's energy that the occurrences do not explain: 0…1.
     let remainder: Double
 
-    /// - Parameter count: the most occurrences to look for.
+    /// - Parameter count: the largest number of occurrences.
     init(of sound: [Float], in recording: [Float], count: Int) {
         let sound = sound.map(Double.init)
         let recording = recording.map(Double.init)
@@ -30,8 +30,10 @@ struct EchoSearch {
         remainder = energy > 0 ? max(1 - explained / energy, 0) : 0
     }
 
-    /// The highest peaks of the cross-correlation. Divided by the sound's own spectrum: a voice resembles itself at
-    /// many distances, and its words begin alike, but what remains of it then is one sharp peak for each occurrence.
+    /// The highest peaks of the cross-correlation, divided by the sound's own spectrum.
+    ///
+    /// A voice resembles itself at many distances, and its words begin alike. The division leaves one sharp peak for
+    /// each occurrence.
     private static func places(of sound: [Double], in recording: [Double], count: Int) -> [Int] {
         let fourier = Fourier(minimumCount: sound.count + recording.count)
         // Two real signals in one complex one.
@@ -42,20 +44,20 @@ struct EchoSearch {
         fourier.transform(&imaginary, &real)
 
         var response = real[..<recording.count].map { abs($0) }
-        // Below a fiftieth of the loudest are the traces of what the spectrum lacks, and of arithmetic.
+        // Below a fiftieth of the loudest are rounding errors, and traces of gaps in the spectrum.
         let floor = max((response.max() ?? 0) / 50, 1e-6)
         var found: [Int] = []
         while found.count < count, let peak = response.indices.max(by: { response[$0] < response[$1] }),
             response[peak] > floor
         {
             found.append(peak)
-            // The peak's own feet are no occurrences.
+            // The slopes of a peak are no occurrences.
             for near in max(peak - 100, 0)..<min(peak + 101, response.count) { response[near] = 0 }
         }
         return found
     }
 
-    /// From the spectrum of recording + i·sound to that of the response that makes the one from the other.
+    /// Turns the spectrum of recording + i·sound into that of the response between sound and recording.
     private static func divide(_ real: inout [Double], _ imaginary: inout [Double]) {
         let count = real.count
         let power = zip(real, imaginary).reduce(0) { $0 + $1.0 * $1.0 + $1.1 * $1.1 } / Double(count)
@@ -65,7 +67,7 @@ struct EchoSearch {
                 (real[low] + real[high]) / 2, (imaginary[low] - imaginary[high]) / 2
             )
             let sound = ((imaginary[low] + imaginary[high]) / 2, (real[high] - real[low]) / 2)
-            // Where the sound has next to nothing, there is nothing to be learnt.
+            // A frequency without energy in the sound says nothing about the response.
             let scale = 1 / (sound.0 * sound.0 + sound.1 * sound.1 + 1e-6 * power) / Double(count)
             real[low] = (recording.0 * sound.0 + recording.1 * sound.1) * scale
             imaginary[low] = (recording.1 * sound.0 - recording.0 * sound.1) * scale
@@ -78,7 +80,7 @@ struct EchoSearch {
         (0..<min(sound.count, recording.count - place)).reduce(0) { $0 + sound[$1] * recording[place + $1] }
     }
 
-    /// How much of the sound at one place coincides with that at another.
+    /// The overlap of the sound at one place with the sound at another.
     private static func overlaps(of sound: [Double], at places: [Int], within count: Int) -> [[Double]] {
         places.map { first in
             places.map { second in
@@ -89,11 +91,11 @@ struct EchoSearch {
         }
     }
 
-    /// The gains with which all occurrences together come nearest to the recording.
+    /// The gains with which all occurrences together approximate the recording best.
     private static func solve(_ matrix: [[Double]], _ values: [Double]) -> [Double] {
         var rows = zip(matrix, values).map { $0 + [$1] }
         for pivot in rows.indices {
-            // Each place's overlap with itself is the largest: the diagonal is safe to divide by.
+            // Each place's overlap with itself is the largest, so the diagonal is safe to divide by.
             for row in rows.indices where row != pivot {
                 let factor = rows[row][pivot] / rows[pivot][pivot]
                 for column in rows[row].indices { rows[row][column] -= factor * rows[pivot][column] }

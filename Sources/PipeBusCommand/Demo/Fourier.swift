@@ -17,7 +17,7 @@ struct Fourier {
         sines = (0..<count / 2).map { sin(step * Double($0)) }
     }
 
-    /// Transforms complex values in place. With the two arguments changed over, it is the inverse, times `count`.
+    /// Transforms complex values in place. With the two arguments exchanged it is the inverse, times `count`.
     func transform(_ real: inout [Double], _ imaginary: inout [Double]) {
         precondition(real.count == count && imaginary.count == count, "a transform is made for one number of values")
         reverseBits(&real, &imaginary)
@@ -49,7 +49,7 @@ struct Fourier {
                 real.swapAt(index, reversed)
                 imaginary.swapAt(index, reversed)
             }
-            // Adds one to a number whose bits stand the other way round.
+            // Adds one to a number with its bits reversed.
             var bit = count / 2
             while reversed & bit != 0 {
                 reversed &= ~bit

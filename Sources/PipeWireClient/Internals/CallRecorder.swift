@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Writes down every call into libpipewire, and makes the next one of a name fail. For tests: what a real daemon of
-/// today cannot be brought to answer is answered here.
+/// Records every call into libpipewire, and can force the next one of a name to fail.
+///
+/// For tests of answers that no present daemon gives.
 package final class CallRecorder: Sendable {
     private struct State {
         var calls: [String] = []
-        /// What the next calls of a name come to; `nil` for one that is made as usual.
+        /// The results of the next calls of a name; `nil` for a call that is made.
         var forced: [String: [Int32?]] = [:]
     }
 
@@ -17,9 +18,9 @@ package final class CallRecorder: Sendable {
     /// The names of the calls so far, in order.
     package var calls: [String] { state.withLock { $0.calls } }
 
-    /// Makes the next call of that name fail with an errno, without making it. Several are used up in turn.
+    /// Forces the next call of that name to fail with an errno, without making it. Several are used up in turn.
     ///
-    /// - Parameter passed: how many calls go through before that.
+    /// - Parameter passed: number of calls that are made before that.
     package func force(_ code: Int32, for call: String, after passed: Int = 0) {
         state.withLock { state in
             state.forced[call, default: []] += Array(repeating: nil, count: passed) + [code]

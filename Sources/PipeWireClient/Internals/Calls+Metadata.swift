@@ -15,7 +15,7 @@ extension Calls {
         return unsafe metadata
     }
 
-    /// For a change. What a new listener is sent comes from inside libpipewire's calls and is not one.
+    /// Emits a change. libpipewire itself sends a new listener the present properties.
     func emit(_ metadata: OpaquePointer, key: String, type: String?, value: String?) throws(PipeWireError) {
         try begin("pw_metadata_emit_property")
         unsafe pbpw_metadata_emit(metadata, key, type, value)

@@ -3,8 +3,9 @@ import CPipeWireShims
 import CRealtime
 import Glibc
 
-/// Every call into libpipewire that the control side makes goes through here, where a ``CallRecorder`` can see it and
-/// make it fail. Calls on the audio thread are not here: they are in the shims' process callback.
+/// The control side's calls into libpipewire. A ``CallRecorder`` can see each of them and force it to fail.
+///
+/// The audio thread's calls are in the shims' process callback.
 struct Calls {
     let recorder: CallRecorder?
 
@@ -35,7 +36,7 @@ struct Calls {
         return unsafe core
     }
 
-    /// The first of the sockets that somebody listens on; the last one's error if there is none, as libpipewire does it.
+    /// The first socket on which a daemon listens; the last one's error if there is none, as in libpipewire.
     private func openSocket(_ address: RemoteAddress) throws(PipeWireError) -> Int32 {
         var result = -ENOENT
         for path in address.sockets {
@@ -124,7 +125,7 @@ struct Calls {
         try check("pw_filter_add_port", unsafe pbpw_filter_add_port(filter, isInput, Properties.make(properties)))
     }
 
-    /// - Parameter runningOn: given when the audio thread may be at it.
+    /// - Parameter runningOn: not `nil` when the audio thread may be running the node.
     func addOrderPort(
         _ filter: OpaquePointer, isInput: Bool, properties: [(String, String)], runningOn core: OpaquePointer? = nil
     ) throws(PipeWireError) {
@@ -167,11 +168,11 @@ struct Calls {
     }
 
     func setLatency(
-        _ filter: OpaquePointer, portIsInput: Bool, port: Int, isOutputLatency: Bool, latency: PathLatencyRange
+        _ filter: OpaquePointer, isInput: Bool, channel: Int, isOutputLatency: Bool, latency: PathLatencyRange
     ) throws(PipeWireError) {
         try begin("pw_filter_update_params")
         let result = unsafe pbpw_filter_set_latency(
-            filter, portIsInput, UInt32(port), isOutputLatency, pbpw_latency(latency.minimum),
+            filter, isInput, UInt32(channel), isOutputLatency, pbpw_latency(latency.minimum),
             pbpw_latency(latency.maximum))
         try check("pw_filter_update_params", result)
     }

@@ -3,7 +3,7 @@ import CPipeWireShims
 import Glibc
 
 /// PipeWire's properties as a dictionary. They come from other processes: bad UTF-8 is repaired by `String(cString:)`,
-/// and anything oversized is cut, so that a peer cannot make us hold megabytes for its name.
+/// and an oversized value is cut, so that a peer cannot make this process hold megabytes.
 enum Properties {
     static let longestValue = 4096
 
@@ -26,7 +26,7 @@ enum Properties {
         return unsafe String(decoding: bytes, as: UTF8.self)
     }
 
-    /// In the order given: PipeWire keeps it, and people read it.
+    /// Keeps the given order, which PipeWire shows to people.
     static func make(_ properties: [(String, String)]) -> OpaquePointer {
         let made = unsafe pbpw_properties_new()!
         for (key, value) in properties { unsafe pbpw_properties_set(made, key, value) }

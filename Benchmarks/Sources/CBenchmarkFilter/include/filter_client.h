@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the programs in C on pw_filter share: a connection to the daemon, and mono ports. What they do in a cycle is their
-// own.
+// The common part of the programs in C on pw_filter: a connection to the daemon, and mono ports. Each has its own cycle.
 #pragma once
 #include <pipewire/filter.h>
 #include <pipewire/pipewire.h>

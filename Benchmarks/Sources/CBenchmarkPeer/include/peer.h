@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the programs that are compared share: how they are steered, the account of the processor time their audio thread
-// took, and the C ones' block of work.
+// The common part of the compared programs: their control, the account of the processor time of their audio threads,
+// and the block of work of the programs in C.
 #pragma once
 #include <signal.h>
 #include <stdatomic.h>
@@ -20,7 +20,7 @@ struct peer {
     atomic_long cycles;
     atomic_int audio_thread;
     atomic_int frames;
-    // What the last cycle came to, for those who tell: whoever does the same work has the same.
+    // The result of the last cycle, for programs that report it: equal work has an equal result.
     _Atomic float result;
 };
 
@@ -32,15 +32,15 @@ void peer_block_signals(void);
 
 void peer_begin_first_cycle(struct peer *peer);
 
-// Call it at the start of each cycle, on the audio thread. Inline, so that it costs every program the same, wherever the
-// linker puts what.
+// Call it at the start of each cycle, on the audio thread. Inline, so that it costs every program the same, whatever the
+// linker's layout.
 static inline void peer_begin_cycle(struct peer *peer, int frames) {
     long cycles = atomic_load_explicit(&peer->cycles, memory_order_relaxed);
     if (cycles == 0) {
         peer_begin_first_cycle(peer);
     }
     atomic_store_explicit(&peer->frames, frames, memory_order_relaxed);
-    // Release: pairs with the acquire where the cycles are read, so that whoever sees one sees the thread as well.
+    // Release: pairs with the acquire where the cycles are read, so that the thread is visible with a cycle.
     atomic_store_explicit(&peer->cycles, cycles + 1, memory_order_release);
 }
 

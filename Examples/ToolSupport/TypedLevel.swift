@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+package import PipeBus
+
+/// Volumes and pans that a person types, on a command line or at a prompt. A value beyond the range is clamped, which
+/// the answer shows.
+package enum TypedLevel {
+    /// A volume: linear from 0 on, or in decibels with "dB" behind the number.
+    ///
+    /// - Throws: `ValidationError` for any other text. A negative number is refused and not clamped, because it is most
+    ///   likely decibels without "dB", and 0 is silence.
+    package static func volume(_ text: String) throws -> LevelChange {
+        if let decibels = decibels(text) { return .volume(decibels: decibels) }
+        guard let volume = Decimal.number(text), volume.isFinite else {
+            throw ValidationError(
+                "volume takes a number from 0 to 1, or one of decibels such as -6dB, not \"\(text)\".")
+        }
+        guard volume >= 0 else {
+            throw ValidationError("A volume is 0 to 1, or in decibels such as -6dB, not \"\(text)\".")
+        }
+        return .volume(volume)
+    }
+
+    /// A pan, from -1 to 1.
+    ///
+    /// - Throws: `ValidationError` for any other text.
+    package static func pan(_ text: String) throws -> LevelChange {
+        guard let pan = Decimal.number(text), pan.isFinite else {
+            throw ValidationError("pan takes a number from -1 to 1, not \"\(text)\".")
+        }
+        return .pan(pan)
+    }
+
+    /// The number before "dB" in upper or lower case. It may be −∞, which is silence. `nil` for any other text.
+    private static func decibels(_ text: String) -> Double? {
+        guard text.lowercased().hasSuffix("db") else { return nil }
+        return Decimal.number(String(text.dropLast(2))).flatMap { $0.isNaN || $0 == .infinity ? nil : $0 }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+/// The audio thread's state of one lane from cycle to cycle.
+///
+/// Values of every cycle come first and take little room: by the next cycle nothing is in the caches any more.
+struct AudioLane {
+    var line = DelayLine()
+    /// In frames.
+    var delay = 0
+    /// The crossfade from one delay to another.
+    var crossfade = Crossfade()
+
+    // The sum of squares in the meters' window.
+    var energy = 0.0
+    var peak: Float = 0
+    /// The number of the source's channels, while the lane is steady.
+    var channelCount: Int32 = 0
+
+    /// The delay that the lane changes to. Without a source it is the last one.
+    var targetDelay = 0
+    /// The start of the crossfade: the old delay, and the count of frames at which its source began.
+    var oldDelay = 0
+    var oldOrigin = 0
+    /// Number of frames since the last one with input, or with the decay of input that was cut off.
+    var framesWithoutInput = Int.max / 2
+    /// Number of frames since the last one above ``ReceiverCore/silenceThreshold``. Counted only while the
+    /// receiver holds more latency than it needs.
+    var framesBelowThreshold = 0
+
+    var sourceGeneration: UInt64 = 0
+
+    @_noLocks
+    init() {}
+
+    /// More frames than any delay line holds.
+    static var alwaysBelowThreshold: Int { @_noLocks get { 1 << 32 } }
+
+    /// Starts a new source on the lane. The rest of the previous source's sound is faded out.
+    @_noLocks
+    mutating func beginSource() {
+        if framesWithoutInput < delay {
+            oldDelay = delay
+            oldOrigin = line.origin
+            crossfade.start()
+        } else {
+            crossfade.end()
+        }
+        delay = targetDelay
+        line.forget()
+        framesBelowThreshold = Self.alwaysBelowThreshold
+    }
+
+    @_noLocks
+    mutating func changeDelay() {
+        oldDelay = delay
+        oldOrigin = line.origin
+        delay = targetDelay
+        crossfade.start()
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+
+/// Polls the audio thread's findings twice a second while a port is connected: the audio thread cannot notify the
+/// control side. Confined to the loop.
+final class AudioWatch {
+    private static let interval: Duration = .milliseconds(500)
+
+    private let connection: SessionConnection
+    private let model: GraphModel
+    private let ports: PortTable
+    private let latencies: OwnLatencyKeeper
+    private let refresh: Refresh
+    private let notices: NoticeLog
+    private let timer: PollTimer
+    private var standstill = StandstillDetector()
+
+    init(
+        on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ latencies: OwnLatencyKeeper,
+        _ refresh: Refresh, notices: NoticeLog
+    ) {
+        self.connection = connection
+        self.model = model
+        self.ports = ports
+        self.latencies = latencies
+        self.refresh = refresh
+        self.notices = notices
+        timer = connection.makePollTimer()
+    }
+
+    /// Starts to poll if a port is connected. Called after every change that may connect one. Idempotent.
+    func update() {
+        guard !timer.isRunning, isNeeded else { return }
+        checkStandstill()
+        timer.start(after: Self.interval) { [unowned self] in poll() }
+    }
+
+    func stop() { timer.stop() }
+
+    private var isNeeded: Bool { connection.isOpen && ports.contains(where: \.isActive) }
+
+    private func poll() -> Duration? {
+        for port in ports { if let receiver = port.receiver { poll(receiver, of: port) } }
+        checkStandstill()
+        return isNeeded ? Self.interval : nil
+    }
+
+    private func poll(_ receiver: ReceiverControl, of port: LivePort) {
+        if receiver.takeLatencyChange() {
+            latencies.updateFollowers(of: port.name)
+            refresh.mark(.sourceReaders)
+        }
+        for (source, identity) in receiver.takeInvalidSources(at: .now) {
+            let title = model.title(of: source) ?? identity.map { Names.shown($0.nodeName) }
+            notices.post(
+                Notice(
+                    kind: .invalidSamples, port: port.name,
+                    message:
+                        "\(title ?? "A source") gives \(port.title) samples that are no numbers (NaN or infinite); it is "
+                        + "silent where it does. Restart or disconnect that app if it goes on."))
+        }
+    }
+
+    private func checkStandstill() {
+        let active = ports.filter(\.isActive)
+        let counts = Dictionary(uniqueKeysWithValues: active.map { ($0.id.serial, $0.cycleCount) })
+        guard standstill.update(counts, at: .now), let port = active.first else { return }
+        notices.post(
+            Notice(
+                kind: .graphStandsStill, port: nil,
+                message:
+                    "The graph stands still: no cycle has come for 2 s, though \(port.title) is connected. Check the sound "
+                    + "device that drives it, and for an app that hangs."))
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+
+/// Declares the connections that the app makes in this session, for the next session to make again. A connection is
+/// declared while any link connects its ports. Confined to the loop.
+final class ConnectionTracker {
+    private struct Ends: Hashable {
+        var source: GraphPort.ID
+        var destination: GraphPort.ID
+    }
+
+    private let connection: SessionConnection
+    private let model: GraphModel
+    private let declared: Declarations
+    private let ports: PortTable
+    private var declarations: [Ends: ConnectionDeclaration] = [:]
+
+    init(on connection: SessionConnection, _ model: GraphModel, _ declared: Declarations, _ ports: PortTable) {
+        self.connection = connection
+        self.model = model
+        self.declared = declared
+        self.ports = ports
+    }
+
+    /// Declares a connection that the app has made.
+    func add(from source: GraphPort, to destination: GraphPort) {
+        let declaration = ConnectionDeclaration(source: end(source), destination: end(destination))
+        let isPending = isPending(declaration)
+        let ends = Ends(source: source.id, destination: destination.id)
+        if declarations.updateValue(declaration, forKey: ends) == nil, !isPending { declared.add(declaration) }
+    }
+
+    /// Whether a connection is declared since an earlier session, and not made in this one.
+    func isPending(_ declaration: ConnectionDeclaration) -> Bool { pendingCount(of: declaration) > 0 }
+
+    /// The number of such connections: several may be alike.
+    func pendingCount(of declaration: ConnectionDeclaration) -> Int {
+        declared.connections.count { $0 == declaration } - declarations.values.count { $0 == declaration }
+    }
+
+    /// Forgets a connection that could not be made in this session.
+    func forget(pending declaration: ConnectionDeclaration) {
+        if isPending(declaration) { declared.remove(declaration) }
+    }
+
+    /// Forgets a connection that the app has ended, unless another call has made it again. Idempotent.
+    ///
+    /// It may be declared only, when it could not be made in this session.
+    func forgetUnlessConnected(_ source: GraphPort, _ destination: GraphPort) {
+        let ends = Ends(source: source.id, destination: destination.id)
+        if declarations[ends] != nil { return forgetUnlessConnected(ends) }
+        forget(pending: ConnectionDeclaration(source: end(source), destination: end(destination)))
+    }
+
+    /// Forgets the connection of a link that is about to disappear, unless other links connect its ports.
+    ///
+    /// That is decided after a round trip: a receiver may have moved the link to another lane, or our own order may make
+    /// the link again. To be called while the model still has the link.
+    func linkDisappears(_ id: UInt32) {
+        guard !declarations.isEmpty, let link = model.reducer.ends(ofLink: id),
+            let source = model.serial(ofChannel: link.output), let destination = model.serial(ofChannel: link.input)
+        else { return }
+        let ends = Ends(source: GraphPort.ID(serial: source), destination: GraphPort.ID(serial: destination))
+        guard declarations[ends] != nil else { return }
+        connection.afterRoundTrip { [self] in forgetUnlessConnected(ends) }
+    }
+
+    private func forgetUnlessConnected(_ ends: Ends) {
+        guard connection.isOpen, model.snapshot.connection(from: ends.source, to: ends.destination) == nil,
+            let declaration = declarations.removeValue(forKey: ends)
+        else { return }
+        declared.remove(declaration)
+    }
+
+    // MARK: Identities that outlive a session
+
+    private func end(_ port: GraphPort) -> ConnectionDeclaration.End {
+        if let own = ports[port.id] { return .own(own.name) }
+        return .other(applicationID: model.snapshot.peer(of: port)?.applicationID, nodeName: port.nodeName)
+    }
+
+    /// The ports of a connection in this session; `nil` if they do not exist.
+    ///
+    /// - Parameter number: of several connections that are alike, the number of this one from 0. The oldest ports come first.
+    func ports(
+        of connection: ConnectionDeclaration, number: Int
+    ) -> (source: GraphPort, destination: GraphPort)? {
+        let pairs = ports(at: connection.source).flatMap { source in
+            ports(at: connection.destination).map { (source, $0) }
+        }
+        return pairs.indices.contains(number) ? pairs[number] : nil
+    }
+
+    private func ports(at end: ConnectionDeclaration.End) -> [GraphPort] {
+        let snapshot = model.snapshot
+        switch end {
+        case .own(let name): return ports[name].flatMap { snapshot.port($0.id) }.map { [$0] } ?? []
+        case .other(let applicationID, let nodeName):
+            // The properties of an app may come after its ports, here or when the connection was made.
+            return snapshot.ports.filter { port in
+                guard port.nodeName == nodeName else { return false }
+                let present = snapshot.peer(of: port)?.applicationID
+                return present == nil || applicationID == nil || present == applicationID
+            }.sorted { $0.id < $1.id }
+        }
+    }
+}

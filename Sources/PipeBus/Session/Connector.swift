@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+
+/// Makes and ends connections. Confined to the loop.
+final class Connector {
+    private let connection: SessionConnection
+    private let model: GraphModel
+    private let ports: PortTable
+    private let links: LinkTable
+    private let tracker: ConnectionTracker
+    private let fadeOut: SourceFadeOut
+    /// The connections that calls of `connect` are making.
+    private var pending: [(source: GraphPort.ID, destination: GraphPort.ID)] = []
+
+    init(
+        on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ links: LinkTable,
+        _ tracker: ConnectionTracker
+    ) {
+        self.connection = connection
+        self.model = model
+        self.ports = ports
+        self.links = links
+        self.tracker = tracker
+        fadeOut = SourceFadeOut(on: connection, ports)
+    }
+
+    func connect(
+        _ source: PortDesignation, to destination: PortDesignation, lingers: Bool, timeout: Duration
+    ) async throws -> Connection {
+        let deadline = ContinuousClock.now.advanced(by: timeout)
+        let from = try await find(source, as: .source, by: deadline, timeout: timeout)
+        let to = try await find(destination, as: .destination, by: deadline, timeout: timeout)
+        try await connection.settle(by: deadline)
+        let source = try model.finder.refreshed(from)
+        let destination = try model.finder.refreshed(to)
+        let planner = LinkPlanner(graph: model.snapshot, ports: ports)
+        try planner.checkSelfConnection(source, destination, with: pending)
+        let plan = try planner.plan(from: source, to: destination)
+        defer { plan.endReservation() }
+        pending.append((source.id, destination.id))
+        defer {
+            if let index = pending.firstIndex(where: { $0 == (source.id, destination.id) }) {
+                pending.remove(at: index)
+            }
+        }
+        let maker = LinkMaker(on: connection, model, links, source: source, destination: destination, plan: plan)
+        let newConnection = try await maker.make(lingers: lingers, by: deadline)
+        if !lingers { tracker.add(from: source, to: destination) }
+        return newConnection
+    }
+
+    func disconnect(_ source: PortDesignation, from destination: PortDesignation) async throws {
+        try connection.checkOpen()
+        let source = try model.finder.require(source, as: .source)
+        let destination = try model.finder.require(destination, as: .destination)
+        guard presentConnection(source, destination) != nil else {
+            tracker.forgetUnlessConnected(source, destination)
+            throw PipeBusError(.notConnected, "\(source.shownTitle) is not connected to \(destination.shownTitle).")
+        }
+        await fadeOut.run(source.id, at: destination.id)
+        defer { fadeOut.cancel(source.id, at: destination.id) }
+        // During the fade another program may have removed the connection, and the daemon given its ids to other
+        // objects.
+        guard let present = presentConnection(source, destination) else { return }
+        try await remove(present)
+        let deadline = ContinuousClock.now.advanced(by: .seconds(5))
+        _ = try await connection.firstResult(by: deadline, waitingFor: "the links to go") {
+            presentConnection(source, destination) == nil ? true : nil
+        }
+        tracker.forgetUnlessConnected(source, destination)
+    }
+
+    private func remove(_ present: Connection) async throws {
+        let pipeWire = connection.pipeWire
+        do throws(PipeWireError) {
+            pipeWire.refusal = nil
+            for link in present.links { try links.destroy(id: link.id) }
+            // A refusal names no request. It comes before the answer to this round trip.
+            try await pipeWire.sync()
+            if let refusal = pipeWire.refusal { throw PipeWireError.linkRefused(reason: refusal) }
+        } catch {
+            throw PipeBusError(error)
+        }
+    }
+
+    private func presentConnection(_ source: GraphPort, _ destination: GraphPort) -> Connection? {
+        model.snapshot.connection(from: source.id, to: destination.id)
+    }
+
+    // MARK: Finding
+
+    private func find(
+        _ designation: PortDesignation, as role: GraphSnapshot.Role, by deadline: ContinuousClock.Instant,
+        timeout: Duration
+    ) async throws -> GraphPort {
+        do {
+            return try await connection.firstResult(by: deadline, waitingFor: "a port") {
+                try model.finder.find(designation, as: role)
+            }
+        } catch let error as PipeBusError where error.code == .timedOut {
+            let message = model.finder.message(forMissing: designation, as: role)
+            throw PipeBusError(.timedOut, "\(message) Waited \(timeout.inWords) for it.")
+        }
+    }
+}

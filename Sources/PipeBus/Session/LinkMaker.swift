@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+
+/// Makes the links of one connection. Confined to the loop.
+struct LinkMaker {
+    /// The number of times that the connection follows a move to another lane.
+    ///
+    /// Another app's receiver moves one of two sources that are connected to one lane at the same time.
+    private static let maximumMoves = 4
+
+    private let connection: SessionConnection
+    private let model: GraphModel
+    private let links: LinkTable
+    private let source: GraphPort
+    private let destination: GraphPort
+    private let plan: LinkPlan
+
+    init(
+        on connection: SessionConnection, _ model: GraphModel, _ links: LinkTable, source: GraphPort,
+        destination: GraphPort, plan: LinkPlan
+    ) {
+        self.connection = connection
+        self.model = model
+        self.links = links
+        self.source = source
+        self.destination = destination
+        self.plan = plan
+    }
+
+    /// Makes the links and waits until they appear in the graph. On failure all links that it made are removed.
+    func make(lingers: Bool, by deadline: ContinuousClock.Instant) async throws -> Connection {
+        var lane = plan.lane
+        var moves = 0
+        while true {
+            var newLinks: [Link] = []
+            do {
+                for key in missingKeys(onLane: lane, isMoved: moves > 0) {
+                    let link = try start(key, lingers: lingers)
+                    newLinks.append(link)
+                    try await finish(link, by: deadline)
+                }
+                let keys = newLinks.map { LinkTable.Key(output: $0.output, input: $0.input) }
+                let connection = try await waitUntilShown(keys, by: deadline)
+                // The daemon keeps a lingering link after its proxy is released.
+                for link in newLinks where lingers { links.release(link) }
+                return connection
+            } catch {
+                for link in newLinks { links.undo(link) }
+                // So that no link is left in the graph when the call throws.
+                try? await connection.settle(by: ContinuousClock.now.advanced(by: .seconds(1)))
+                // Two apps took the same lane at the same time, and the receiver has moved our source to another one.
+                guard plan.mayBeMoved, moves < Self.maximumMoves, (error as? PipeBusError)?.code == .linkFailed,
+                    let first = present?.links.first
+                else { throw error }
+                lane = first.input / destination.laneWidth
+                moves += 1
+            }
+        }
+    }
+
+    private var present: Connection? { model.snapshot.connection(from: source.id, to: destination.id) }
+
+    /// The links that the connection still needs.
+    ///
+    /// - Parameter isMoved: whether the receiver has moved the connection to this lane. Then the receiver may have made
+    ///   some of the links.
+    private func missingKeys(onLane lane: Int, isMoved: Bool) -> [LinkTable.Key] {
+        let present = isMoved ? present?.links ?? [] : []
+        return plan.pairs.compactMap { pair in
+            let input = lane * destination.laneWidth + pair.input
+            // The output's index in the graph: the plan may leave out a device's monitors.
+            let output = source.outputs.firstIndex(of: plan.outputs[pair.output])
+            guard !present.contains(where: { $0.output == output && $0.input == input }) else { return nil }
+            return LinkTable.Key(output: plan.outputs[pair.output].id, input: destination.inputs[input].id)
+        }
+    }
+
+    private func waitUntilShown(
+        _ keys: [LinkTable.Key], by deadline: ContinuousClock.Instant
+    ) async throws -> Connection {
+        try await connection.firstResult(by: deadline, waitingFor: "the connection to show in the graph") {
+            if keys.contains(where: { links[$0]?.isLost ?? true }) { throw PipeBusError(PipeWireError.linkRemoved) }
+            return present.flatMap { $0.links.count >= plan.pairs.count ? $0 : nil }
+        }
+    }
+
+    private func start(_ key: LinkTable.Key, lingers: Bool) throws -> Link {
+        do throws(PipeWireError) {
+            return try links.make(key, lingers: lingers)
+        } catch {
+            throw PipeBusError(error)
+        }
+    }
+
+    /// Waits until a link is active. The next link is made only then: newer PipeWire versions mix up buffers otherwise.
+    private func finish(_ link: Link, by deadline: ContinuousClock.Instant) async throws {
+        do throws(PipeWireError) {
+            try await link.waitUntilActive(timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
+        } catch {
+            throw PipeBusError(error)
+        }
+    }
+}

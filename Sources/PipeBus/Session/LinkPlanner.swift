@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+
+/// Decides which links a connection needs. Confined to the loop.
+struct LinkPlanner {
+    let graph: GraphSnapshot
+    let ports: PortTable
+
+    /// Checks that a connection does not bring an app its own sound, unless the app allows that.
+    ///
+    /// - Parameter others: connections that are being made now: two harmless ones may close a loop together.
+    func checkSelfConnection(
+        _ source: GraphPort, _ destination: GraphPort, with others: [(source: GraphPort.ID, destination: GraphPort.ID)]
+    ) throws {
+        let snapshot = graph.connecting(others)
+        guard let ends = snapshot.selfConnection(from: source, to: destination) else { return }
+        let app = snapshot.peer(of: ends.source).map { Names.shown($0.name) } ?? "One app"
+        let isDirect = ends.source.id == source.id && ends.destination.id == destination.id
+        let explanation =
+            source.id == destination.id
+            ? "\(source.shownTitle) cannot be connected to itself"
+            : isDirect
+                ? "\(source.shownTitle) and \(destination.shownTitle) are ports of one app"
+                : "\(app) would hear itself: this leads from \(ends.source.shownTitle) to \(ends.destination.shownTitle)"
+        throw PipeBusError(
+            .selfConnection,
+            "\(explanation), and the app does not allow connections to itself (allowsConnectionsToSelf).")
+    }
+
+    /// Plans the links of a connection, and reserves a lane at a receiver of this client.
+    func plan(from source: GraphPort, to destination: GraphPort) throws -> LinkPlan {
+        // A device's monitors, which repeat its input, are its sound only if it has no other outputs.
+        let nonMonitors = source.outputs.filter { !$0.isMonitor }
+        let outputs = nonMonitors.isEmpty ? source.outputs : nonMonitors
+        guard let pairs = ChannelMatching.pairs(outputs: outputs.count, inputs: destination.laneWidth) else {
+            throw PipeBusError(
+                .channelMismatch,
+                "\(source.shownTitle) gives \(channels(outputs.count)) and \(destination.shownTitle) takes "
+                    + "\(channels(destination.laneWidth)); only equal numbers go together, and mono to stereo.")
+        }
+        if graph.connection(from: source.id, to: destination.id) != nil {
+            throw PipeBusError(
+                .alreadyConnected, "\(source.shownTitle) is connected to \(destination.shownTitle) already.")
+        }
+        if let port = ports[destination.id], port.kind == .receiver {
+            guard let lane = port.links.reserveLane(for: source.id.serial) else { throw noFreeLane(destination) }
+            if outputs.count == 1, pairs.count > 1 { port.receiver?.beginMono(lane: lane) }
+            return LinkPlan(outputs: outputs, pairs: pairs, lane: lane, reservedAt: port)
+        }
+        guard let lane = freeLane(of: destination) else { throw noFreeLane(destination) }
+        return LinkPlan(
+            outputs: outputs, pairs: pairs, lane: lane,
+            mayBeMoved: destination.isPipeBus && destination.kind == .receiver)
+    }
+
+    /// The first lane without a link at another app's receiver. If another program takes the lane at the same time, the
+    /// receiver moves one of the two sources.
+    private func freeLane(of destination: GraphPort) -> Int? {
+        guard destination.laneCount > 1 || destination.kind == .receiver && destination.isPipeBus else { return 0 }
+        let connections = graph.connections.filter { $0.destination == destination.id }
+        let linkedLanes = Set(connections.flatMap(\.links).map { $0.input / destination.laneWidth })
+        return (0..<destination.laneCount).first { !linkedLanes.contains($0) }
+    }
+
+    private func noFreeLane(_ destination: GraphPort) -> PipeBusError {
+        PipeBusError(
+            .noFreeLane,
+            (destination.laneCount == 1
+                ? "The only lane of \(destination.shownTitle) has a source; disconnect it, "
+                : "All \(destination.laneCount) lanes of \(destination.shownTitle) have a source; disconnect one, ")
+                + "or make the receiver with more lanes.")
+    }
+
+    private func channels(_ count: Int) -> String { count == 1 ? "1 channel" : "\(count) channels" }
+}

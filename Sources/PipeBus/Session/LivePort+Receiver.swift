@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+extension LivePort {
+    /// The age of the sound that arrives on some channels of a lane, in frames.
+    func latency(ofLane lane: Int, channels: Set<Int>) -> ClosedRange<Int> {
+        latencies.ledger.upstream(
+            ofInputs: channels.map { lane * self.channels.laneWidth + $0 },
+            cycleLength: memory.receiver?.cycleLength ?? 0, sampleRate: sampleRate)
+    }
+
+    func requireReceiver() throws -> ReceiverControl {
+        guard let receiver else { throw PipeBusError(.invalidArgument, "\(title) is no receiver.") }
+        return receiver
+    }
+
+    /// The control of a receiver that mixes: only there sources have levels.
+    func requireMixer() throws -> ReceiverControl {
+        let receiver = try requireReceiver()
+        guard !declaration.isSeparate else { throw Self.noLevels(at: Names.shown(title)) }
+        return receiver
+    }
+
+    static func noLevels(at receiver: String) -> PipeBusError {
+        PipeBusError(
+            .notSupported,
+            "\(receiver) takes its sources separately and does not mix them, so they have no volume, pan, mute or solo "
+                + "there; set those at a receiver that mixes.")
+    }
+}

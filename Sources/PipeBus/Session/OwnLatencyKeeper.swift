@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+
+/// Sets and publishes the latencies that our own ports add. A sender may follow a receiver of the same client: it adds
+/// the latency of the receiver's mix. Confined to the loop.
+final class OwnLatencyKeeper {
+    private let connection: SessionConnection
+    private let model: GraphModel
+    private let ports: PortTable
+    private let refresh: Refresh
+
+    init(on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ refresh: Refresh) {
+        self.connection = connection
+        self.model = model
+        self.ports = ports
+        self.refresh = refresh
+    }
+
+    // MARK: Calls of the app
+
+    /// Sets the latency that a port adds.
+    func setLatency(_ latency: PortLatency, of port: LivePort) async throws {
+        try check(latency, of: port.name)
+        // A sender that follows a receiver must run after it, and that order is declared when the port is made.
+        if let receiver = latency.receiver, !port.declaration.after.contains(receiver) {
+            throw PipeBusError(
+                .invalidArgument,
+                "\(port.title) can follow \"\(Names.shown(receiver))\" only if it was made to run after it; "
+                    + "add the port with after: or latency: naming it.")
+        }
+        // The step that can fail comes first, and only if there is a change.
+        if latency.receiver != port.declaration.latency.receiver {
+            try port.setProperties([(PipeBusProperty.follows, latency.receiver ?? "")])
+        }
+        port.declared.change { $0.latency = latency }
+        apply(to: port)
+        try await connection.roundTrip()
+    }
+
+    func check(_ latency: PortLatency, of name: String) throws {
+        try PortChecks.check(latency: latency.ownFrames)
+        guard let receiver = latency.receiver else { return }
+        try Names.check(name: receiver, of: "a receiver whose latency is followed")
+        guard receiver != name, ports[receiver]?.kind ?? .receiver == .receiver else {
+            throw PipeBusError(
+                .invalidArgument,
+                "A sender can follow the latency of a receiver only, and \"\(Names.shown(receiver))\" is none.")
+        }
+    }
+
+    // MARK: Followers
+
+    /// Updates all senders that follow a receiver to the present latency of its mix.
+    func updateFollowers(of receiver: String) {
+        for port in ports where port.declaration.latency.receiver == receiver {
+            if port.latencies.ledger.own != resolved(port) { apply(to: port) }
+        }
+    }
+
+    /// Updates all senders that follow a receiver. A connection elsewhere may have closed or opened a loop through
+    /// them.
+    func updateAllFollowers() {
+        for name in Set(ports.compactMap(\.declaration.latency.receiver)) { updateFollowers(of: name) }
+    }
+
+    /// Publishes the latency that a port adds, in the graph, to its bypass and to its object.
+    func apply(to port: LivePort) {
+        let frames = resolved(port)
+        _ = port.latencies.change { $0.own = frames }
+        port.declared.handle.latency.frames = frames
+        port.followLatency()
+        port.latencies.publishOwn()
+        port.latencies.publish()
+        refresh.mark(.latencies)
+    }
+
+    /// The present latency that a port adds, in frames.
+    private func resolved(_ port: LivePort) -> Int {
+        let declared = port.declaration.latency
+        guard let name = declared.receiver, let receiver = ports[name] else { return declared.ownFrames }
+        // Clamped to the range that a port may publish. Both are bounded, so the sum cannot overflow.
+        return min(declared.ownFrames + latency(ofMixAt: receiver, without: port.id), 1_048_576)
+    }
+
+    /// The latency of a receiver's mix, in frames, without sources that return the sound of a following sender.
+    private func latency(ofMixAt port: LivePort, without follower: GraphPort.ID) -> Int {
+        guard let control = port.receiver else { return 0 }
+        let lanes = control.lanes.filter(\.isHeard)
+        let counted = lanes.filter { !mayCome(GraphPort.ID(serial: $0.source), from: follower) }
+        if counted.count == lanes.count { return control.memory.totalLatency }
+        // Not the latency that the receiver holds: it includes the wait for the returning source, which is older.
+        return counted.map(\.latency.upperBound).max() ?? 0
+    }
+
+    /// Whether a port's sound may come from an origin, through senders that follow receivers too, of this app and of
+    /// others.
+    private func mayCome(_ port: GraphPort.ID, from origin: GraphPort.ID) -> Bool {
+        let snapshot = model.snapshot
+        var visited: Set<GraphPort.ID> = []
+        var pending = [port]
+        while let next = pending.popLast() {
+            guard visited.insert(next).inserted else { continue }
+            if next == origin { return true }
+            pending += snapshot.sources(of: next).map(\.id)
+            guard let follower = snapshot.port(next), let name = follower.followedReceiver else { continue }
+            pending += snapshot.ports.filter { $0.peer == follower.peer && $0.kind == .receiver && $0.name == name }
+                .map(\.id)
+        }
+        return false
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+
+/// The links at one of the client's ports: those from its outputs, those to its inputs, and the lanes of the latter.
+/// Confined to the loop.
+final class PortLinks {
+    /// The place of an input: a lane and a channel of it.
+    struct Place: Equatable {
+        var lane: Int
+        var channel: Int
+    }
+
+    /// The output channel of each link from the outputs, by the link's id.
+    private var outgoing: [UInt32: UInt32] = [:]
+    /// The links to the inputs.
+    private var incoming: Set<UInt32> = []
+    private var lanes: LaneTable
+    private var announcements = LaneAnnouncements()
+    let laneCount: Int
+
+    init(laneCount: Int) {
+        self.laneCount = laneCount
+        lanes = LaneTable(laneCount: laneCount)
+    }
+
+    // MARK: Links that appear and disappear
+
+    func addOutgoing(_ id: UInt32, ofChannel channel: UInt32) { outgoing[id] = channel }
+
+    /// - Returns: whether the link was one from the outputs.
+    func removeOutgoing(_ id: UInt32) -> Bool { outgoing.removeValue(forKey: id) != nil }
+
+    /// - Returns: whether the link is new.
+    func addIncoming(_ id: UInt32) -> Bool { incoming.insert(id).inserted }
+
+    /// - Returns: whether the link was one to the inputs.
+    func removeIncoming(_ id: UInt32) -> Bool {
+        guard incoming.remove(id) != nil else { return false }
+        lanes.linkRemoved(id: id)
+        announcements.keep { lanes.holds($0) }
+        return true
+    }
+
+    var hasOutgoing: Bool { !outgoing.isEmpty }
+    var hasIncoming: Bool { !incoming.isEmpty }
+    /// The links of both directions.
+    var all: Set<UInt32> { incoming.union(outgoing.keys) }
+    /// Number of outputs with a link.
+    var linkedOutputCount: Int { Set(outgoing.values).count }
+
+    // MARK: Lanes. See `LaneTable`.
+
+    func assignLane(
+        toLink id: UInt32, from source: UInt64, output: UInt32, at place: Place, isOurs: Bool, isLeaving: Bool
+    ) -> LaneTable.Decision {
+        lanes.linkAdded(
+            id: id, source: source, output: output, lane: place.lane, channel: place.channel, isOurs: isOurs,
+            isLeaving: isLeaving)
+    }
+
+    func reserveLane(for source: UInt64) -> Int? { lanes.reserve(for: source) }
+    func endReservation(ofLane lane: Int) { lanes.endReservation(lane: lane) }
+    func cancelMove(toLane lane: Int, ofLink link: UInt32? = nil) { lanes.cancelMove(lane: lane, link: link) }
+    func keep(link: UInt32) { lanes.keep(link: link) }
+    func sourceRemoved(_ source: UInt64) { lanes.sourceRemoved(source) }
+
+    func isLinked(lane: Int) -> Bool { lanes.isLinked(lane: lane) }
+    func linkSummary(ofLane lane: Int) -> LaneTable.LinkSummary? { lanes.linkSummary(of: lane) }
+    func isOccupied(_ place: Place) -> Bool { lanes.isOccupied(lane: place.lane, channel: place.channel) }
+    func isLeaving(_ place: Place) -> Bool { lanes.isLeaving(lane: place.lane, channel: place.channel) }
+
+    /// Records that a notice is posted.
+    ///
+    /// - Returns: whether it is the first of its kind for the source and lane.
+    func announce(_ entry: LaneAnnouncements.Entry) -> Bool { announcements.insert(entry) }
+}

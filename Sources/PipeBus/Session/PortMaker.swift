@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+import RealtimeKit
+
+/// Makes nodes for declared ports. Confined to the loop.
+final class PortMaker {
+    private let connection: SessionConnection
+    private let model: GraphModel
+    private let declared: Declarations
+    private let ports: PortTable
+    private let order: OrderKeeper
+    private let app: AppIdentity
+    /// Nodes that are being made. They must be closed before the connection is, although calls still wait for them.
+    private var unfinished: [FilterNode] = []
+
+    init(
+        on connection: SessionConnection, _ model: GraphModel, _ declared: Declarations, _ ports: PortTable,
+        _ order: OrderKeeper, app: AppIdentity
+    ) {
+        self.connection = connection
+        self.model = model
+        self.declared = declared
+        self.ports = ports
+        self.order = order
+        self.app = app
+    }
+
+    /// Makes a port's node, and waits until it has appeared with all its channels, in our own graph too.
+    ///
+    /// The node gets a name that no other node has. In a second process of the app it has "-2" after it.
+    func make(_ port: DeclaredPort) async throws -> LivePort {
+        var suffix = 1
+        var mayBeLeaving = true
+        while true {
+            let nodeName = "\(app.name).\(port.name)" + (suffix > 1 ? "-\(suffix)" : "")
+            suffix += 1
+            if mayBeLeaving, !model.reducer.nodes(named: nodeName).isEmpty {
+                // A port of that name may have been closed a moment ago.
+                mayBeLeaving = false
+                try await connection.roundTrip()
+            }
+            if !model.reducer.nodes(named: nodeName).isEmpty { continue }
+            let livePort = try await makeNode(port, nodeName: nodeName)
+            // Another process may have taken the name at the same moment: the older node keeps it.
+            if model.reducer.nodes(named: nodeName).first?.id == livePort.nodeID { return livePort }
+            livePort.node.close()
+        }
+    }
+
+    private func makeNode(_ port: DeclaredPort, nodeName: String) async throws -> LivePort {
+        try connection.checkOpen()
+        let title = port.declaration.title ?? "\(app.name) \(port.name)"
+        do throws(PipeWireError) {
+            let node = try start(port, nodeName: nodeName, title: title)
+            unfinished.append(node)
+            defer { unfinished.removeAll { $0 === node } }
+            do throws(PipeWireError) {
+                try await node.connect()
+                // The node's ports come with the first round trip, their globals with the second.
+                for _ in 0..<2 { try await connection.pipeWire.sync() }
+                return try finish(port, nodeName: nodeName, title: title, node)
+            } catch {
+                node.close()
+                throw error
+            }
+        } catch {
+            throw PipeBusError(error)
+        }
+    }
+
+    private func start(
+        _ port: DeclaredPort, nodeName: String, title: String
+    ) throws(PipeWireError) -> FilterNode {
+        let properties = NodeProperties(
+            app: app, declaration: port.declaration, nodeName: nodeName, title: title, place: port.place,
+            requiresOneThread: declared.beforeCycle != nil)
+        let before = declared.beforeCycle.map { BeforeCycleNodeMemory(of: $0) }
+        return try unsafe FilterNode(
+            on: connection.pipeWire, name: nodeName, properties: properties.ofNode, ports: properties.ofChannels,
+            orderPorts: order.orderPorts(of: port.declaration), call: port.call,
+            context: UnsafeMutableRawPointer(port.memory.core.pointer), before: before?.call,
+            keepingAlive: (port.memory, before))
+    }
+
+    private func finish(
+        _ port: DeclaredPort, nodeName: String, title: String, _ node: FilterNode
+    ) throws(PipeWireError) -> LivePort {
+        // The session may have ended in the meantime.
+        guard connection.isOpen else { throw connection.pipeWire.failure ?? .closed }
+        guard let nodeID = node.nodeID, let serial = model.reducer.serial(ofNode: nodeID) else {
+            throw .nodeFailed(reason: "the daemon does not show it")
+        }
+        let inputs = model.reducer.channels(ofNode: nodeID, isInput: true).map(\.id)
+        let outputs = model.reducer.channels(ofNode: nodeID, isInput: false).map(\.id)
+        guard inputs.count == port.declaration.inputs, outputs.count == port.declaration.outputs else {
+            throw .nodeFailed(reason: "the daemon shows only some of its channels")
+        }
+        return LivePort(
+            port, nodeName: nodeName, title: title, node: node, id: GraphPort.ID(serial: serial), nodeID: nodeID,
+            inputs: inputs, outputs: outputs)
+    }
+
+    // MARK: Checks
+
+    /// Refuses a port that would never receive sound, because of the versions of library and daemon.
+    func checkVersions(for declaration: PortDeclaration) throws {
+        try connection.checkOpen()
+        let library = PipeWireConnection.libraryVersion
+        guard declaration.inputs > 0, let daemon = connection.pipeWire.daemonVersion,
+            library >= .announcesLinksToInputs, daemon < .announcesLinksToInputs
+        else { return }
+        throw PipeBusError(
+            .incompatible,
+            "This app uses PipeWire \(library), with which ports hear nothing on a daemon as old as \(daemon); "
+                + "use a daemon from \(LibraryVersion.announcesLinksToInputs) on, or the daemon's own version for the app."
+        )
+    }
+
+    /// Refuses a port that another thread processes than the app's other ports, if a block runs before each cycle.
+    ///
+    /// That block shares values with the ports' blocks, and the audio thread may not lock. Versions before 1.2 have one
+    /// data loop in a context. Later ones have one unless configured otherwise, and all nodes request the same one.
+    func checkThread(of port: LivePort) throws {
+        guard declared.beforeCycle != nil, let first = ports.first, !first.node.sharesThread(with: port.node) else {
+            return
+        }
+        throw PipeBusError(
+            .incompatible,
+            "PipeWire is configured to process this app's ports by several threads, which a block before each cycle "
+                + "does not allow; remove context.data-loops from client.conf.")
+    }
+
+    // MARK: The end
+
+    func connectionLost(_ error: PipeWireError) { for node in unfinished { node.connectionLost(error) } }
+
+    func close() { for node in unfinished { node.close() } }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+import AudioKernels
+import ConnectionGraph
+
+/// Publishes the links at our own receivers to their audio threads. Confined to the loop.
+final class ReceiverKeeper {
+    private let model: GraphModel
+    private let declared: Declarations
+    private let latencies: OwnLatencyKeeper
+    private let sharing: LevelSharing
+    private let refresh: Refresh
+    private let notices: NoticeLog
+
+    init(
+        _ model: GraphModel, _ declared: Declarations, _ latencies: OwnLatencyKeeper, _ sharing: LevelSharing,
+        _ refresh: Refresh, notices: NoticeLog
+    ) {
+        self.model = model
+        self.declared = declared
+        self.latencies = latencies
+        self.sharing = sharing
+        self.refresh = refresh
+        self.notices = notices
+    }
+
+    /// Updates a receiver's lanes to its present links, and publishes them to its audio thread.
+    func update(_ port: LivePort) {
+        guard let control = port.receiver else { return }
+        for lane in control.lanes.indices { update(lane, of: port, control) }
+        control.publish()
+        _ = control.takeLatencyChange()
+        latencies.updateFollowers(of: port.name)
+        sharing.publish(port)
+        refresh.mark(.sourceReaders)
+        for (source, latency) in control.takeUnaligned() { postUnaligned(source, latency, at: port) }
+    }
+
+    private func update(_ lane: Int, of port: LivePort, _ control: ReceiverControl) {
+        let linkSummary = port.links.linkSummary(ofLane: lane)
+        // A lane that had no source and has none needs no update.
+        if linkSummary == nil, !control.lanes[lane].isLinked { return }
+        control.updateLane(
+            lane, with: linkSummary, latency: port.latency(ofLane: lane, channels: linkSummary?.channels ?? []),
+            facts: { model.reducer.source(serial: $0) },
+            level: {
+                port.declaration.isSeparate ? Source.Level() : declared.levels(at: port.name)[$0]
+            })
+    }
+
+    private func postUnaligned(_ source: GraphPort.ID, _ latency: Int, at port: LivePort) {
+        notices.post(
+            Notice(
+                kind: .sourceNotAligned, port: port.name,
+                message:
+                    "\(model.title(of: source) ?? "A source") is \(latency) frames late, more than \(port.title) can align; "
+                    + "it comes as it is. Make the receiver with a larger capacity if the others are to wait for it."))
+    }
+
+    /// Requests that a receiver give up the latency that it holds and does not need.
+    func realign(_ port: LivePort) throws {
+        let control = try port.requireReceiver()
+        control.requestRealignment()
+        control.publish()
+        refresh.mark(.sourceReaders)
+    }
+}

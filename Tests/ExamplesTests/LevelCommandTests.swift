@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// `pipebus volume`, `pan`, `mute` and `solo`: values, output and errors.
+final class LevelCommandTests: LevelCommandTestCase {
+    func testTheToolReadsAndSetsEveryPart() async throws {
+        let stage = try await makeStage()
+        for (command, first, set, then, level) in [
+            ("volume", "1", "0.25", "0.25", Source.Level(volume: 0.25)),
+            ("pan", "0", "-0.5", "-0.5", Source.Level(volume: 0.25, pan: -0.5)),
+            ("mute", "off", "on", "on", Source.Level(volume: 0.25, pan: -0.5, isMuted: true)),
+            ("solo", "off", "on", "on", Source.Level(volume: 0.25, pan: -0.5, isMuted: true, isSoloed: true)),
+            ("mute", "on", "off", "off", Source.Level(volume: 0.25, pan: -0.5, isSoloed: true)),
+            // Values out of range are clamped.
+            ("volume", "0.25", "7", "1", Source.Level(volume: 1, pan: -0.5, isSoloed: true)),
+            ("pan", "-0.5", "-1e9", "-1", Source.Level(volume: 1, pan: -1, isSoloed: true)),
+        ] {
+            let names = [stage.source.nodeName, stage.receiver.nodeName]
+            let before = try await value([command] + names, at: stage.daemon)
+            XCTAssertEqual(before, "\(command)=\(first)")
+            let after = try await value([command] + names + [set], at: stage.daemon)
+            XCTAssertEqual(after, "\(command)=\(then)")
+            let level2 = try await stage.receiver.level(of: stage.source.id)
+            XCTAssertEqual(level2, level)
+        }
+        let list = try await value(["list"], at: stage.daemon)
+        XCTAssertTrue(list.contains("← \(stage.source.nodeName)  volume 1, pan -1, solo"), list)
+        let json = Data(try await value(["list", "--json"], at: stage.daemon).utf8)
+        let apps = (try JSONSerialization.jsonObject(with: json) as? [String: Any])?["apps"] as? [[String: Any]]
+        let ports = apps?.flatMap { $0["ports"] as? [[String: Any]] ?? [] }
+        let levels = ports?.compactMap { $0["levels"] as? [String: [String: Any]] }.first { !$0.isEmpty }
+        XCTAssertEqual(levels?[stage.source.nodeName]?["pan"] as? Double, -1)
+    }
+
+    func testWhatCannotBeDoneIsSaidInOneSentence() async throws {
+        let stage = try await makeStage()
+        let (other, _) = try await stage.bus.source("other", of: .counting, channels: .stereo)
+        let receiver = stage.receiver.nodeName
+        let source = stage.source.nodeName
+        for (arguments, status, sentence) in [
+            (["volume", source, receiver, "loud"], 64, refusal("loud")),
+            (["volume", source, receiver, "nan"], 64, refusal("nan")),
+            (["volume", source, receiver, "inf"], 64, refusal("inf")),
+            (["volume", source, receiver, "dB"], 64, refusal("dB")),
+            (["volume", source, receiver, "nandB"], 64, refusal("nandB")),
+            (["volume", source, receiver, "infdB"], 64, refusal("infdB")),
+            (["volume", source, receiver, "-6 dBFS"], 64, refusal("-6 dBFS")),
+            // Decibels whose unit was forgotten are not silence.
+            (["volume", source, receiver, "-6"], 64, negative("-6")),
+            (["volume", source, receiver, "\u{2212}1"], 64, negative("\u{2212}1")),
+            (["volume", source, receiver, "-1e-9"], 64, negative("-1e-9")),
+            (["volume", source, receiver, "-∞"], 64, refusal("-∞")),
+            (["pan", source, receiver, "∞"], 64, "pan takes a number from -1 to 1, not \"∞\"."),
+            (["volume", source, receiver, "-6", "dB"], 64, "volume takes one value, not \"-6 dB\"."),
+            (["pan", source, receiver, "0.1", "0.2"], 64, "pan takes one value, not \"0.1 0.2\"."),
+            (["mute", source, receiver, "maybe"], 64, "mute takes on or off, not \"maybe\"."),
+            (["solo", source], 64, "Missing expected argument '<receiver>'"),
+            (["volume", source, "Nobody"], 1, "There is no port or app called \"Nobody\" that takes sound"),
+            (["volume", other.nodeName, receiver], 1, "is not connected to"),
+        ] {
+            let process = try await pipebus(arguments, at: stage.daemon)
+            XCTAssertEqual(process.ending, .exited(Int32(status)), "\(arguments)")
+            XCTAssertTrue(process.errors.text.contains(sentence), "\(arguments): \(process.errors.text)")
+            XCTAssertEqual(process.output.text, "")
+        }
+        let level = try await stage.receiver.level(of: stage.source.id)
+        XCTAssertEqual(level, Source.Level())
+    }
+
+    private func negative(_ text: String) -> String {
+        "A volume is 0 to 1, or in decibels such as -6dB, not \"\(text)\"."
+    }
+
+    private func refusal(_ text: String) -> String {
+        "volume takes a number from 0 to 1, or one of decibels such as -6dB, not \"\(text)\"."
+    }
+
+    func testAVolumeMayBeOfDecibels() async throws {
+        let stage = try await makeStage()
+        let names = [stage.source.nodeName, stage.receiver.nodeName]
+        for (typed, volume) in [
+            ("-6dB", pow(10, -0.3)), ("-20DB", 0.1), ("-0.5db", pow(10, -0.025)), ("0dB", 1), ("6dB", 1), ("-infdB", 0),
+            ("-1e300dB", 0), ("\u{2212}12dB", pow(10, -0.6)), ("\u{2212}∞dB", 0), ("0dB", 1), ("-∞dB", 0),
+        ] {
+            // As exactly as a linear number, and shown as such in a pipe, with six digits.
+            let after = try await value(["volume"] + names + [typed], at: stage.daemon)
+            let level = try await stage.receiver.level(of: stage.source.id)
+            XCTAssertEqual(level.volume, volume, accuracy: 1e-15, typed)
+            let shown = after.dropFirst("volume=".count)
+            XCTAssertEqual(Double(shown) ?? -1, volume, accuracy: 5e-7, after)
+            XCTAssertLessThanOrEqual(shown.count, "0.".count + 6, after)
+        }
+        _ = try await value(["volume"] + names + ["-6dB"], at: stage.daemon)
+        let pan = try await value(["pan"] + names + ["\u{2212}0.123456789"], at: stage.daemon)
+        XCTAssertEqual(pan, "pan=-0.123457")
+        let list = try await value(["list"], at: stage.daemon)
+        XCTAssertTrue(list.contains("volume 0.501187, pan -0.123457"), list)
+        let json = try await value(["list", "--json"], at: stage.daemon)
+        XCTAssertTrue(json.contains("\"volume\" : 0.501187"), json)
+        try await stage.receiver.setVolume(decibels: -40, for: stage.source.id)
+        let level = try await stage.receiver.level(of: stage.source.id)
+        XCTAssertEqual(level.volumeInDecibels, -40, accuracy: 1e-12)
+    }
+
+    /// A person at a terminal reads what was understood, in both.
+    func testATerminalShowsAVolumeInDecibelsToo() async throws {
+        let stage = try await makeStage()
+        let tool = Programs.path(of: "pipebus")
+        let names = "\(stage.source.nodeName) \(stage.receiver.nodeName)"
+        for (typed, shown) in [("0.1", "volume 0.1 (-20.0 dB)"), ("-3dB", "(-3.0 dB)"), ("0", "volume 0 (silent)")] {
+            let script = try start(
+                "pipebus", [], at: stage.daemon.environment(),
+                through: ["/bin/sh", "-c", "exec script -qec 'exec \(tool) volume \(names) \(typed)' /dev/null", "sh"])
+            try await script.waitForEnd()
+            XCTAssertTrue(script.output.text.contains(shown), script.output.text)
+        }
+    }
+
+    func testAForeignReceiverKeepsNoLevels() async throws {
+        let daemon = try await startDaemon(.init(hasNullSink: true))
+        let bus = try await connectClient(to: daemon.remote)
+        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+        try await bus.connect(source, to: "null-sink")
+        let process = try await pipebus(["volume", source.nodeName, "null-sink", "1"], at: daemon)
+        XCTAssertEqual(process.ending, .exited(1))
+        XCTAssertTrue(process.errors.text.contains("is no receiver made with PipeBus"), process.errors.text)
+    }
+
+    /// It does not mix, so a request for levels is refused.
+    func testAReceiverOfSeparateStreamsHasNoLevels() async throws {
+        let daemon = try await startDaemon()
+        let recorder = try start(
+            "track-recorder", ["--name", "Rec", "--separate", "--output", "\(folder)/tracks"], at: daemon.environment())
+        let bus = try await connectClient(to: daemon.remote)
+        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+        try await waitForPort("Rec.in", of: recorder, seenBy: bus)
+        try await bus.connect(source, to: "Rec")
+        for command in ["volume", "pan", "mute", "solo"] {
+            for value in [[], [command == "volume" || command == "pan" ? "0.1" : "on"]] {
+                let process = try await pipebus([command, source.nodeName, "Rec"] + value, at: daemon)
+                XCTAssertEqual(process.output.text, "")
+                try await assertOneSentence(
+                    process, from: "pipebus", status: 1, saying: "takes its sources separately and does not mix them")
+            }
+        }
+        let list = try await value(["list"], at: daemon)
+        XCTAssertTrue(list.hasSuffix("← \(source.nodeName)"), list)
+        XCTAssertFalse(list.contains("volume"), list)
+        let port = await bus.graph.ports.first { $0.nodeName == "Rec.in" }
+        XCTAssertEqual(port?.isSeparate, true)
+        let levels = try await bus.levels(at: "Rec")
+        XCTAssertEqual(levels, [:])
+        kill(recorder.pid, SIGINT)
+        try await recorder.waitForEnd()
+    }
+}
