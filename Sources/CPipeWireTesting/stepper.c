@@ -53,6 +53,19 @@ uint64_t pbpw_stepper_position(const struct pbpw_stepper *s)
     return s->position;
 }
 
+void pbpw_stepper_move_clock(struct pbpw_stepper *s, uint64_t position, uint64_t nanoseconds)
+{
+    s->origin_nsec = pbpw_stepper_nsec(s, s->position) + nanoseconds;
+    s->origin = position;
+    s->position = position;
+}
+
+uint64_t pbpw_stepper_nsec(const struct pbpw_stepper *s, uint64_t position)
+{
+    // From the origin, not from the last cycle, so that no rounding error adds up.
+    return s->origin_nsec + (uint64_t)((__uint128_t)(position - s->origin) * SPA_NSEC_PER_SEC / s->rate);
+}
+
 // MARK: Life
 
 static const char *const modules[] = {
@@ -123,6 +136,7 @@ struct pbpw_stepper *pbpw_stepper_create(const char *name, uint32_t rate, uint32
     spa_list_init(&s->watches);
     sem_init(&s->answer, 0, 0);
     s->rate = rate;
+    s->origin_nsec = SPA_NSEC_PER_SEC; // not 0, which could be taken for "unset"
     s->driver.driver_of = s;
     s->wake = (struct spa_source){
         .func = pbpw_stepper_begin_cycle, .data = s, .mask = SPA_IO_IN, .fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),

@@ -8,8 +8,6 @@
 
 #include <spa/node/utils.h>
 
-static const uint64_t first_nsec = SPA_NSEC_PER_SEC;  // not 0, which could be taken for "unset"
-
 // MARK: The cycle (data loop)
 
 static void answer(struct pbpw_stepper *s, uint64_t cycle, int result)
@@ -27,10 +25,8 @@ void pbpw_stepper_begin_cycle(struct spa_source *source)
     if (read(source->fd, &count, sizeof count) < 0 || clock == NULL)
         return;
 
-    // Each from the position, not from the last cycle, so that no rounding error adds up.
-    uint64_t end = s->position + s->frames;
-    clock->nsec = first_nsec + (uint64_t)((__uint128_t)s->position * SPA_NSEC_PER_SEC / s->rate);
-    clock->next_nsec = first_nsec + (uint64_t)((__uint128_t)end * SPA_NSEC_PER_SEC / s->rate);
+    clock->nsec = pbpw_stepper_nsec(s, s->position);
+    clock->next_nsec = pbpw_stepper_nsec(s, s->position + s->frames);
     clock->rate = SPA_FRACTION(1, s->rate);
     clock->position = s->position;
     clock->duration = s->frames;

@@ -40,6 +40,7 @@ struct pbpw_stepper {
     // The requested cycle: written by step(), read by the data loop after `wake`.
     struct spa_source wake;
     uint64_t position;
+    uint64_t origin, origin_nsec;  // a position and its clock.nsec, from which all later ones are computed
     uint32_t frames;
     uint64_t cycle;
 
@@ -55,6 +56,9 @@ struct pbpw_stepper {
 
 // Runs on the data loop when `wake` is written to: begins the requested cycle.
 void pbpw_stepper_begin_cycle(struct spa_source *wake);
+
+// The clock.nsec of a position. Any thread, while no cycle is requested.
+uint64_t pbpw_stepper_nsec(const struct pbpw_stepper *stepper, uint64_t position);
 
 // Adds one of the stepper's nodes to the graph and starts it. Main loop, or before it runs. The context then owns it.
 int pbpw_graph_node_add(struct graph_node *node, struct pw_context *context, struct pw_properties *properties);

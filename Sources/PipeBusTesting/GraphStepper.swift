@@ -90,6 +90,21 @@ package final class GraphStepper: Sendable {
         }
     }
 
+    /// Moves the clock between two cycles, as a device does that stood still, or that was restarted.
+    ///
+    /// - Parameters:
+    ///   - position: the position of the next cycle; by default it is not changed.
+    ///   - time: the time between the last cycle's end and the next cycle.
+    package func moveClock(to position: UInt64? = nil, after time: Duration) async {
+        await BlockingThread.run { [self] in
+            stepper.withLock { handle in
+                guard let pointer = unsafe handle.pointer else { return }
+                let position = unsafe position ?? pbpw_stepper_position(pointer)
+                unsafe pbpw_stepper_move_clock(pointer, position, UInt64(time / .nanoseconds(1)))
+            }
+        }
+    }
+
     private func call(_ what: String, _ body: @escaping @Sendable (OpaquePointer) -> Int32) async throws {
         try await BlockingThread.run { [self] in
             let result = stepper.withLock { handle in unsafe handle.pointer.map { unsafe body($0) } ?? -ESHUTDOWN }

@@ -48,8 +48,13 @@ int pbpw_stepper_step(struct pbpw_stepper *stepper, uint32_t frames, int timeout
 int pbpw_stepper_settle(struct pbpw_stepper *stepper, int timeout_ms);
 
 // Frames begun so far, which is clock.position of the next cycle. The first
-// cycle has position 0; clock.nsec is 1 s plus the time these frames take.
+// cycle has position 0; clock.nsec is 1 s plus the time these frames take,
+// unless the clock was moved.
 uint64_t pbpw_stepper_position(const struct pbpw_stepper *stepper);
+
+// Moves the clock between two cycles, as a device that stood still or was restarted does: the next cycle has position
+// `position`, and begins `nanoseconds` after the end of the last one by clock.nsec.
+void pbpw_stepper_move_clock(struct pbpw_stepper *stepper, uint64_t position, uint64_t nanoseconds);
 
 // Ends the daemon. Its clients lose the connection.
 void pbpw_stepper_destroy(struct pbpw_stepper *stepper);
