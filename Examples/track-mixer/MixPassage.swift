@@ -5,7 +5,7 @@ import RealtimeKit
 /// The path of the mix from the receiver's block to the sender's, which runs after it in the same cycle.
 struct MixPassage {
     private let ring: SampleRing
-    /// The position of the newest mix in the ring, on the graph's clock.
+    /// The position of the newest mix in the ring, in the app's time.
     private let position = Mailbox(UInt64.max)
 
     init(channelCount: Int) {

@@ -117,7 +117,7 @@ import Synchronization
             return nil
         }
         return timeline.place(
-            clock: cycle.clock, position: cycle.position, frameCount: cycle.frameCount, sampleRate: sampleRate,
+            position: cycle.position, frameCount: cycle.frameCount, sampleRate: sampleRate,
             time: cycle.startTime.nanoseconds, isFreewheeling: cycle.isFreewheeling)
     }
 

@@ -4,7 +4,7 @@ import ToolSupport
 /// The result of a recording.
 struct RecordingFigures: Sendable {
     var sampleRate = 0
-    /// The start of the recording, on the graph's clock.
+    /// The start of the recording, in the app's time.
     var start: Int64 = 0
     /// Number of frames in each of its files.
     var frames = 0

@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
 
-/// One time for a whole recording, in frames, computed from the positions of the graph's cycles.
+/// The time of a recording, in frames: the app's time, `AudioCycle.position`.
 ///
-/// | the cycle is | and begins |
-/// | --- | --- |
-/// | on the same clock | at its position plus a constant: missed frames stay open, a position that comes twice is the same time again |
-/// | on another clock, also on one that was left before | as long behind the last cycle as CLOCK_MONOTONIC says |
-/// | on the same clock, but more than a cycle further back: the device was restarted | likewise |
-/// | on the same clock, but a minute further on than CLOCK_MONOTONIC, and not freewheeling: its id is another device's now | likewise |
-/// | on a clock that stands still: its driver does not count | behind the last cycle, where CLOCK_MONOTONIC agrees |
-///
-/// A clock that the graph has left may stop or start again, so its later positions say nothing about the time between.
-/// While the graph freewheels the position is the time, and CLOCK_MONOTONIC is not used.
+/// That time goes on through changes of the clock, and while the graph stands still. It stands still itself under a driver
+/// that does not count, whose every cycle has one position. After some repeats, cycles are then placed one behind the other,
+/// where CLOCK_MONOTONIC agrees.
 struct Timeline: Sendable {
-    /// The difference between the recording's time and a position of the present clock.
+    /// The difference between the recording's time and the app's.
     private var offset: Int64 = 0
-    /// The clock of the last cycle; `nil` before the first.
-    private var clock: GraphClock?
-    /// The position of the last cycle.
-    private var position: UInt64 = 0
-    private var place: Int64 = 0
-    private var time: UInt64 = 0
-    private var wasFreewheeling = false
+    /// The position of the last cycle; `nil` before the first.
+    private var position: UInt64?
     /// The end of the last cycle.
     private var next: Int64 = 0
     /// The number of repeats of the position, and the place and time of the first one.
@@ -42,44 +30,20 @@ struct Timeline: Sendable {
     /// - Parameter time: the start of the cycle, in nanoseconds of CLOCK_MONOTONIC.
     @_noLocks
     mutating func place(
-        clock: GraphClock, position: UInt64, frameCount: Int, sampleRate: Int, time: UInt64, isFreewheeling: Bool
+        position: UInt64, frameCount: Int, sampleRate: Int, time: UInt64, isFreewheeling: Bool
     ) -> Int64 {
         let given = Int64(truncatingIfNeeded: position)
         let frames = Int64(truncatingIfNeeded: frameCount)
-        let elapsed = Self.frames(from: self.time, to: time, sampleRate)
-        // Positions may wrap, so only their distance counts.
-        let step = given &- Int64(truncatingIfNeeded: self.position)
-        if let last = self.clock {
-            if last != clock || isImpossible(step, elapsed, sampleRate, isFreewheeling) {
-                // A cycle of a freewheeling clock is longer than it took.
-                offset = (wasFreewheeling ? next : place) &+ elapsed &- given
-                repeats = 0
-            } else if step == 0 {
-                repeats = min(repeats + 1, Self.standstill)
-                if repeats == Self.standstill { offset = standing(frames, sampleRate, time, isFreewheeling) &- given }
-            } else {
-                repeats = 0
-            }
-        }
-        self.clock = clock
+        repeats = position == self.position ? min(repeats + 1, Self.standstill) : 0
+        if repeats == Self.standstill { offset = standing(frames, sampleRate, time, isFreewheeling) &- given }
         self.position = position
-        self.time = time
-        wasFreewheeling = isFreewheeling
-        place = given &+ offset
+        let place = given &+ offset
         next = place &+ frames
         if repeats == 0 {
             firstPlace = place
             firstTime = time
         }
         return place
-    }
-
-    /// Whether the step is impossible for a running clock.
-    @_noLocks
-    private func isImpossible(_ step: Int64, _ elapsed: Int64, _ sampleRate: Int, _ isFreewheeling: Bool) -> Bool {
-        if step < 0 { return step < -Int64(AudioCycle.maximumFrameCount) }
-        // `elapsed` is not negative, and bounded.
-        return !isFreewheeling && step > elapsed &+ 60 &* Int64(truncatingIfNeeded: sampleRate)
     }
 
     /// The place of a cycle whose position is no use: directly after the last cycle, unless that is wrong by more than

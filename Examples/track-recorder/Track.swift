@@ -77,7 +77,7 @@ final class Track {
     /// - Parameter gap: number of frames between the last block and this one.
     private func count(_ block: CapturedBlock, gap: Int, isSame: Bool) {
         let room = max(limit - length, 0)
-        // At most the length of the silence: over a change of clock a client counts any number.
+        // At most the length of the silence: the source's latency may have risen meanwhile.
         let missed = block.frameCount > 0 ? min(block.missedFrames, max(gap, 0)) : block.missedFrames
         ownFigures.missedFrames = Self.sum(ownFigures.missedFrames, min(missed, room))
         ownFigures.droppedFrames = Self.sum(ownFigures.droppedFrames, min(block.droppedFrames, room))

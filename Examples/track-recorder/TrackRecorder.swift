@@ -13,7 +13,7 @@ struct TrackRecorder: Tool {
             Records from the moment when something is connected, until it is ended by --duration, SIGINT, SIGTERM or SIGHUP. The \
             files can be played at any moment. Every frame is put where it was made, whatever the latency of its source; \
             where nothing came, there is silence. Files are exact against the graph's clock; when another device takes \
-            over that clock, the time between is measured.
+            over, or the graph stands still, the time that passes is measured, and is silence.
 
             With --separate every source has a file of its own, called after its title: a mono source a mono one. All \
             begin and end at the same frame. A source that comes late begins with silence, one that leaves ends in it, and \

@@ -14,6 +14,10 @@ struct pw_loop *pbpw_filter_loop(struct pbpw_filter *filter) {
     return get != NULL ? get(filter->filter) : NULL;
 }
 
+const void *pbpw_filter_thread(struct pbpw_filter *filter) {
+    return pbpw_filter_loop(filter);
+}
+
 bool pbpw_filter_shares_thread(struct pbpw_filter *filter, struct pbpw_filter *other) {
     return pbpw_filter_loop(filter) == pbpw_filter_loop(other);
 }

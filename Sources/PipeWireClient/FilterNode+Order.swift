@@ -23,6 +23,12 @@ extension FilterNode {
             filter, isInput: port.isInput, properties: port.properties, runningOn: connection.liveCore())
     }
 
+    /// The audio thread that processes the node, once it is connected. 0 if the library has only one.
+    package var threadID: UInt {
+        guard let filter = unsafe filter else { return 0 }
+        return unsafe UInt(bitPattern: pbpw_filter_thread(filter))
+    }
+
     /// Whether one audio thread processes both nodes.
     package func sharesThread(with other: FilterNode) -> Bool {
         guard let mine = unsafe filter, let theirs = unsafe other.filter else { return true }

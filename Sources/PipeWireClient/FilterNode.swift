@@ -88,10 +88,16 @@ package import RealtimeKit
     }
 
     /// Connects the node and waits until the daemon knows it.
-    package func connect(timeout: Duration = .seconds(5)) async throws(PipeWireError) {
+    ///
+    /// - Parameter prepare: called before the node's first cycle, when its thread is known.
+    package func connect(
+        timeout: Duration = .seconds(5), prepare: () -> Void = {}
+    ) async throws(PipeWireError) {
         _ = state.handle(.connect)
         guard let filter = unsafe filter else { throw .closed }
         unsafe try connection.calls.connect(filter: filter)
+        // The daemon starts the node by a message, which this thread has not read yet.
+        prepare()
         do throws(PipeWireError) {
             try await ready.value(within: timeout, on: connection.loop, waitingFor: "PipeWire to take a new node")
         } catch {

@@ -77,6 +77,45 @@ final class ClockChangeTests: ToolTestCase {
         }
     }
 
+    func testATakeOverAStandstillOfTheDaemonIsAsLongAsItTook() async throws { try await standStill(.chosen) }
+
+    func testATakeOverAStandstillOfADaemonOf14() async throws { try await standStill(.newer()) }
+
+    private func standStill(_ installation: PipeWireInstallation) async throws {
+        for hasNullSink in [false, true] {
+            let daemon = try await startDaemon(.init(hasNullSink: hasNullSink), installation: installation)
+            let bus = try await connectClient(to: daemon.remote)
+            let path = "\(folder)/stood-still-\(hasNullSink).wav"
+            let tool = try start("track-recorder", ["--output", path], at: daemon.environment())
+            try await waitForPort("Recorder.in", of: tool, seenBy: bus)
+            let sender = try await ClockSender.start("Clock", in: daemon.environment())
+            if hasNullSink { try await bus.connect("Clock", to: "null-sink") }
+            func frames() -> Int { (try? WaveFile.read(path).channels[0].count) ?? 0 }
+            func waitForMore(than count: Int, _ what: String) async throws {
+                try await eventually(what, within: .seconds(20)) { frames() > count }
+            }
+            let begin = ContinuousClock.now
+            try await bus.connect("Clock", to: "Recorder")
+            try await waitForMore(than: 24_000, "half a second")
+            let (first, middle) = (frames(), ContinuousClock.now)
+            daemon.signal(SIGSTOP)
+            try await eventually("two seconds") { ContinuousClock.now - middle > .seconds(2) }
+            daemon.signal(SIGCONT)
+            try await waitForMore(than: first + 3 * 48_000, "a second after the standstill")
+            // Three seconds of frames, of which the daemon stood still for two: that takes three.
+            let atLeast = ContinuousClock.now - middle
+            XCTAssertGreaterThan(atLeast / .seconds(1), 2.5)
+            tool.signal(SIGINT)
+            let figures = try await figures(of: tool)
+            let atMost = ContinuousClock.now - begin
+            let runs = ClockRuns(try WaveFile.read(path).channels)
+            let seconds = (Double(figures["frames"] ?? "") ?? 0) / 48_000
+            XCTAssertLessThanOrEqual(seconds, atMost / .seconds(1) + 0.1, "\(runs)")
+            XCTAssertGreaterThanOrEqual(seconds, atMost / .seconds(1) - 1, "\(runs)")
+            sender.process.closeInput()
+        }
+    }
+
     /// PipeWire then gives positions twice and leaves others out. Nothing of that may move the file for good.
     func testARecorderThatIsStoppedOftenStaysOnTheGraphsClock() async throws {
         for isSeparate in [true, false] {

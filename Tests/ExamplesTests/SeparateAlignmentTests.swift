@@ -54,6 +54,33 @@ final class SeparateAlignmentTests: SeparateRecordingTestCase {
         assertFile("Long echo.wav", in: result, of: bench, made: [(begin - 700)..<end], late: 5021)
     }
 
+    /// A device stands still, another one takes over at another position: the time between is silence, to the frame.
+    func testChangesOfTheClockAreSilenceOfTheTimeThatPassed() async throws {
+        let bench = try await startBench()
+        let plain = try await bench.addSource("plain")
+        let old = try await bench.addSource("old", latency: 700)
+        for source in [plain, old] { try await bench.connect(source) }
+        let begin = Int(await bench.stepper.position)
+        try await bench.stepper.step(cycles)
+        let first = begin + cycles.reduce(0, +)
+        await bench.stepper.moveClock(after: .seconds(2))
+        let second = first + 96_000
+        try await bench.stepper.step(cycles)
+        await bench.stepper.moveClock(to: 77, after: .milliseconds(500))
+        let third = second + cycles.reduce(0, +) + 24_000
+        try await bench.stepper.step(cycles)
+        let end = third + cycles.reduce(0, +)
+        let result = try await bench.finish()
+        XCTAssertEqual(result.start, begin - 700)
+        XCTAssertEqual(result.figures["frames"], "\(end - begin + 700)")
+        let made = [begin..<first, second..<second + first - begin, third..<end]
+        assertFile("Test plain.wav", in: result, of: bench, made: made)
+        assertFile("Test old.wav", in: result, of: bench, made: made.map { $0.lowerBound - 700..<$0.upperBound - 700 })
+        for key in ["missed_frames", "dropped_frames", "repeated_frames"] {
+            XCTAssertEqual(result.figures[key], "0", key)
+        }
+    }
+
     /// The example sender says where it sent its first frame, and its `--latency` how much older that is.
     func testTheSameSoundFromSendersOfDifferentLatency() async throws {
         let bench = try await startBench()

@@ -13,7 +13,8 @@ final class CycleGateTests: XCTestCase {
         _ nodes: [Int], at position: UInt64, clock: UInt32 = 1, time: UInt64? = nil
     ) -> [Int] {
         nodes.filter { node in
-            gate.isFirst(&marks[node], clock: clock, position: position, nanoseconds: time ?? position)
+            gate.isFirst(
+                &marks[node], GraphMoment(position: position, clock: clock), nanoseconds: time ?? position)
         }
     }
 

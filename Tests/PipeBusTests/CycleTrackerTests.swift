@@ -10,7 +10,8 @@ final class CycleTrackerTests: XCTestCase {
         to position: UInt64, clock: UInt32 = 1, rate: Int = 48000, frames: Int = 256, connectionEpoch: UInt64 = 1
     ) -> CycleTracker.Gap {
         tracker.advance(
-            clock: clock, sampleRate: rate, position: position, frameCount: frames, connectionEpoch: connectionEpoch)
+            to: GraphMoment(position: position, clock: clock), sampleRate: rate, frameCount: frames,
+            connectionEpoch: connectionEpoch)
     }
 
     func testTheFirstCycleContinuesNothing() {

@@ -38,6 +38,8 @@ int pbpw_filter_add_port(struct pbpw_filter *filter, bool is_input, struct pbpw_
 int pbpw_filter_add_order_port(struct pbpw_filter *filter, bool is_input, struct pbpw_properties *properties,
                                struct pbpw_core *running_core_or_null);
 int pbpw_filter_connect(struct pbpw_filter *filter);
+// Identifies the thread that processes the node; NULL if the library has only one. Only after the node was connected.
+const void *pbpw_filter_thread(struct pbpw_filter *filter);
 // Whether one thread processes both. Only after both were connected.
 bool pbpw_filter_shares_thread(struct pbpw_filter *filter, struct pbpw_filter *other);
 // Removes the node from the graph. When it returns the audio thread has left the node for good.

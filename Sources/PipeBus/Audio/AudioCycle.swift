@@ -7,16 +7,28 @@
 public struct AudioCycle: Sendable, Hashable {
     // In the order of the C fields, and packed: a cycle is copied for each call of a block.
 
-    /// Position of the first frame on ``clock``, in frames.
+    /// Position of the first frame in the app's time, in frames.
     ///
-    /// It grows by ``frameCount`` while the graph runs without an xrun, and jumps when another device takes over. A
-    /// repeated position is the same time again: PipeWire gives it to an app that was late.
+    /// All blocks of the app have one position in a cycle. It never decreases while the client lives, also when another
+    /// device takes over or the daemon is restarted:
+    ///
+    /// | | the position |
+    /// | --- | --- |
+    /// | the graph runs without an xrun | grows by ``frameCount`` |
+    /// | ``clock`` is the same | is PipeWire's plus a constant |
+    /// | ``clock`` is the client's first one | is PipeWire's, and so equal in all apps |
+    /// | ``clock`` is another one | goes on after the last cycle by the time that passed meanwhile (CLOCK_MONOTONIC) |
+    /// | PipeWire gives a late app one cycle twice | is repeated, and is the same time again |
+    ///
+    /// If PipeWire is configured to process the app's ports by several threads, positions of two threads' ports may differ
+    /// by some cycles after a change of clock.
     public let position: UInt64
     /// The time at which the cycle started.
     public let startTime: MonotonicTime
     @usableFromInline let frames: UInt32
     @usableFromInline let rate: UInt32
-    /// The clock of ``position``. It changes when another device drives the graph.
+    /// The clock of ``position``. It changes when another device drives the graph, when that stood still, and with the
+    /// daemon.
     public let clock: GraphClock
     /// Whether the graph runs as fast as it can instead of in real time.
     public let isFreewheeling: Bool
@@ -26,7 +38,7 @@ public struct AudioCycle: Sendable, Hashable {
     ///
     /// - the first cycle, and the first one after a time without a connection;
     /// - frames were missed (an xrun);
-    /// - the clock or the sample rate changed;
+    /// - ``clock`` or the sample rate changed;
     /// - the block was held up in its last cycle for so long that the graph went on meanwhile. The sound of that cycle
     ///   may then be partly of this one.
     public private(set) var isDiscontinuous: Bool
@@ -88,12 +100,12 @@ public struct AudioCycle: Sendable, Hashable {
 
     @_noLocks
     @inline(__always)
-    init(_ cycle: GraphCycle, missedFrames: Int, isDiscontinuous: Bool, status: PortStatus) {
-        position = cycle.position
+    init(_ cycle: GraphCycle, at moment: GraphMoment, missedFrames: Int, isDiscontinuous: Bool, status: PortStatus) {
+        position = moment.position
         startTime = MonotonicTime(nanoseconds: cycle.nanoseconds)
         frames = cycle.frames
         rate = cycle.rate
-        clock = GraphClock(id: cycle.clock)
+        clock = GraphClock(number: moment.clock)
         isFreewheeling = cycle.isFreewheeling
         self.isDiscontinuous = isDiscontinuous
         self.missedFrames = missedFrames

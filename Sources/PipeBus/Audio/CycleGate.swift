@@ -42,9 +42,9 @@ struct CycleGate: Sendable {
     /// - Returns: whether the node is the first of its app in this cycle.
     /// - Realtime: safe.
     @_noLocks
-    mutating func isFirst(_ mark: inout Mark, clock: UInt32, position: UInt64, nanoseconds: UInt64) -> Bool {
+    mutating func isFirst(_ mark: inout Mark, _ moment: GraphMoment, nanoseconds: UInt64) -> Bool {
         var repeats = 0
-        if number > 0, clock == self.clock, position == self.position {
+        if number > 0, moment.clock == clock, moment.position == position {
             guard mark.number == number else {
                 mark.number = number
                 mark.repeats = 0
@@ -56,8 +56,8 @@ struct CycleGate: Sendable {
                 repeats = Self.standstill - 1
             }
         }
-        self.clock = clock
-        self.position = position
+        clock = moment.clock
+        position = moment.position
         self.nanoseconds = nanoseconds
         number &+= 1
         mark.number = number

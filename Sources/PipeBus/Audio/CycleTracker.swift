@@ -28,16 +28,17 @@ struct CycleTracker: Sendable {
     init() {}
 
     /// - Parameters:
-    ///   - clock: the clock of the position. Another clock starts elsewhere.
+    ///   - moment: the cycle's clock and position. Time between two clocks is not missed.
     ///   - connectionEpoch: changes whenever the port is connected again. Time without a connection is not missed.
     /// - Realtime: safe.
     @_noLocks
     @inline(__always)
     mutating func advance(
-        clock: UInt32, sampleRate: Int, position: UInt64, frameCount: Int, connectionEpoch: UInt64
+        to moment: GraphMoment, sampleRate: Int, frameCount: Int, connectionEpoch: UInt64
     ) -> Gap {
         var gap = Gap(missedFrames: 0, isDiscontinuous: true)
-        if self.connectionEpoch == connectionEpoch, clock == self.clock, sampleRate == self.sampleRate {
+        let position = moment.position
+        if self.connectionEpoch == connectionEpoch, moment.clock == clock, sampleRate == self.sampleRate {
             if position == next {
                 gap.isDiscontinuous = false
             } else if position > next {
@@ -46,7 +47,7 @@ struct CycleTracker: Sendable {
             }
         } else {
             self.connectionEpoch = connectionEpoch
-            self.clock = clock
+            clock = moment.clock
             self.sampleRate = sampleRate
         }
         next = position &+ UInt64(truncatingIfNeeded: frameCount)

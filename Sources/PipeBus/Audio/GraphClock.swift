@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// The clock of a position in the graph.
+/// A period in which one device counted the frames of ``AudioCycle/position``.
 ///
-/// A graph is driven by one device at a time, and each device counts frames on a clock of its own. Positions on two
-/// clocks cannot be compared. The time between two such cycles is known from ``AudioCycle/startTime`` alone.
+/// A graph is driven by one device at a time, and each device counts frames on a clock of its own. On one clock the
+/// difference of two positions is exact. Over a change of clock it is the time between them on the system's monotonic
+/// clock, which does not count the time in which the computer sleeps. A clock ends in these cases:
 ///
-/// PipeWire reuses the ids behind this value. So a clock that is equal to an earlier one may still be another clock,
-/// with other positions.
+/// - another device drives the graph;
+/// - the daemon was restarted;
+/// - the graph or its device stood still, for example in a debugger, and its positions with it.
 ///
-/// - Thread: any. A value; meaningful for as long as the connection to the daemon lasts.
+/// No clock of a client is equal to an earlier one.
+///
+/// - Thread: any. A value; meaningful for as long as the client lives.
 /// - Realtime: safe.
 public struct GraphClock: Sendable, Hashable {
-    private let id: UInt32
+    private let number: UInt32
 
     @_noLocks
     @inline(__always)
-    package init(id: UInt32) { self.id = id }
+    package init(number: UInt32) { self.number = number }
 
     // Not synthesized, because a block that is checked for real-time safety may compare clocks.
     @_noLocks
-    public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
+    public static func == (left: Self, right: Self) -> Bool { left.number == right.number }
 }

@@ -7,7 +7,7 @@
 /// - Thread: any. A value.
 /// - Realtime: safe.
 public struct Timestamp: Sendable, Hashable {
-    /// The position on the graph's clock, in frames. Negative for sound that is older than the clock.
+    /// The position in the app's time, ``AudioCycle/position``, in frames. Negative for sound that is older than the clock.
     public let position: Int64
     /// The time on the system's monotonic clock.
     public let time: MonotonicTime

@@ -11,6 +11,8 @@ final class Declarations {
     private(set) var order = PortOrder()
     /// The block that runs before the first port in each cycle.
     private(set) var beforeCycle: BeforeCycleMemory?
+    /// The app's time.
+    let timelines = Timelines()
     /// The levels of each receiver's sources, by the receiver's name: they outlive the receiver.
     private var levels: [String: SourceLevels] = [:]
     /// Connections that the app made and that exist, or existed when the last session ended, in the order in which they

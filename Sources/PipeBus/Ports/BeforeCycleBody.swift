@@ -16,15 +16,14 @@ private struct BeforeCycleBodyHolder {
 ) {
     let core = node.value.core
     // As for a port: a cycle longer than any buffer counts as missed.
-    guard cycle.frameCount <= AudioCycle.maximumFrameCount,
-        core.value.gate.isFirst(
-            &node.value.mark, clock: cycle.clock, position: cycle.position, nanoseconds: cycle.nanoseconds)
-    else { return }
+    guard cycle.frameCount <= AudioCycle.maximumFrameCount else { return }
+    let moment = core.value.timeline.value.advance(to: cycle)
+    guard core.value.gate.isFirst(&node.value.mark, moment, nanoseconds: cycle.nanoseconds) else { return }
     let gap = core.value.tracker.advance(
-        clock: cycle.clock, sampleRate: cycle.sampleRate, position: cycle.position, frameCount: cycle.frameCount,
-        connectionEpoch: 0)
+        to: moment, sampleRate: cycle.sampleRate, frameCount: cycle.frameCount, connectionEpoch: 0)
     let audio = AudioCycle(
-        cycle, missedFrames: gap.missedFrames, isDiscontinuous: gap.isDiscontinuous || cycle.isDiscontinuous,
+        cycle, at: moment, missedFrames: gap.missedFrames,
+        isDiscontinuous: gap.isDiscontinuous || cycle.isDiscontinuous,
         status: PortStatus(rawValue: 0))
     block(&core.value.state.value, audio)
 }

@@ -6,8 +6,13 @@ struct BeforeCycleCore {
     let state: Cell<OpaqueState>
     var gate = CycleGate()
     var tracker = CycleTracker()
+    /// That of the app's nodes, all of which one thread processes.
+    let timeline: Cell<GraphTimeline>
 
-    init(state: Cell<OpaqueState>) { self.state = state }
+    init(state: Cell<OpaqueState>, timeline: Cell<GraphTimeline>) {
+        self.state = state
+        self.timeline = timeline
+    }
 }
 
 /// The state of one node.

@@ -12,15 +12,17 @@ final class BeforeCycleMemory: @unchecked Sendable {
     fileprivate let call: RealtimeCall
     private let state: BlockState
     private let block: any Sendable
+    private let timeline: TimelineMemory
 
     init<State: ~Copyable & Sendable>(
-        state: consuming State, block: @escaping @Sendable (inout State, AudioCycle) -> Void
+        state: consuming State, timeline: TimelineMemory, block: @escaping @Sendable (inout State, AudioCycle) -> Void
     ) {
         warmUpProcessBlocks()
         self.state = BlockState(state)
         self.block = block
+        self.timeline = timeline
         call = .beforeCycle(BeforeCycleBlockHolder(block: block))
-        core = OwnedCells(BeforeCycleCore(state: self.state.cell))
+        core = OwnedCells(BeforeCycleCore(state: self.state.cell, timeline: timeline.cell))
     }
 }
 

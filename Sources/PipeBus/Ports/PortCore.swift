@@ -6,6 +6,8 @@ import Synchronization
 struct PortCore: ~Copyable {
     // In the order in which a cycle reads them: the values of every cycle of every port are in two cache lines.
 
+    /// Set before the audio thread runs the node.
+    var timeline: Cell<GraphTimeline>
     // Set once, before the audio thread starts.
     let state: Cell<OpaqueState>
     let blockInputCount: Int  // channels the block sees: of a receiver those of one lane
@@ -53,8 +55,9 @@ struct PortCore: ~Copyable {
     mutating func begin(_ cycle: GraphCycle, _ status: PortStatus) -> AudioCycle? {
         let frameCount = cycle.frameCount
         guard frameCount <= AudioCycle.maximumFrameCount else { return nil }
+        let moment = timeline.value.advance(to: cycle)
         let gap = tracker.advance(
-            clock: cycle.clock, sampleRate: cycle.sampleRate, position: cycle.position, frameCount: frameCount,
+            to: moment, sampleRate: cycle.sampleRate, frameCount: frameCount,
             connectionEpoch: connectionEpoch.load(ordering: .relaxed))
         sampleRate.store(cycle.sampleRate, ordering: .relaxed)
         Self.add(1, to: cycles)
@@ -64,7 +67,8 @@ struct PortCore: ~Copyable {
             Self.add(1, to: gaps)
         }
         return AudioCycle(
-            cycle, missedFrames: gap.missedFrames, isDiscontinuous: gap.isDiscontinuous || cycle.isDiscontinuous,
+            cycle, at: moment, missedFrames: gap.missedFrames,
+            isDiscontinuous: gap.isDiscontinuous || cycle.isDiscontinuous,
             status: status)
     }
 

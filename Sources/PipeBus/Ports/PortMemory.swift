@@ -16,6 +16,8 @@ final class PortMemory: @unchecked Sendable {
     let receiver: ReceiverMemory?
     /// The part of a filter that was bypassed.
     private var bypass: BypassMemory?
+    /// The timeline of the port's node.
+    private var timeline = TimelineMemory()
 
     /// The part of a declaration that makes the port a receiver.
     struct ReceiverPlan {
@@ -52,12 +54,21 @@ final class PortMemory: @unchecked Sendable {
         }
         cells = PortCells(
             PortCore(
-                state: self.state.cell, blockInputCount: blockInputCount, outputCount: outputCount,
+                timeline: timeline.cell, state: self.state.cell, blockInputCount: blockInputCount,
+                outputCount: outputCount,
                 receiver: receiver?.core,
                 inputFades: fades, silence: silence, scratch: BlockPool(samples.cells, from: 1)))
     }
 
     var core: Cell<PortCore> { cells.core }
+
+    /// Lets the port take its time from a timeline.
+    ///
+    /// - Thread: the client's, before the node's first cycle.
+    func follow(_ timeline: TimelineMemory) {
+        self.timeline = timeline
+        core.value.timeline = timeline.cell
+    }
 
     /// Adds the memory of a filter's bypass.
     ///

@@ -153,5 +153,6 @@ final class DaemonSession {
         audioWatch.stop()
         sharing.close()
         await connection.close()
+        declared.timelines.endSession()
     }
 }

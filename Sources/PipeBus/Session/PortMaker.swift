@@ -13,6 +13,8 @@ final class PortMaker {
     private let app: AppIdentity
     /// Nodes that are being made. They must be closed before the connection is, although calls still wait for them.
     private var unfinished: [FilterNode] = []
+    /// The thread that processes the session's first node.
+    private var mainThread: UInt?
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ declared: Declarations, _ ports: PortTable,
@@ -56,7 +58,7 @@ final class PortMaker {
             unfinished.append(node)
             defer { unfinished.removeAll { $0 === node } }
             do throws(PipeWireError) {
-                try await node.connect()
+                try await node.connect { [self] in setTimeline(of: port, node) }
                 // The node's ports come with the first round trip, their globals with the second.
                 for _ in 0..<2 { try await connection.pipeWire.sync() }
                 return try finish(port, nodeName: nodeName, title: title, node)
@@ -81,6 +83,13 @@ final class PortMaker {
             orderPorts: order.orderPorts(of: port.declaration), call: port.call,
             context: UnsafeMutableRawPointer(port.memory.core.pointer), before: before?.call,
             keepingAlive: (port.memory, before))
+    }
+
+    /// Gives a port the timeline of its thread, before the node's first cycle.
+    private func setTimeline(of port: DeclaredPort, _ node: FilterNode) {
+        if mainThread == nil { mainThread = node.threadID }
+        port.memory.follow(
+            node.threadID == mainThread ? declared.timelines.main : declared.timelines.other(ofPortAt: port.place))
     }
 
     private func finish(
