@@ -193,6 +193,12 @@ struct Journey {
             if round == 2 { try graph.run(2, quanta: [16]) }
         }
         try graph.run(cycles / 8, quanta: quanta)
+        for _ in 0..<4 {
+            graph.standStill()
+            try graph.run(4, quanta: quanta)
+            graph.restartClock()
+            try graph.run(4, quanta: quanta)
+        }
         // The graph goes on before the ports are done: frames are missed, and the delay lines are filled up.
         try await connect(try await Ports.lateSender(on: bus))
         try graph.run(20)

@@ -53,6 +53,10 @@ import PipeBus
         for _ in 0..<cycles { _ = unsafe pbpw_stepper_step(stepper, 64, 0) }
     }
 
+    /// Begins another clock: the driver stood still for a second, or was restarted.
+    func standStill() { unsafe pbpw_stepper_move_clock(stepper, pbpw_stepper_position(stepper), 1_000_000_000) }
+    func restartClock() { unsafe pbpw_stepper_move_clock(stepper, 0, 1_000_000_000) }
+
     func close() {
         unsafe pbpw_stepper_destroy(stepper)
         for name in ["probe", "probe.lock"] { unsafe unlink("\(directory)/\(name)") }
