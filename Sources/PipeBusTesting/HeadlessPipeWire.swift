@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import Synchronization
 
 /// A PipeWire daemon for one test or demonstration, with a socket, a configuration and a clock of its own. It has no
 /// sound cards and no session manager, and starts in milliseconds.
@@ -19,9 +20,21 @@ package final class HeadlessPipeWire: Sendable {
     package let directory: String
     package let configuration: Configuration
     package let installation: PipeWireInstallation
-    /// The daemon's process.
-    package let pid: Int32
+    /// The guard of the directory, and of the first daemon in it.
     private let processGuard: ChildProcess
+    private let environment: [String: String]
+    private let limit: Duration
+    private let running: Mutex<Running>
+
+    /// The daemon that runs, or ran last: ``start()`` starts another one.
+    private struct Running {
+        var process: ChildProcess
+        var pid: Int32
+        var count = 1
+    }
+
+    /// The daemon's process.
+    package var pid: Int32 { running.withLock { $0.pid } }
 
     /// Starts a daemon and waits until it accepts connections.
     ///
@@ -40,16 +53,17 @@ package final class HeadlessPipeWire: Sendable {
 
     private init(_ configuration: Configuration, installation: PipeWireInstallation, limit: Duration) throws {
         self.configuration = configuration
+        self.limit = limit
         self.installation = installation
         directory = try PrivateDirectory.make()
         remote = "\(directory)/pipewire-0"
         let file = "\(directory)/daemon.conf"
         do {
             try Self.write(configuration.text, to: file)
-            var environment = ChildEnvironment.isolated(
-                runtimeDirectory: directory, remote: remote, installation: installation)
             // Warnings, so that the log shows why something failed.
-            environment["PIPEWIRE_DEBUG"] = environment["PIPEWIRE_DEBUG"] ?? "2"
+            environment = ["PIPEWIRE_DEBUG": "2"].merging(
+                ChildEnvironment.isolated(runtimeDirectory: directory, remote: remote, installation: installation)
+            ) { $1 }
             processGuard = try ProcessGuard.start(
                 directory: directory, limit: limit, program: [installation.program("pipewire"), "-c", file],
                 environment: environment)
@@ -62,7 +76,7 @@ package final class HeadlessPipeWire: Sendable {
         else {
             throw processGuard.failure("did not start a daemon")
         }
-        self.pid = pid
+        running = Mutex(Running(process: processGuard, pid: pid))
         try waitUntilItListens(within: .seconds(10))
     }
 
@@ -71,7 +85,9 @@ package final class HeadlessPipeWire: Sendable {
         let deadline = ContinuousClock.now.advanced(by: timeout)
         while !Socket.accepts(remote) {
             // Only the daemon's end can be waited for. The socket is polled a thousand times a second.
-            guard !processGuard.errors.waitForEnd(within: .milliseconds(1)), ContinuousClock.now < deadline else {
+            guard !running.withLock({ $0.process }).errors.waitForEnd(within: .milliseconds(1)),
+                ContinuousClock.now < deadline
+            else {
                 throw failure("The daemon does not take connections")
             }
         }
@@ -96,22 +112,58 @@ package final class HeadlessPipeWire: Sendable {
     // MARK: Life
 
     /// The daemon's output so far.
-    package var log: String { processGuard.errors.text }
+    package var log: String { running.withLock { $0.process }.errors.text }
 
     /// Whether the daemon runs.
-    package var isRunning: Bool { !processGuard.errors.hasEnded }
+    package var isRunning: Bool { !running.withLock { $0.process }.errors.hasEnded }
 
     /// Sends the daemon a signal, for example to kill, stop or continue it.
     package func signal(_ number: Int32) {
-        // Until the guard has waited for it the number is the daemon's, and the guard waits only once it is closed.
-        guard processGuard.ending == nil else { return }
-        kill(pid, number)
+        running.withLock { running in
+            // Until the guard has waited for it the number is the daemon's, and the guard waits only once it is closed.
+            guard running.process.ending == nil else { return }
+            _ = Glibc.kill(running.pid, number)
+        }
+    }
+
+    /// Kills the daemon and waits for its end. Its socket stays, and nobody answers there.
+    package func kill() async throws {
+        signal(SIGKILL)
+        let errors = running.withLock { $0.process }.errors
+        let hasEnded = await BlockingThread.run { errors.waitForEnd(within: .seconds(10)) }
+        guard hasEnded else { throw failure("The daemon does not end") }
+    }
+
+    /// Starts another daemon at the same address, after ``kill()``. Returns as soon as the program runs.
+    package func startAgain() throws {
+        try running.withLock { running in
+            // Of its own, because the guard removes it.
+            let folder = "\(directory)/guard-\(running.count)"
+            guard unsafe mkdir(folder, 0o700) == 0 else { throw TestKitError("\(folder) could not be made.") }
+            let process = try ProcessGuard.start(
+                directory: folder, limit: limit,
+                program: [installation.program("pipewire"), "-c", "\(directory)/daemon.conf"], environment: environment)
+            guard let first = process.output.next(within: .seconds(10), where: { _ in true }), let pid = pid_t(first)
+            else { throw process.failure("did not start a daemon") }
+            // The first one is kept by the property, with the directory.
+            running = Running(process: process, pid: pid, count: running.count + 1)
+        }
+    }
+
+    /// Kills the daemon, starts another one at the same address, and waits until it accepts connections.
+    package func restart() async throws {
+        try await kill()
+        try startAgain()
+        try await BlockingThread.run { try self.waitUntilItListens(within: .seconds(10)) }
     }
 
     /// Ends the daemon. When the call returns, nothing is left of it. Idempotent.
     ///
     /// - Throws: ``TestKitError`` if something is left.
     package func close() async throws {
+        let last = running.withLock { $0.process }
+        last.closeInput()
+        try await last.waitForEnd(within: .seconds(10))
         processGuard.closeInput()
         try await processGuard.waitForEnd(within: .seconds(10))
     }

@@ -9,6 +9,8 @@ struct GraphDump {
         let type: String
         let id: Int
         let properties: [String: String]
+
+        var serial: String? { properties["object.serial"] }
     }
 
     let objects: [Object]
@@ -33,6 +35,10 @@ struct GraphDump {
 
     func nodes(named name: String) -> [Object] {
         objects.filter { $0.type == "Node" && $0.properties["node.name"] == name }
+    }
+
+    func channelCount(of node: Object) -> Int {
+        objects.count { $0.type == "Port" && $0.properties["node.id"] == "\(node.id)" }
     }
 
     /// Everything there is, for comparing two moments.
