@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import ArgumentParser
+package import PipeBus
 
 /// The choice of the daemon.
 package struct RemoteOptions: ParsableArguments {
@@ -11,5 +12,30 @@ package struct RemoteOptions: ParsableArguments {
             valueName: "name"))
     package var name: String?
 
+    @Flag(name: .customLong("wait"), help: "Wait for the daemon if it does not run yet.")
+    package var waits = false
+
     package init() {}
+
+    /// Connects to the daemon.
+    ///
+    /// - Parameters:
+    ///   - tool: the name in front of what is reported while the tool waits for the daemon.
+    ///   - isCancelled: asked again and again while the tool waits.
+    /// - Returns: a client that runs, unless it is cancelled before.
+    package func connect(
+        as id: String, name: String, tool: String, allowsConnectionsToSelf: Bool = false,
+        isCancelled: @Sendable () -> Bool = { false }
+    ) async throws -> BusClient {
+        let bus = try await BusClient.connect(
+            as: id, name: name, remote: self.name, allowsConnectionsToSelf: allowsConnectionsToSelf,
+            waitsForDaemon: waits)
+        guard case .interrupted(let reason) = bus.state else { return bus }
+        Terminal.complain("\(reason.message) Waiting for it", as: tool)
+        while case .interrupted = bus.state, !isCancelled() {
+            // The pace of polling, for a signal that the audio tool records.
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        return bus
+    }
 }

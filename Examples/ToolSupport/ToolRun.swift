@@ -16,7 +16,11 @@ package final class ToolRun: Sendable {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Keeps the tool running, then closes the client. A tool whose port is removed by another program ends.
+    /// Whether a signal has requested the end of the tool.
+    package var isCancelled: Bool { signals.signal != nil }
+
+    /// Keeps the tool running, then closes the client. The tool goes on when the daemon ends, and reports that. It
+    /// ends when its port cannot be kept in the graph.
     ///
     /// - Parameters:
     ///   - isDone: polled 20 times a second, because the audio thread cannot call anything.
@@ -48,7 +52,28 @@ package final class ToolRun: Sendable {
             }
             return nil
         }
+        let watcher = Task { [tool] in
+            var interruption: ContinuousClock.Instant?
+            for await state in bus.stateUpdates {
+                switch state {
+                case .interrupted(let reason):
+                    // Once: a reason may become known more exactly.
+                    if interruption == nil {
+                        let trial = reason.kind == .daemonGone ? "" : " Trying to connect again"
+                        Terminal.complain(reason.message + trial, as: tool)
+                    }
+                    interruption = interruption ?? .now
+                case .running:
+                    guard let start = interruption else { continue }
+                    interruption = nil
+                    let seconds = Decimal.text((ContinuousClock.now - start) / .seconds(1), digits: 1)
+                    Terminal.complain("Connected to PipeWire again, after \(seconds) s", as: tool)
+                default: continue
+                }
+            }
+        }
         let ending = await bus.runUntilSignal()
+        await watcher.value
         ticker.cancel()
         _ = await ticker.result
         if let failure = await listener.value { throw failure }

@@ -59,7 +59,8 @@ struct EchoFilter: Tool {
         let controls = Controls(delay: delay, feedback: feedback, longestDelay: max(delay, longestDelay))
         let echo = Echo(
             controls, isDry: dry, isPingPong: pingPong, channelCount: channels, reportingTo: progress)
-        let bus = try await BusClient.connect(as: "org.pipebus.echo-filter", name: name, remote: remote.name)
+        let bus = try await remote.connect(
+            as: "org.pipebus.echo-filter", name: name, tool: "echo-filter", isCancelled: { tool.isCancelled })
         // No fade of the input: without feedback the filter is an instrument, whose output is compared with its input.
         let port = try await bus.filter(
             "echo", inputs: .channels(channels), latency: dry ? 0 : delay, fade: .none, state: echo

@@ -53,7 +53,8 @@ struct ToneSender: Tool {
         // The whole file is in memory before the port exists: the audio thread cannot wait for a disk.
         let clip = try file.map { try AudioClip(contentsOf: $0) }
         let progress = Progress()
-        let bus = try await BusClient.connect(as: "org.pipebus.tone-sender", name: name, remote: remote.name)
+        let bus = try await remote.connect(
+            as: "org.pipebus.tone-sender", name: name, tool: "tone-sender", isCancelled: { tool.isCancelled })
         let port = try await addPort(to: bus, playing: clip, reportingTo: progress)
         try Terminal.announce("port", port.nodeName)
         try await tool.keep(bus, until: { progress.isOver(whileConnected: port.isConnected) }) {

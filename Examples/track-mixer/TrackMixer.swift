@@ -26,7 +26,8 @@ struct TrackMixer: Tool {
         let tool = ToolRun(as: "track-mixer")
         let file = levels.map { LevelFile(path: $0) }
         let saved = try file?.load()
-        let bus = try await BusClient.connect(as: "org.pipebus.track-mixer", name: name, remote: remote.name)
+        let bus = try await remote.connect(
+            as: "org.pipebus.track-mixer", name: name, tool: "track-mixer", isCancelled: { tool.isCancelled })
         let passage = MixPassage(channelCount: 2)
         let input = try await bus.receiver(
             "in", lanes: Self.trackCount, levels: saved, state: passage.makeWriter()

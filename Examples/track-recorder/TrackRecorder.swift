@@ -76,7 +76,8 @@ struct TrackRecorder: Tool {
 
     func run() async throws {
         let tool = ToolRun(as: "track-recorder")
-        let bus = try await BusClient.connect(as: "org.pipebus.track-recorder", name: name, remote: remote.name)
+        let bus = try await remote.connect(
+            as: "org.pipebus.track-recorder", name: name, tool: "track-recorder", isCancelled: { tool.isCancelled })
         let names = SourceNames()
         let destination: TrackWriter.Destination =
             separate

@@ -129,6 +129,18 @@ package struct GraphReducer: Sendable {
     /// `nil` for an object that is no channel, or gone.
     package func isInput(channel id: UInt32) -> Bool? { channels[id]?.isInput }
 
+    /// The index of a channel among its node's channels of its direction.
+    package func index(ofChannel id: UInt32) -> Int? {
+        channels[id].flatMap { channel in
+            channels(ofNode: channel.node, isInput: channel.isInput).firstIndex { $0.id == id }
+        }
+    }
+
+    /// The client that a node belongs to, by its global id.
+    package func owner(ofNodeWithSerial serial: UInt64) -> UInt32? {
+        nodes.values.first { $0.serial == serial }?.properties.id("client.id")
+    }
+
     package func isClient(_ id: UInt32) -> Bool { clients[id] != nil }
 
     package func serial(ofNode id: UInt32) -> UInt64? { nodes[id]?.serial }

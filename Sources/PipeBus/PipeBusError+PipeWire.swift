@@ -39,16 +39,15 @@ extension PipeBusError {
 
     private static func sentence(for loss: ConnectionLoss) -> String {
         switch loss {
-        case .daemonGone: "The PipeWire daemon went away; connect again once it is back."
-        case .daemonRestarted: "The PipeWire daemon went away and was started again; connect again to go on."
+        case .daemonGone, .daemonRestarted: "The PipeWire daemon has ended; the app connects again when one runs."
         case .removed:
             "The PipeWire daemon runs on, but has ended this app's connection, as it does when another program removes the app "
-                + "from the graph; connect again to go on."
+                + "from the graph; start the app again to go on."
         case .fewDescriptors(let left, let limit):
             "The connection to PipeWire broke, and this process has only \(left) of its \(limit) file descriptors left; "
-                + "allow it more (ulimit -n) and connect again."
+                + "allow it more (ulimit -n)."
         case .malformed(let reason), .unknown(let reason):
-            "The connection to the PipeWire daemon broke (\(reason)); connect again to go on."
+            "The connection to the PipeWire daemon broke (\(reason))."
         }
     }
 

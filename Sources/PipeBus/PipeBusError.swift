@@ -11,11 +11,14 @@ public struct PipeBusError: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// No PipeWire daemon listens at the given place. Start one, or name another.
         public static let noDaemon = Code(rawValue: "noDaemon")
+        /// PipeWire is not installed.
+        public static let notInstalled = Code(rawValue: "notInstalled")
         /// This user has no permission for the daemon or for an object in it.
         public static let noPermission = Code(rawValue: "noPermission")
         /// The daemon or the library is too old.
         public static let incompatible = Code(rawValue: "incompatible")
-        /// The daemon ended, or has ended this app's connection. The sentence says which, and what can be done.
+        /// There is no connection to a daemon at present: it has ended, or has ended this app's connection. The sentence says
+        /// which. The client connects again by itself, unless its ``BusClient/state`` is `closed`.
         public static let connectionLost = Code(rawValue: "connectionLost")
         /// The client or the port is closed.
         public static let closed = Code(rawValue: "closed")

@@ -7,8 +7,8 @@ enum Patchbay {
     static func with<Result: Sendable>(
         _ remote: RemoteOptions, _ work: @Sendable (BusClient) async throws -> Result
     ) async throws -> Result {
-        let bus = try await BusClient.connect(
-            as: "org.pipebus.patchbay", name: "PipeBus patchbay", remote: remote.name, allowsConnectionsToSelf: true)
+        let bus = try await remote.connect(
+            as: "org.pipebus.patchbay", name: "PipeBus patchbay", tool: "pipebus", allowsConnectionsToSelf: true)
         do {
             let result = try await work(bus)
             await bus.close()

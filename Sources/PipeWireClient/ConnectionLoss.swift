@@ -57,7 +57,7 @@ package struct DescriptorScarcity: Equatable {
 extension RemoteAddress {
     /// Whether a daemon listens on any of the sockets. A busy one counts, and so does one that cannot be tried for lack
     /// of a descriptor.
-    var isAnswered: Bool {
+    package var isAnswered: Bool {
         sockets.contains { path in
             let result = unsafe pbpw_socket_connect(path)
             if result >= 0 { close(result) }

@@ -159,6 +159,9 @@ import Glibc
         unsafe try calls.destroyGlobal(try liveCore(), id: id)
     }
 
+    /// Ends all waits for the daemon, and refuses later ones, before the connection is closed.
+    package func abort() { fail(with: .closed) }
+
     /// Ends the connection. Everything made through it must be closed before. Idempotent.
     package func close() {
         fail(with: .closed)

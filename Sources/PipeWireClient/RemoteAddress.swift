@@ -42,6 +42,9 @@ package struct RemoteAddress {
         }
     }
 
+    /// The error of a connect while no daemon listens.
+    package var failure: PipeWireError { error(for: EHOSTDOWN) }
+
     private func isForbidden(_ socket: String) -> Bool {
         // A connection to a socket needs W_OK. EACCES also comes from a directory that may not be searched.
         unsafe access(socket, W_OK) != 0 && errno == EACCES

@@ -39,24 +39,26 @@ final class EndingTests: ToolTestCase {
         }
     }
 
-    /// The events that end a tool against its will.
+    /// The events that a tool does not want.
     private enum Fate: CaseIterable {
-        case daemonKilled, clientDestroyed, nodeDestroyed
+        case daemonRestarted, clientDestroyed, nodeDestroyed
 
-        var words: String {
+        /// Beginnings of the sentences that the tool writes, in order.
+        var sentences: [String] {
             switch self {
-            case .daemonKilled: "The PipeWire daemon went away; connect again"
-            case .clientDestroyed: "The PipeWire daemon runs on, but has ended this app's connection"
-            case .nodeDestroyed: "Another program removed the port \""
+            case .daemonRestarted:
+                ["The PipeWire daemon has ended; the app connects again", "Connected to PipeWire again, after "]
+            case .clientDestroyed: ["The PipeWire daemon runs on, but has ended this app's connection"]
+            case .nodeDestroyed: ["Another program removed the port \""]
             }
         }
     }
 
-    func testEveryToolEndsWithTheReasonThatIsTrue() async throws {
+    func testEveryToolLivesOnOrEndsWithTheReasonThatIsTrue() async throws {
         try await meetEveryFate(.system)
     }
 
-    func testEveryToolEndsWithTheReasonThatIsTrueOnANewerPipeWire() async throws {
+    func testEveryToolLivesOnOrEndsWithTheReasonThatIsTrueOnANewerPipeWire() async throws {
         try await meetEveryFate(try PipeWireInstallation.newer())
     }
 
@@ -64,17 +66,34 @@ final class EndingTests: ToolTestCase {
         for fate in Fate.allCases {
             for (tool, arguments, port) in tools {
                 let daemon = try await startDaemon(installation: installation)
+                let bus = try await connectClient(to: daemon.remote)
                 let process = try start(tool, arguments, at: daemon.environment(client: installation))
-                try await eventually("its port") { process.output.lines.contains("port=\(port)") }
+                try await waitForPort(port, of: process, seenBy: bus)
+                let old = await bus.graph.ports.first { $0.nodeName == port }?.id
                 switch fate {
-                case .daemonKilled: daemon.signal(SIGKILL)
+                case .daemonRestarted:
+                    try await daemon.kill()
+                    try await eventually("the interruption") { !process.errors.lines.isEmpty }
+                    try daemon.startAgain()
                 case .clientDestroyed:
                     let app = try XCTUnwrap(port.split(separator: ".").first)
                     let id = try await clientID(of: String(app), at: daemon)
                     try await destroy(id, at: daemon)
+                    try await assertOneSentence(process, from: tool, status: 1, saying: fate.sentences[0])
+                    continue
                 case .nodeDestroyed: try await destroy(port, at: daemon)
                 }
-                try await assertOneSentence(process, from: tool, status: 1, saying: fate.words)
+                try await eventually("its port again") {
+                    await bus.graph.ports.contains { $0.nodeName == port && $0.id != old }
+                }
+                try await eventually("its sentences") { process.errors.lines.count >= fate.sentences.count }
+                process.signal(SIGINT)
+                let ending = try await process.waitForEnd()
+                XCTAssertEqual(ending, .exited(0), process.errors.text)
+                XCTAssertEqual(process.errors.lines.count, fate.sentences.count, process.errors.text)
+                for (line, sentence) in zip(process.errors.lines, fate.sentences) {
+                    XCTAssertTrue(line.hasPrefix("\(tool): \(sentence)"), line)
+                }
             }
         }
     }

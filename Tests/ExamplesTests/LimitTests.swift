@@ -68,7 +68,7 @@ final class LimitTests: ToolTestCase {
     /// The descriptors suffice until a source is connected. Then the tool reports the lack, or records the source.
     func testDescriptorsThatRunOutLater() async throws {
         let daemon = try await startDaemon()
-        for count in 23...32 {
+        for count in stride(from: 23, through: 32, by: 3) {
             let recorder = try start(
                 "track-recorder", ["--output", "\(folder)/\(count).wav"], at: daemon.environment(),
                 through: shell("-n \(count)"))
@@ -86,8 +86,10 @@ final class LimitTests: ToolTestCase {
             recorder.signal(SIGINT)
             if try await recorder.waitForEnd() != .exited(0) {
                 XCTAssertEqual(recorder.ending, .exited(1), recorder.errors.text)
-                XCTAssertEqual(recorder.errors.lines.count, 1, recorder.errors.text)
-                XCTAssertTrue(recorder.errors.text.contains("of its \(count) file descriptors"), recorder.errors.text)
+                // It has tried for some seconds, and said so.
+                XCTAssertLessThanOrEqual(recorder.errors.lines.count, 3, recorder.errors.text)
+                let last = recorder.errors.lines.last ?? ""
+                XCTAssertTrue(last.contains("of its \(count) file descriptors"), recorder.errors.text)
             }
             await bus.close()
         }

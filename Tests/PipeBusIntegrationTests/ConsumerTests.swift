@@ -52,19 +52,20 @@ final class ConsumerTests: DaemonTestCase {
         let graph = await bus.graph
         XCTAssertEqual(graph.ports.filter(\.isPipeBus), [])
 
-        // They do not end in silence when the daemon does.
+        // They do not end in silence when another program removes them.
         let lost = try ChildProcess("\(output)/Sender", environment: environment)
         // Heard, so that its program has its port and waits for the end.
         let other = try await bus.receiver("other", state: ()) { _, _, _ in }
         try await bus.connect("Tone", to: other)
         let tone = await other.meters.first { $0.contains { $0.meter.peak > 0.1 } }
         XCTAssertNotNil(tone)
-        daemon.signal(SIGKILL)
+        try await daemon.removeClient(named: "Tone")
         let lostEnding = try await lost.waitForEnd()
         XCTAssertEqual(lostEnding, .exited(1))
         XCTAssertEqual(lost.errors.lines.count, 1, lost.errors.text)
         XCTAssertTrue(lost.errors.text.hasPrefix("Sender: "), lost.errors.text)
         await bus.close()
+        try await daemon.kill()
 
         // Nor with a crash report where there is none from the start.
         for program in ["Sender", "Meter"] {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ConnectionGraph
 import Glibc
 import PipeBus
 import PipeBusTestSupport
@@ -12,22 +13,26 @@ final class EndingTests: DaemonTestCase {
             as: "org.example.ending", name: "Ending", remote: daemon.remote, allowsConnectionsToSelf: true)
     }
 
-    func testAPortDestroyedByAnotherClientIsClosedAndMayBeAddedAgain() async throws {
+    func testAPortThatIsDestroyedAgainAndAgainIsClosed() async throws {
         let daemon = try await startDaemon()
         let bus = try await connect(daemon)
         let port = try await bus.sender("out", state: ()) { _, _, _ in }
-        let notices = bus.notices
-        let tool = try daemon.run("pw-cli", ["destroy", port.nodeName])
-        _ = try await tool.waitForEnd()
-        var iterator = notices.makeAsyncIterator()
-        var lost: Notice?
-        while let notice = await iterator.next() {
-            if notice.kind == .portLost {
-                lost = notice
-                break
-            }
+        let notices = Box<[Notice]>([])
+        let reader = Task { [updates = bus.notices] in
+            for await notice in updates { notices.value.append(notice) }
         }
-        XCTAssertEqual(lost?.port, port.name)
+        var last: GraphPort.ID?
+        while !notices.value.contains(where: { $0.kind == .portLost }) {
+            try await eventually("the port, or its end") {
+                port.graphID != nil && port.graphID != last || notices.value.contains { $0.kind == .portLost }
+            }
+            guard let id = port.graphID, let node = await bus.graph.port(id)?.nodeID else { continue }
+            last = id
+            _ = try await daemon.run("pw-cli", ["destroy", "\(node)"]).waitForEnd()
+            try await eventually("its removal") { port.graphID != id }
+        }
+        XCTAssertEqual(notices.value.last { $0.kind == .portLost }?.port, port.name)
+        XCTAssertEqual(notices.value.count { $0.kind == .portRestored }, 5)
         do {
             _ = try await port.title
             XCTFail("a port that is gone has a title")
@@ -36,6 +41,7 @@ final class EndingTests: DaemonTestCase {
         }
         _ = try await bus.sender("out", state: ()) { _, _, _ in }
         await bus.close()
+        await reader.value
     }
 
     func testRunUntilSignalEndsWithItsTask() async throws {
@@ -47,11 +53,11 @@ final class EndingTests: DaemonTestCase {
         XCTAssertEqual(ending, .cancelled)
     }
 
-    func testRunUntilSignalEndsWhenTheDaemonDies() async throws {
+    func testRunUntilSignalEndsWhenTheClientIsRemoved() async throws {
         let daemon = try await startDaemon()
         let bus = try await connect(daemon)
         let task = Task { await bus.runUntilSignal() }
-        daemon.signal(SIGKILL)
+        try await daemon.removeClient(named: "Ending")
         guard case .connectionLost(let error) = await task.value else { return XCTFail("not lost") }
         XCTAssertEqual(error.code, .connectionLost)
     }
@@ -115,7 +121,7 @@ final class EndingTests: DaemonTestCase {
         let bus = try await connect(daemon)
         let reported = Box<BusClient.Ending?>(nil)
         let task = Task { await bus.runUntilSignal { reported.value = $0 } }
-        daemon.signal(SIGKILL)
+        try await daemon.removeClient(named: "Ending")
         let ending = await task.value
         XCTAssertEqual(reported.value, ending)
         XCTAssertEqual(ending.exitStatus, EXIT_FAILURE)

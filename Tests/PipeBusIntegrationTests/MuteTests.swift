@@ -108,7 +108,7 @@ final class MuteTests: DaemonTestCase {
         var last = await updates.next()
         scene.daemon.signal(SIGKILL)
         try await eventually("it not to be muted") { !scene.out.shouldMuteLocalOutput && !scene.out.isConnected }
-        while let state = await updates.next() { last = state }
+        while last?.isPlayed != .no, let state = await updates.next() { last = state }
         XCTAssertEqual(last?.isPlayed, .no)
         await scene.app.close()
         scene.foreign.signal(SIGKILL)

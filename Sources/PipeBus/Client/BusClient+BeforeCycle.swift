@@ -30,7 +30,7 @@ extension BusClient {
     public func beforeCycle<State: ~Copyable & Sendable>(
         state: consuming State, process: @escaping @Sendable (inout State, AudioCycle) -> Void
     ) async throws {
-        _ = try liveSession()
+        try checkOpen()
         guard declared.beforeCycle == nil else {
             throw PipeBusError(.invalidArgument, "A block to run before each cycle was set already; an app has one.")
         }

@@ -20,7 +20,7 @@ extension BusClient {
     /// - Throws: ``PipeBusError`` as ``isBypassed(_:)`` does, `timedOut` after these limits, `noPermission`, and `closed`
     ///   when the client is closed in the meantime.
     public func setBypassed(_ isBypassed: Bool, of filter: some PortDesignator & Sendable) async throws {
-        try await cancellable { session in
+        try await cancellable(by: .now) { session in
             try await session.bypasses.setBypassed(isBypassed, of: filter.portDesignation)
         }
     }

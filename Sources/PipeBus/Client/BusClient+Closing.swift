@@ -71,7 +71,7 @@ extension BusClient {
         return signal != 0 ? .signal(signal) : ended
     }
 
-    private var isConnected: Bool { session != nil && termination.error == nil }
+    private var isConnected: Bool { jobs != nil && termination.error == nil }
 
     private func waitForEnd() async {
         await withTaskCancellationHandler {

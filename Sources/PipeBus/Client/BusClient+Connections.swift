@@ -32,9 +32,11 @@ extension BusClient {
         _ source: some PortDesignator & Sendable, to destination: some PortDesignator & Sendable, lingers: Bool = false,
         timeout: Duration = .seconds(10)
     ) async throws -> Connection {
-        try await cancellable { session in
+        let deadline = ContinuousClock.now.advanced(by: timeout)
+        return try await cancellable(by: deadline) { session in
             try await session.connector.connect(
-                source.portDesignation, to: destination.portDesignation, lingers: lingers, timeout: timeout)
+                source.portDesignation, to: destination.portDesignation, lingers: lingers,
+                by: deadline, timeout: timeout)
         }
     }
 
@@ -45,7 +47,10 @@ extension BusClient {
     public func disconnect(
         _ source: some PortDesignator & Sendable, from destination: some PortDesignator & Sendable
     ) async throws {
-        try await cancellable { session in
+        if case .interrupted = reconnector.state {
+            return try declared.disconnect(source.portDesignation, from: destination.portDesignation)
+        }
+        try await cancellable(by: .now) { session in
             try await session.connector.disconnect(source.portDesignation, from: destination.portDesignation)
         }
     }

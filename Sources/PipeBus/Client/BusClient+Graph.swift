@@ -2,7 +2,7 @@
 public import ConnectionGraph
 
 extension BusClient {
-    /// The present graph; after the end of the connection, the last one.
+    /// The present graph. It is empty during an interruption; after the end of the client it is the last one.
     public var graph: GraphSnapshot { session?.model.snapshot ?? lastGraph }
 
     /// The present graph, and then the graph after every change. Changes are coalesced.
@@ -22,7 +22,7 @@ extension BusClient {
     }
 
     private func graphSnapshots() -> AsyncStream<GraphSnapshot> {
-        graphReaders.subscribe(first: termination.error == nil && session != nil ? [graph] : [])
+        graphReaders.subscribe(first: termination.error == nil ? [graph] : [])
     }
 
     private func noticeStream() -> AsyncStream<Notice> { noticeLog.subscribe() }

@@ -5,26 +5,41 @@ import PipeWireClient
 /// Sessions start and end one after the other: each of these calls holds ``BusClient/lifecycleLock``.
 extension BusClient {
     /// Starts the first session.
-    func open(timeout: Duration) async throws(PipeWireError) {
+    ///
+    /// - Parameter waitsForDaemon: whether the client goes on without a session, if no daemon can be had now.
+    func open(timeout: Duration, waitsForDaemon: Bool) async throws(PipeWireError) {
         selfReference = self
         jobs = JobQueue { [unowned self] in assumeIsolated { $0.startJob() } }
-        try await startSession(timeout: timeout)
+        do throws(PipeWireError) {
+            try await startSession(timeout: timeout)
+            reconnector.sessionBegan()
+        } catch {
+            guard waitsForDaemon, reconnector.openingFailed(error) == .retry else { throw error }
+            reconnect()
+        }
     }
 
     private func startSession(timeout: Duration) async throws(PipeWireError) {
-        guard let jobs else { throw .closed }
+        guard let jobs, termination.error == nil else { throw .closed }
         let session = try DaemonSession(
             DaemonSession.Context(
                 firstRevision: lastGraph.revision,
                 app: app, remote: remote, loop: loop, recorder: recorder, declared: declared, notices: noticeLog,
                 graphReaders: graphReaders, jobs: jobs,
-                startRepair: { [weak self] pair in Task { await self?.repairOrder(pair) } }))
+                startRepair: { [weak self] pair in Task { await self?.repairOrder(pair) } },
+                startRestoring: { [weak self] in Task { await self?.restore() } }))
         session.onFailure = { [unowned self] error in assumeIsolated { $0.sessionFailed(error) } }
+        startingSession = session
+        defer { startingSession = nil }
         do throws(PipeWireError) {
             try await session.open(timeout: timeout)
         } catch {
             await session.end()
             throw error
+        }
+        guard session.connection.isOpen else {
+            await session.end()
+            throw session.connection.pipeWire.failure ?? .closed
         }
         self.session = session
     }
@@ -60,6 +75,7 @@ extension BusClient {
         }
         lastGraph = session.model.snapshot
         await session.end()
+        if self.session === session { self.session = nil }
     }
 
     /// Starts a task for the oldest job: components cannot start tasks.
@@ -68,28 +84,106 @@ extension BusClient {
     private func runJob() { jobs?.run() }
 
     private func repairOrder(_ pair: PortOrder.Pair) async { await session?.repairOrder(pair) }
+    private func restore() async { await session?.restore() }
+
+    // MARK: Loss
+
+    /// Handles the loss of a session's connection. Called inside PipeWire's callback, so nothing is destroyed here.
+    private func sessionFailed(_ error: PipeWireError) {
+        // The opening of a session fails by itself.
+        guard termination.error == nil, let session, !session.connection.isOpen, case .connectionLost(let loss) = error
+        else { return }
+        if case .unknown = loss { unexplainedLoss = session } else { connectionLost(loss) }
+        if termination.error == nil { reconnect() }
+    }
+
+    private func connectionLost(_ loss: ConnectionLoss) {
+        if reconnector.sessionLost(loss) == .close {
+            terminate(because: PipeBusError(PipeWireError.connectionLost(loss)))
+        }
+    }
+
+    /// Starts to connect again, unless the client does so already.
+    private func reconnect() {
+        guard reconnector.begin() else { return }
+        Task { await self.reconnectUntilRunning() }
+    }
+
+    private func reconnectUntilRunning() async {
+        defer { reconnector.end() }
+        while termination.error == nil {
+            await explainLoss()
+            // After the end the session is kept, for the app to read from its ports until it closes the client.
+            guard termination.error == nil else { return }
+            await lifecycleLock.withLock { await self.endLostSession() }
+            guard termination.error == nil, session == nil else { return }
+            await reconnector.waitForDaemon()
+            await lifecycleLock.withLock { await self.attempt() }
+        }
+    }
+
+    /// Finds out why the connection was lost, by a connection to the present daemon.
+    private func explainLoss() async {
+        guard let lost = unexplainedLoss else { return }
+        let loss = await lost.reasonForLoss(by: ContinuousClock.now.advanced(by: .seconds(2)))
+        unexplainedLoss = nil
+        if termination.error == nil { connectionLost(loss ?? .unknown(reason: "connection error")) }
+    }
+
+    private func endLostSession() async {
+        guard let session, !session.connection.isOpen else { return }
+        await endPresentSession()
+        // Nothing of it exists any more.
+        lastGraph = GraphSnapshot(revision: lastGraph.revision + 1, peers: [], ports: [], connections: [])
+        graphReaders.send(lastGraph)
+    }
+
+    /// Connects once, and makes the ports.
+    private func attempt() async {
+        guard termination.error == nil, session == nil else { return }
+        do throws(PipeWireError) {
+            if let failure = reconnector.knownFailure { throw failure }
+            try await startSession(timeout: .seconds(5))
+        } catch {
+            // A close has its own reason.
+            guard termination.error == nil else { return }
+            if reconnector.openingFailed(error) == .close { terminate(because: PipeBusError(error)) }
+            return
+        }
+        guard let session else { return }
+        do {
+            try await session.makePorts()
+        } catch {
+            // The session goes on without the port, and `restore` tries it again.
+        }
+        guard session.connection.isOpen else { return }
+        reconnector.sessionBegan()
+        session.startRestoring()
+    }
 
     // MARK: The end
 
-    /// Ends the client, because its connection is lost. Called inside PipeWire's callback.
-    private func sessionFailed(_ error: PipeWireError) {
-        guard termination.end(because: PipeBusError(error)) else { return }
+    /// Ends the client for a reason of its own. The session stays until the client is closed.
+    private func terminate(because error: PipeBusError) {
+        guard termination.end(because: error) else { return }
         endStreams()
-        if case .connectionLost(.unknown) = error { Task { await findReasonForLoss() } } else { termination.wake() }
+        termination.wake()
+        reconnector.wakeCalls()
     }
 
     /// Ends the session and the client. When the call returns, nothing of the app is in the graph. Idempotent.
     func tearDown() async {
         termination.end(because: PipeBusError(PipeWireError.closed))
+        reconnector.closed()
         // A rebuild that goes on would hold the lock for as long as it waits for the graph.
         session?.connection.fail(with: .closed)
+        startingSession?.connection.pipeWire.abort()
         await lifecycleLock.withLock { await self.endEverything() }
     }
 
     private func endEverything() async {
         guard jobs != nil else { return }
         await endPresentSession()
-        session = nil
         endStreams()
         declared.removeAll()
         termination.wake()

@@ -2,22 +2,44 @@
 import ConnectionGraph
 
 /// The calls of port objects.
+///
+/// A port may be in no graph at present: then a call changes what is declared, and the next session uses it.
 extension BusClient {
-    private func livePort(_ port: PortHandle) throws -> (session: DaemonSession, port: LivePort) {
-        let session = try liveSession()
-        return (session, try session.livePort(port))
+    /// A port that the app has not closed.
+    private func declaredPort(_ handle: PortHandle) throws -> DeclaredPort {
+        if let port = declared.port(of: handle) { return port }
+        throw termination.error
+            ?? PipeBusError(.closed, "This port was closed before; add it again to go on.")
     }
 
-    func title(of port: PortHandle) throws -> String { try livePort(port).port.title }
+    /// A port in the present graph; `nil` while it is in none.
+    private func livePort(_ handle: PortHandle) throws -> (session: DaemonSession, port: LivePort)? {
+        if let error = termination.error { throw error }
+        _ = try declaredPort(handle)
+        guard let session, session.connection.isOpen, let port = session.ports[handle] else { return nil }
+        return (session, port)
+    }
+
+    /// Performs a change of a port in the graph. If the connection is lost meanwhile, the change is declared already, and the
+    /// next session makes it.
+    private func changing(_ session: DaemonSession, _ change: () async throws -> Void) async throws {
+        do { try await change() } catch {
+            guard session.connection.isLost, termination.error == nil else { throw error }
+        }
+    }
+
+    func title(of port: PortHandle) throws -> String { try declaredPort(port).title }
 
     func setTitle(_ title: String, of port: PortHandle) throws {
-        try livePort(port).port.setTitle(title)
+        if let (_, port) = try livePort(port) { return try port.setTitle(title) }
+        try Names.check(text: title, what: "A title")
+        try declaredPort(port).change { $0.title = title }
     }
 
-    func statistics(of port: PortHandle) throws -> PortStatistics { try livePort(port).port.statistics }
+    func statistics(of port: PortHandle) throws -> PortStatistics { try declaredPort(port).statistics }
 
     func state(of port: PortHandle) throws -> PortState {
-        let (session, port) = try livePort(port)
+        guard let (session, port) = try livePort(port) else { return .disconnected }
         return session.state(of: port)
     }
 
@@ -35,63 +57,83 @@ extension BusClient {
     /// Changes and publishes a flag of a port. When the call returns, the graph shows the change, and the daemon has
     /// notified the other clients.
     func set(_ flag: PortFlag, to value: Bool, of port: PortHandle) async throws {
-        let (session, port) = try livePort(port)
-        try port.publish(flag, value)
-        try await session.connection.roundTrip()
+        guard let (session, live) = try livePort(port) else {
+            return try declaredPort(port).change { $0[keyPath: flag.declaration] = value }
+        }
+        try live.publish(flag, value)
+        try await changing(session) { try await session.connection.roundTrip() }
     }
 
     func setLatency(_ latency: PortLatency, of port: PortHandle) async throws {
-        let (session, port) = try livePort(port)
-        try await session.ownLatencies.setLatency(checked(latency), of: port)
+        let latency = try checked(latency)
+        let declaredPort = try declaredPort(port)
+        try declared.check(latency, of: declaredPort)
+        guard let (session, live) = try livePort(port) else {
+            declaredPort.change { $0.latency = latency }
+            return port.latency.frames = latency.ownFrames
+        }
+        try await changing(session) { try await session.ownLatencies.setLatency(latency, of: live) }
     }
 
     func setBypassed(_ isBypassed: Bool, of port: PortHandle) async throws {
-        let (session, port) = try livePort(port)
-        try await session.bypasses.setBypassed(isBypassed, ofOwn: port)
+        guard let (session, live) = try livePort(port) else {
+            return try declaredPort(port).setBypassedOutsideGraph(isBypassed)
+        }
+        try await changing(session) { try await session.bypasses.setBypassed(isBypassed, ofOwn: live) }
     }
 
     // MARK: Receivers
 
     func sources(of port: PortHandle) throws -> [Source] {
-        let (session, port) = try livePort(port)
+        guard let (session, port) = try livePort(port) else { return [] }
         return try session.sources.sources(of: port)
     }
 
     func realign(_ port: PortHandle) throws {
-        let (session, port) = try livePort(port)
-        try session.receivers.realign(port)
+        if let (session, port) = try livePort(port) { try session.receivers.realign(port) }
     }
 
     func localLevel(of source: GraphPort.ID, at port: PortHandle) throws -> Source.Level {
-        let (session, port) = try livePort(port)
-        return try session.levels.level(of: source, at: port)
+        let (session, live) = try connectedPort(port)
+        return try session.levels.level(of: source, at: live)
     }
 
     func changeLevel(
         of source: GraphPort.ID, at port: PortHandle, _ change: @Sendable (inout Source.Level) -> Void
     ) throws {
-        let (session, port) = try livePort(port)
-        try session.levels.changeLevel(of: source, at: port, change)
+        let (session, live) = try connectedPort(port)
+        try session.levels.changeLevel(of: source, at: live, change)
     }
 
     func setContext(_ context: (any Sendable)?, of source: GraphPort.ID, at port: PortHandle) throws {
-        let (session, port) = try livePort(port)
-        try session.levels.setContext(context, of: source, at: port)
+        let (session, live) = try connectedPort(port)
+        try session.levels.setContext(context, of: source, at: live)
     }
 
     func setTag(_ tag: UInt64, of source: GraphPort.ID, at port: PortHandle) throws {
-        let (session, port) = try livePort(port)
-        try session.levels.setTag(tag, of: source, at: port)
+        let (session, live) = try connectedPort(port)
+        try session.levels.setTag(tag, of: source, at: live)
     }
 
     func savedLevels(of port: PortHandle) throws -> SourceLevels {
-        let (session, port) = try livePort(port)
-        return try session.levels.savedLevels(of: port)
+        let declaredPort = try declaredPort(port)
+        try declaredPort.checkMixes()
+        return declared.levels(at: declaredPort.name)
     }
 
     func restore(_ saved: SourceLevels, at port: PortHandle) throws {
-        let (session, port) = try livePort(port)
-        try session.levels.restore(saved, at: port)
+        if let (session, live) = try livePort(port) { return try session.levels.restore(saved, at: live) }
+        let declaredPort = try declaredPort(port)
+        try declaredPort.checkMixes()
+        declared.setLevels(saved, at: declaredPort.name)
+    }
+
+    /// A port that has sources: while it is in no graph, it has none.
+    private func connectedPort(_ handle: PortHandle) throws -> (session: DaemonSession, port: LivePort) {
+        if let live = try livePort(handle) { return live }
+        try declaredPort(handle).checkMixes()
+        throw PipeBusError(
+            .notConnected, "That source is not connected to \(try declaredPort(handle).title) any more.")
     }
 
     // MARK: Sequences

@@ -32,7 +32,7 @@ extension BusClient {
     ) async throws -> SenderPort {
         try PortChecks.check(channels, of: "A sender")
         let latency = try checked(latency)
-        try liveSession().ownLatencies.check(latency, of: name)
+        try declared.check(latency, of: name)
         let after = try names(of: after, following: latency.receiver)
         let holder = SenderBlockHolder(block: process)
         let memory = PortMemory(
@@ -129,23 +129,27 @@ extension BusClient {
             try await addPort(declaration, memory: memory, call: call), of: self, inputs: inputs, outputs: outputs)
     }
 
-    /// Declares a port and puts it into the graph.
+    /// Declares a port, and puts it into the graph if there is one. During an interruption the next session does so.
     func addPort(_ declaration: PortDeclaration, memory: PortMemory, call: RealtimeCall) async throws -> PortHandle {
-        var session = try liveSession()
+        try checkOpen()
         let declared = try self.declared.add(declaration, memory: memory, call: call)
-        while true {
-            do {
-                _ = try await session.add(declared)
-                return declared.handle
-            } catch {
-                // A session that was started in the meantime makes the port too.
-                if let next = try? liveSession(), next !== session, self.declared.contains(declared.handle) {
-                    session = next
-                    continue
+        do {
+            // A session may begin while the port waits for its turn in another one, which has ended.
+            while let session, session.connection.isOpen {
+                do {
+                    _ = try await session.add(declared)
+                    break
+                } catch {
+                    guard session !== self.session || session.connection.isLost, termination.error == nil,
+                        self.declared.contains(declared.handle)
+                    else { throw error }
                 }
-                self.declared.forget(declared)
-                throw error
             }
+            try checkOpen()
+            return declared.handle
+        } catch {
+            self.declared.forget(declared)
+            throw error
         }
     }
 }

@@ -95,7 +95,8 @@ extension BusClient {
     ) async throws -> ReceiverPort {
         guard let receiver = memory.receiver else { preconditionFailure("made with a receiver's declaration") }
         // First, so that its levels can be requested from the moment at which the port appears.
-        await (try liveSession()).sharing.start()
+        try checkOpen()
+        await session?.sharing.start()
         // Not if a port of the name exists: the levels are that port's.
         if let levels, !declared.contains(declaration.name) { declared.setLevels(levels, at: declaration.name) }
         let handle = try await addPort(declaration, memory: memory, call: call)

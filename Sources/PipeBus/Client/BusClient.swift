@@ -40,6 +40,13 @@ public actor BusClient {
     var lastGraph = GraphSnapshot(revision: 0, peers: [], ports: [], connections: [])
     var jobs: JobQueue?
     let termination = Termination()
+    /// The client's state, and its waits between sessions.
+    let reconnector: Reconnector
+    nonisolated let statePublisher = StatePublisher()
+    /// The session that is being opened.
+    var startingSession: DaemonSession?
+    /// A session whose connection was lost for a reason that is not known yet.
+    var unexplainedLoss: DaemonSession?
     /// Held while a session starts or ends: the next one must not start, nor the loop be stopped, before it has.
     let lifecycleLock = AsyncLock()
     /// Keeps the client alive until it is closed: the loop's callbacks lead here.
@@ -51,6 +58,7 @@ public actor BusClient {
         self.loop = loop
         self.recorder = recorder
         declared = Declarations(app: app.name)
+        reconnector = Reconnector(to: remote, on: loop, publisher: statePublisher)
     }
 
     /// Connects to PipeWire as an app.
@@ -66,71 +74,117 @@ public actor BusClient {
     ///     that another patchbay makes is removed once, and silenced if it comes back.
     ///   - isOneAppAcrossProcesses: whether other processes of the id count as this app, if they declare so too. Clients in
     ///     one process always do.
+    ///   - restoresForeignConnections: whether connections that other programs have made to the app's ports come back too after
+    ///     an interruption, if they existed for a second at least.
+    ///   - waitsForDaemon: whether the call returns a client also if no daemon can be had now. The client is `interrupted` then,
+    ///     and connects when a daemon is there; see ``state``.
     ///   - timeout: time limit for the daemon's answer.
-    /// - Throws: ``PipeBusError`` `noDaemon`, `noPermission`, `incompatible`, `timedOut` or `invalidArgument`.
+    /// - Throws: ``PipeBusError`` `notInstalled`, `noDaemon`, `noPermission`, `incompatible`, `timedOut` or `invalidArgument`.
     public static func connect(
         as id: String, name: String, iconName: String? = nil, remote: String? = nil,
         allowsConnectionsToSelf: Bool = false, isOneAppAcrossProcesses: Bool = false,
-        timeout: Duration = .seconds(5)
+        restoresForeignConnections: Bool = true, waitsForDaemon: Bool = false, timeout: Duration = .seconds(5)
     ) async throws -> BusClient {
         try await connect(
             as: id, name: name, iconName: iconName, remote: remote, allowsConnectionsToSelf: allowsConnectionsToSelf,
-            isOneAppAcrossProcesses: isOneAppAcrossProcesses, timeout: timeout, recorder: nil)
+            isOneAppAcrossProcesses: isOneAppAcrossProcesses, restoresForeignConnections: restoresForeignConnections,
+            waitsForDaemon: waitsForDaemon, timeout: timeout, recorder: nil)
     }
 
     /// Connects to PipeWire as an app, with every call into libpipewire recorded or forced to fail.
     package static func connect(
         as id: String, name: String, iconName: String? = nil, remote: String? = nil,
         allowsConnectionsToSelf: Bool = false, isOneAppAcrossProcesses: Bool = false,
-        timeout: Duration = .seconds(5), recorder: CallRecorder?
+        restoresForeignConnections: Bool = true, waitsForDaemon: Bool = false, timeout: Duration = .seconds(5),
+        recorder: CallRecorder?
     ) async throws -> BusClient {
         try Names.check(appID: id)
         try Names.check(name: name, of: "an app")
         if let iconName { try Names.check(text: iconName, what: "The name of an icon") }
         if let remote { try Names.check(text: remote, what: "The name of a daemon") }
-        do throws(PipeWireError) {
+        do {
             let app = AppIdentity(
                 id: id, name: name, iconName: iconName, allowsConnectionsToSelf: allowsConnectionsToSelf,
-                isOneAppAcrossProcesses: isOneAppAcrossProcesses)
+                isOneAppAcrossProcesses: isOneAppAcrossProcesses,
+                restoresForeignConnections: restoresForeignConnections)
             let client = BusClient(app, remote: remote, loop: try PipeWireLoop(), recorder: recorder)
             do throws(PipeWireError) {
-                try await client.open(timeout: timeout)
+                try await client.open(timeout: timeout, waitsForDaemon: waitsForDaemon)
             } catch {
+                let isInstalled = remote != nil || isDaemonInstalled
                 await client.close()
-                throw error
+                if case .noDaemon = error, !isInstalled {
+                    throw PipeBusError(.notInstalled, StateReason.notInstalledMessage)
+                }
+                throw PipeBusError(error)
             }
             return client
-        } catch {
+        } catch let error as PipeWireError {
             throw PipeBusError(error)
         }
     }
 
-    private func wakeWaits() { session?.connection.wakeWaits() }
+    private func wakeWaits() {
+        session?.connection.wakeWaits()
+        reconnector.wakeCalls()
+    }
+
+    /// - Throws: the reason of the end, if the client has ended.
+    func checkOpen() throws {
+        if let error = termination.error { throw error }
+        if jobs == nil { throw PipeBusError(PipeWireError.closed) }
+    }
 
     /// The present session, while its connection is open.
     ///
-    /// - Throws: the reason why there is none.
+    /// - Throws: ``PipeBusError`` `connectionLost` during an interruption; the reason of the end.
     func liveSession() throws -> DaemonSession {
         if let error = termination.error { throw error }
+        if case .interrupted = reconnector.state { throw reconnector.interruption }
         guard let session else { throw PipeBusError(PipeWireError.closed) }
         try session.connection.checkOpen()
         return session
     }
 
-    /// Performs a call that waits for the graph, and ends it when its task is cancelled.
+    /// The present session, or the next one when there is one by the deadline.
+    private func nextSession(by deadline: ContinuousClock.Instant) async throws -> DaemonSession {
+        while true {
+            if let error = termination.error { throw error }
+            if reconnector.state == .running { return try liveSession() }
+            try Task.checkCancellation()
+            try await reconnector.waitForSession(by: deadline)
+        }
+    }
+
+    /// Performs a call that waits for the graph, and ends it when its task is cancelled. A call that is interrupted is
+    /// performed again in the next session.
     ///
     /// It is here and not in the session for a reason: the standard library's function runs a closure on an actor only if
     /// a method of the actor makes the closure, and the closure captures the actor.
-    func cancellable<Result: Sendable>(_ call: (DaemonSession) async throws -> Result) async throws -> Result {
-        let session = try liveSession()
-        return try await withTaskCancellationHandler {
-            try await self.perform(call, on: session)
+    ///
+    /// - Parameter deadline: the latest time at which the call begins.
+    func cancellable<Result: Sendable>(
+        by deadline: ContinuousClock.Instant, _ call: (DaemonSession) async throws -> Result
+    ) async throws -> Result {
+        try await withTaskCancellationHandler {
+            try await self.perform(by: deadline, call)
         } onCancel: {
             Task { await self.wakeWaits() }
         }
     }
 
     private func perform<Result: Sendable>(
-        _ call: (DaemonSession) async throws -> Result, on session: DaemonSession
-    ) async throws -> Result { try await call(session) }
+        by deadline: ContinuousClock.Instant, _ call: (DaemonSession) async throws -> Result
+    ) async throws -> Result {
+        while true {
+            let session = try await nextSession(by: deadline)
+            do {
+                return try await call(session)
+            } catch {
+                // Not a session that the app itself has ended.
+                guard session.connection.isLost else { throw error }
+                if let end = termination.error { throw end }
+            }
+        }
+    }
 }

@@ -14,8 +14,14 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         public static let linkMoved = Kind(rawValue: "linkMoved")
         /// Another program linked a second source into a lane, and the source stays there. The two count as one source.
         public static let laneShared = Kind(rawValue: "laneShared")
-        /// Another program removed a port of this app, or one of its channels. The port is closed; add it again to go on.
+        /// Another program removed a port of this app, or one of its channels. The port is added to the graph again, with its
+        /// connections.
+        public static let portRestored = Kind(rawValue: "portRestored")
+        /// A port of this app cannot be kept in the graph: another program removes it again and again, or the daemon refuses
+        /// it. The port is closed; add it again to go on.
         public static let portLost = Kind(rawValue: "portLost")
+        /// A connection that existed before an interruption cannot be made again at present.
+        public static let connectionNotRestored = Kind(rawValue: "connectionNotRestored")
         /// A source's sound is older than the receiver can align. It is not delayed, and has a timestamp of its own.
         public static let sourceNotAligned = Kind(rawValue: "sourceNotAligned")
         /// Another program connected the app to itself, which the app does not allow. The connection was removed.

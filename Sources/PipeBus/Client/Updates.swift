@@ -7,8 +7,7 @@
 /// ```
 ///
 /// Every loop over a sequence is a reader of its own. Values for a busy reader are coalesced: the newest wins. The
-/// sequence ends when the port or the client is closed, when the connection to the daemon is lost, and when the task is
-/// cancelled.
+/// sequence ends when the port or the client is closed, and when the task is cancelled.
 ///
 /// - Thread: any.
 /// - Realtime: unsafe.

@@ -13,4 +13,20 @@ struct ConnectionDeclaration: Hashable, Sendable {
 
     var source: End
     var destination: End
+
+    func hasEnd(_ end: End) -> Bool { source == end || destination == end }
+}
+
+extension ConnectionDeclaration.End {
+    /// Whether a designation that was given while there is no graph means this end.
+    ///
+    /// - Parameter app: the name of the app itself.
+    func matches(_ designation: PortDesignation, app: String) -> Bool {
+        guard case .name(let name) = designation else { return false }
+        switch self {
+        case .own(let port): return name == "\(app).\(port)" || name == port
+        case .other(let applicationID, let nodeName):
+            return name == nodeName || name == applicationID || nodeName.hasPrefix("\(name).")
+        }
+    }
 }

@@ -18,6 +18,8 @@ final class Declarations {
     /// Connections that the app made and that exist, or existed when the last session ended, in the order in which they
     /// were made. Two ports of other apps may have one name, so a connection may be there twice.
     private(set) var connections: [ConnectionDeclaration] = []
+    /// Connections that other programs made to the app's ports, and that an interruption has ended. Each is made again once.
+    private(set) var foreignConnections: [ForeignConnection] = []
     private var nextPlace = 0
     /// The app's name.
     private let app: String
@@ -39,7 +41,8 @@ final class Declarations {
         let handle = PortHandle(
             name: declaration.name, nodeName: "\(app).\(declaration.name)", latency: declaration.latency.ownFrames,
             cells: memory.cells)
-        let port = DeclaredPort(declaration, place: nextPlace, handle: handle, memory: memory, call: call)
+        let port = DeclaredPort(
+            declaration, of: app, place: nextPlace, handle: handle, memory: memory, call: call)
         nextPlace += 1
         ports.append(port)
         return port
@@ -47,6 +50,9 @@ final class Declarations {
 
     func contains(_ name: String) -> Bool { ports.contains { $0.name == name } }
     func contains(_ handle: PortHandle) -> Bool { ports.contains { $0.handle === handle } }
+
+    /// The port of an object; `nil` once it is closed.
+    func port(of handle: PortHandle) -> DeclaredPort? { ports.first { $0.handle === handle } }
 
     /// Closes a port that is in no graph. Idempotent.
     func close(_ handle: PortHandle) {
@@ -60,7 +66,8 @@ final class Declarations {
         guard let index = ports.firstIndex(where: { $0 === port }) else { return }
         ports.remove(at: index)
         order.remove(port.name)
-        connections = connections.filter { $0.source != .own(port.name) && $0.destination != .own(port.name) }
+        connections.removeAll { $0.hasEnd(.own(port.name)) }
+        foreignConnections.removeAll { $0.ends.hasEnd(.own(port.name)) }
     }
 
     func setBeforeCycle(_ memory: BeforeCycleMemory) { beforeCycle = memory }
@@ -72,6 +79,35 @@ final class Declarations {
     /// Removes a connection, one of several that are alike. Idempotent.
     func remove(_ connection: ConnectionDeclaration) {
         if let index = connections.firstIndex(of: connection) { connections.remove(at: index) }
+    }
+
+    /// Puts connections behind the others, in their order: the others are made first in the next session.
+    func moveToEnd(_ last: [ConnectionDeclaration]) {
+        for connection in last { remove(connection) }
+        connections += last
+    }
+
+    /// Adds a connection of another program, unless one with these ends is there.
+    func add(_ connection: ForeignConnection) {
+        if !foreignConnections.contains(where: { $0.ends == connection.ends }) { foreignConnections.append(connection) }
+    }
+
+    /// Removes the connection of another program with these ends. Idempotent.
+    func removeForeign(_ ends: ConnectionDeclaration) { foreignConnections.removeAll { $0.ends == ends } }
+
+    /// Ends connections between two ports while there is no graph, so that none of them is made again.
+    ///
+    /// - Throws: ``PipeBusError`` `notConnected`.
+    func disconnect(_ source: PortDesignation, from destination: PortDesignation) throws {
+        func matches(_ ends: ConnectionDeclaration) -> Bool {
+            ends.source.matches(source, app: app) && ends.destination.matches(destination, app: app)
+        }
+        let count = connections.count + foreignConnections.count
+        connections.removeAll(where: matches)
+        foreignConnections.removeAll { matches($0.ends) }
+        guard connections.count + foreignConnections.count < count else {
+            throw PipeBusError(.notConnected, "There is no such connection to be made again.")
+        }
     }
 
     // MARK: Levels
@@ -90,6 +126,7 @@ final class Declarations {
         beforeCycle = nil
         levels = [:]
         connections = []
+        foreignConnections = []
     }
 
     private func addOrder(of declaration: PortDeclaration) throws {

@@ -16,7 +16,14 @@ final class DeclaredPort {
     /// The number of sources that each lane of a receiver has had. Later sources get greater generations.
     private(set) var sourceCounts: [UInt64] = []
 
-    init(_ declaration: PortDeclaration, place: Int, handle: PortHandle, memory: PortMemory, call: RealtimeCall) {
+    /// The app's name.
+    private let app: String
+
+    init(
+        _ declaration: PortDeclaration, of app: String, place: Int, handle: PortHandle, memory: PortMemory,
+        call: RealtimeCall
+    ) {
+        self.app = app
         self.declaration = declaration
         self.place = place
         self.handle = handle
@@ -25,8 +32,53 @@ final class DeclaredPort {
     }
 
     var name: String { declaration.name }
+    /// The name shown to people.
+    var title: String { declaration.title ?? "\(app) \(name)" }
 
     func change(_ body: (inout PortDeclaration) -> Void) { body(&declaration) }
-    func keep(_ bypass: BypassMemory) { self.bypass = bypass }
     func keep(sourceCounts: [UInt64]) { self.sourceCounts = sourceCounts }
+
+    // MARK: Bypass
+
+    var isBypassed: Bool { bypass?.isBypassed ?? false }
+
+    /// Publishes to the audio thread whether the filter is bypassed.
+    ///
+    /// - Parameter latency: the filter's own latency, in frames.
+    func setBypassed(_ isBypassed: Bool, latency: Int) {
+        if bypass == nil {
+            guard isBypassed else { return }
+            let core = memory.core
+            let bypass = BypassMemory(
+                inputCount: core.value.blockInputCount, outputCount: core.value.outputCount, silence: core.value.silence
+            )
+            memory.keep(bypass)
+            self.bypass = bypass
+        }
+        bypass?.set(isBypassed: isBypassed, latency: latency)
+    }
+
+    /// Starts or ends the bypass of a filter that is in no graph.
+    func setBypassedOutsideGraph(_ isBypassed: Bool) throws {
+        try checkIsFilter()
+        change { $0.isBypassed = isBypassed }
+        setBypassed(isBypassed, latency: handle.latency.frames)
+        handle.status.set(isBypassed ? .isBypassed : PortStatus(rawValue: 0))
+    }
+
+    func checkIsFilter() throws {
+        guard declaration.kind == .filter else {
+            throw PipeBusError(.notSupported, "\(title) is no filter, so it cannot be bypassed.")
+        }
+    }
+
+    // MARK: Receivers
+
+    /// - Throws: unless the port is a receiver that mixes: only there sources have levels.
+    func checkMixes() throws {
+        guard declaration.kind == .receiver else {
+            throw PipeBusError(.invalidArgument, "\(title) is no receiver.")
+        }
+        if declaration.isSeparate { throw LivePort.noLevels(at: Names.shown(title)) }
+    }
 }

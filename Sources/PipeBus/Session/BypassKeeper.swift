@@ -90,9 +90,7 @@ final class BypassKeeper {
 
     private func set(_ isBypassed: Bool, _ port: LivePort) throws {
         try connection.checkOpen()
-        guard port.kind == .filter else {
-            throw PipeBusError(.notSupported, "\(port.title) is no filter, so it cannot be bypassed.")
-        }
+        try port.declared.checkIsFilter()
         guard port.isBypassed != isBypassed else { return }
         // The step that can fail comes first, so that the graph and the audio thread never disagree.
         try port.publish(.isBypassed, isBypassed)

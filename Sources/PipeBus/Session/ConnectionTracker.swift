@@ -24,10 +24,27 @@ final class ConnectionTracker {
 
     /// Declares a connection that the app has made.
     func add(from source: GraphPort, to destination: GraphPort) {
-        let declaration = ConnectionDeclaration(source: end(source), destination: end(destination))
+        let declaration = declaration(from: source, to: destination)
         let isPending = isPending(declaration)
         let ends = Ends(source: source.id, destination: destination.id)
         if declarations.updateValue(declaration, forKey: ends) == nil, !isPending { declared.add(declaration) }
+    }
+
+    /// Whether the app has made the connection between two ports in this session.
+    func isDeclared(_ source: GraphPort.ID, _ destination: GraphPort.ID) -> Bool {
+        declarations[Ends(source: source, destination: destination)] != nil
+    }
+
+    /// The connections that are declared and not made in this session, with the number of each among those that are alike.
+    var pending: [(declaration: ConnectionDeclaration, number: Int)] {
+        var present: [ConnectionDeclaration: Int] = [:]
+        for declaration in declarations.values { present[declaration, default: 0] += 1 }
+        var numbers: [ConnectionDeclaration: Int] = [:]
+        return declared.connections.compactMap { declaration in
+            let number = numbers[declaration, default: 0]
+            numbers[declaration] = number + 1
+            return number >= present[declaration, default: 0] ? (declaration, number) : nil
+        }
     }
 
     /// Whether a connection is declared since an earlier session, and not made in this one.
@@ -49,7 +66,7 @@ final class ConnectionTracker {
     func forgetUnlessConnected(_ source: GraphPort, _ destination: GraphPort) {
         let ends = Ends(source: source.id, destination: destination.id)
         if declarations[ends] != nil { return forgetUnlessConnected(ends) }
-        forget(pending: ConnectionDeclaration(source: end(source), destination: end(destination)))
+        forget(pending: declaration(from: source, to: destination))
     }
 
     /// Forgets the connection of a link that is about to disappear, unless other links connect its ports.
@@ -65,14 +82,28 @@ final class ConnectionTracker {
         connection.afterRoundTrip { [self] in forgetUnlessConnected(ends) }
     }
 
+    /// Makes the connections of a port pending, because another program removed the port's node.
+    func portLost(_ port: GraphPort.ID) {
+        declarations = declarations.filter { $0.key.source != port && $0.key.destination != port }
+    }
+
     private func forgetUnlessConnected(_ ends: Ends) {
-        guard connection.isOpen, model.snapshot.connection(from: ends.source, to: ends.destination) == nil,
+        // A port of our own that another program removed is made again, with its connections.
+        let isOwnEndLost = [ends.source, ends.destination].contains {
+            ports[$0] != nil && model.snapshot.port($0) == nil
+        }
+        guard connection.isOpen, !isOwnEndLost,
+            model.snapshot.connection(from: ends.source, to: ends.destination) == nil,
             let declaration = declarations.removeValue(forKey: ends)
         else { return }
         declared.remove(declaration)
     }
 
     // MARK: Identities that outlive a session
+
+    func declaration(from source: GraphPort, to destination: GraphPort) -> ConnectionDeclaration {
+        ConnectionDeclaration(source: end(source), destination: end(destination))
+    }
 
     private func end(_ port: GraphPort) -> ConnectionDeclaration.End {
         if let own = ports[port.id] { return .own(own.name) }

@@ -26,9 +26,9 @@ final class Connector {
     }
 
     func connect(
-        _ source: PortDesignation, to destination: PortDesignation, lingers: Bool, timeout: Duration
+        _ source: PortDesignation, to destination: PortDesignation, lingers: Bool,
+        by deadline: ContinuousClock.Instant, timeout: Duration
     ) async throws -> Connection {
-        let deadline = ContinuousClock.now.advanced(by: timeout)
         let from = try await find(source, as: .source, by: deadline, timeout: timeout)
         let to = try await find(destination, as: .destination, by: deadline, timeout: timeout)
         try await connection.settle(by: deadline)

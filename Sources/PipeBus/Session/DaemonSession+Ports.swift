@@ -82,6 +82,7 @@ extension DaemonSession {
         // Not twice: after the first time, another port may have taken the name.
         guard ports.remove(port) else { return }
         declared.forget(port.declared)
+        lostPorts.forget(port.declared.handle)
         remove(port)
         port.declared.handle.close()
         if port.receiver != nil { ownLatencies.updateFollowers(of: port.name) }
@@ -100,29 +101,42 @@ extension DaemonSession {
 
     // MARK: Loss
 
-    /// Drops the port that an object of the graph was a channel of, because another program removed the channel.
+    /// Makes the port again that an object of the graph was a channel of, because another program removed the channel.
     ///
-    /// libpipewire cannot add the channel again, and a receiver's lanes would shift.
+    /// libpipewire cannot add the channel alone again, and a receiver's lanes would shift.
     func channelDisappeared(id: UInt32) {
         guard let port = (ports[input: id] ?? ports[output: id])?.id else { return }
         // After a round trip: channels are removed before their node, and the loss of the node is another message.
         connection.afterRoundTrip { [self] in lost(port, because: Self.channelLossMessage) }
     }
 
-    /// Drops and reports a port, because another program destroyed its node or a channel of it. The daemon still runs.
+    /// Takes a port out of the graph and makes it again, because another program destroyed its node or a channel of it. The
+    /// daemon still runs.
     private func lost(_ id: GraphPort.ID, because message: (LivePort) -> String) {
         guard connection.isOpen, let port = ports[id] else { return }
-        drop(port)
-        notices.post(Notice(kind: .portLost, port: port.name, message: message(port)))
+        guard lostPorts.failed(port.declared.handle, at: .now) else {
+            drop(port)
+            return notices.post(Notice(kind: .portLost, port: port.name, message: message(port) + Self.givenUp))
+        }
+        foreignConnections.portLost(id)
+        tracker.portLost(id)
+        _ = ports.remove(port)
+        remove(port)
+        if port.receiver != nil { ownLatencies.updateFollowers(of: port.name) }
+        notices.post(Notice(kind: .portRestored, port: port.name, message: message(port) + " It is added again."))
+        startRestoring()
+        // A task that runs already may wait for another port.
+        connection.wakeWaits()
     }
 
+    private static let givenUp =
+        " It was added again several times, so it is gone now until its app adds it."
+
     private static func lossMessage(_ port: LivePort) -> String {
-        "Another program removed the port \"\(Names.shown(port.title))\" from the graph; it is gone until its app adds "
-            + "it again."
+        "Another program removed the port \"\(Names.shown(port.title))\" from the graph."
     }
 
     private static func channelLossMessage(_ port: LivePort) -> String {
-        "Another program removed a channel of the port \"\(Names.shown(port.title))\" from the graph, and PipeWire "
-            + "cannot add it again; the port is gone until its app adds it again."
+        "Another program removed a channel of the port \"\(Names.shown(port.title))\" from the graph."
     }
 }

@@ -3,61 +3,100 @@ import ConnectionGraph
 
 /// Makes a graph from the declarations.
 extension DaemonSession {
-    /// Makes everything that is declared.
+    /// Makes everything that is declared and can be made now.
     ///
     /// 1. Nodes with their order, title, flags, latency and bypass.
-    /// 2. Connections, in the order in which the app made them. A connection without one of its ports is left out, and
-    ///    declared no more.
+    /// 2. Connections of ports that exist, in the order in which they were made. The others follow when their ports appear.
     /// 3. The level of each source, when the source is connected.
     ///
     /// Nodes come before connections for two reasons. An order's link that is made after an audio loop becomes the
     /// feedback link. And audio that starts before all ports exist reaches only some of them.
     ///
-    /// - Throws: the first error, after everything else is made; at once when the session has ended.
+    /// - Throws: the first error of a port, after everything else is made; at once when the session has ended.
     func rebuild() async throws {
-        // The connections of earlier sessions: the app may make others while ports are made.
-        let declarations = declared.connections
+        var firstError: (any Error)?
+        do {
+            try await makePorts()
+        } catch {
+            try connection.checkOpen()
+            firstError = error
+        }
+        try await restorer.attemptAll()
+        startRestoring()
+        if let firstError { throw firstError }
+    }
+
+    /// Makes every declared port that is not in the graph. A port that fails does not stop the others.
+    ///
+    /// - Throws: the first error; at once when the session has ended.
+    func makePorts() async throws {
         // First, so that a receiver's levels can be requested from the moment at which it appears.
         if declared.ports.contains(where: { $0.declaration.kind == .receiver }) { await sharing.start() }
         var firstError: (any Error)?
         for port in declared.ports where declared.contains(port.handle) {
             do {
                 _ = try await add(port)
+                lostPorts.restored(port.handle)
             } catch {
                 try connection.checkOpen()
                 // A port that the app closes in the meantime is no error.
-                if declared.contains(port.handle) { firstError = firstError ?? error }
-            }
-        }
-        var numbers: [ConnectionDeclaration: Int] = [:]
-        for declaration in declarations where tracker.isPending(declaration) {
-            let number = numbers[declaration, default: 0]
-            numbers[declaration] = number + 1
-            do {
-                try await remake(declaration, number: number)
-            } catch {
-                try connection.checkOpen()
-                // A connection that the app ends in the meantime is no error, nor is one whose port it closes.
-                if tracker.isPending(declaration) { firstError = firstError ?? error }
-                tracker.forget(pending: declaration)
+                guard declared.contains(port.handle) else { continue }
+                firstError = firstError ?? error
+                failedToMake(port, error)
             }
         }
         if let firstError { throw firstError }
     }
 
-    private func remake(_ declaration: ConnectionDeclaration, number: Int) async throws {
-        guard let (source, destination) = tracker.ports(of: declaration, number: number) else {
-            return tracker.forget(pending: declaration)
+    private func failedToMake(_ port: DeclaredPort, _ error: any Error) {
+        guard !lostPorts.failed(port.handle, at: .now) else { return }
+        declared.close(port.handle)
+        notices.post(
+            Notice(
+                kind: .portLost, port: port.name,
+                message: "The port \"\(Names.shown(port.title))\" could not be added to the graph again: "
+                    + "\((error as? PipeBusError)?.message ?? "\(error)")"))
+    }
+
+    // MARK: What comes later
+
+    /// Starts a task that calls ``restore()``, if anything is to be made again.
+    func startRestoring() {
+        guard connection.isOpen, !lostPorts.isEmpty || !restorer.isDone, restorer.begin() else { return }
+        startRestoringTask()
+    }
+
+    /// Makes ports that another program removed, and connections, until nothing is left to be made again.
+    func restore() async {
+        defer { restorer.end() }
+        while connection.isOpen, !lostPorts.isEmpty || !restorer.isDone {
+            do {
+                try await restoreDuePorts()
+                try await restorer.attemptAll()
+                try await waitForAttempt()
+            } catch {
+                // The session has ended. The next one begins anew.
+                return
+            }
         }
-        let pendingCount = tracker.pendingCount(of: declaration)
+    }
+
+    private func restoreDuePorts() async throws {
+        guard let due = lostPorts.nextAttempt, due <= .now else { return }
+        do { try await makePorts() } catch { try connection.checkOpen() }
+    }
+
+    /// Waits until an attempt may succeed: until the graph has changed, or the delay after a failure has passed.
+    private func waitForAttempt() async throws {
+        let deadline = [lostPorts.nextAttempt, restorer.nextAttempt].compactMap { $0 }.min()
         do {
-            _ = try await connector.connect(
-                .id(source.id), to: .id(destination.id), lingers: false, timeout: .seconds(10))
-        } catch let error as PipeBusError where error.code == .alreadyConnected {
-            // Another program has made the connection already, or the app itself.
-            tracker.add(from: source, to: destination)
-        }
-        // Another app's id may have been unknown before, or may be now. Then the connection is declared in another form.
-        if tracker.pendingCount(of: declaration) == pendingCount { tracker.forget(pending: declaration) }
+            var isFirst = true
+            _ = try await connection.firstResult(
+                by: deadline ?? .now.advanced(by: .seconds(3600)), waitingFor: "a port"
+            ) {
+                defer { isFirst = false }
+                return isFirst ? nil : true
+            }
+        } catch let error as PipeBusError where error.code == .timedOut {}
     }
 }

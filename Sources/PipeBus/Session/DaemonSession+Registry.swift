@@ -28,7 +28,10 @@ extension DaemonSession {
             connection.pipeWire.bind(id: id, kind: .node)
             owners.nodeAppeared(properties)
         }
-        if kind == .link { lanes.linkAppeared(id) }
+        if kind == .link {
+            foreignConnections.linkAppeared(id, creator: properties["client.id"].flatMap { UInt32($0) })
+            lanes.linkAppeared(id)
+        }
         if model.concernsOwnPorts(event) { markNearbyChange(id, isLink: kind == .link) }
         if kind == .link { audioWatch.update() }
     }
@@ -38,6 +41,7 @@ extension DaemonSession {
         let isLink = model.reducer.ends(ofLink: id) != nil
         if model.concernsOwnPorts(.removed(id: id)) { markNearbyChange(id, isLink: isLink) }
         if isLink {
+            foreignConnections.linkDisappears(id)
             lanes.linkDisappears(id)
             tracker.linkDisappears(id)
         }

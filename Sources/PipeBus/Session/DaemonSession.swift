@@ -23,6 +23,8 @@ final class DaemonSession {
         let jobs: JobQueue
         /// Starts a task that calls ``DaemonSession/repairOrder(_:)``.
         let startRepair: @Sendable (PortOrder.Pair) -> Void
+        /// Starts a task that calls ``DaemonSession/restore()``.
+        let startRestoring: @Sendable () -> Void
     }
 
     let declared: Declarations
@@ -47,6 +49,8 @@ final class DaemonSession {
     let selfConnections: SelfConnectionGuard
     let tracker: ConnectionTracker
     let connector: Connector
+    let foreignConnections: ForeignConnections
+    let restorer: ConnectionRestorer
     let bypasses: BypassKeeper
     let audioWatch: AudioWatch
 
@@ -64,6 +68,8 @@ final class DaemonSession {
     let corrector: LatencyCorrector
 
     private(set) var isEnded = false
+    let lostPorts = LostPorts()
+    let startRestoringTask: @Sendable () -> Void
     /// Called inside PipeWire's callback when the connection is lost.
     var onFailure: ((PipeWireError) -> Void)?
 
@@ -72,6 +78,7 @@ final class DaemonSession {
         declared = context.declared
         notices = context.notices
         graphReaders = context.graphReaders
+        startRestoringTask = context.startRestoring
         connection = try SessionConnection(
             to: context.remote, on: context.loop, as: context.app, jobs: context.jobs, recorder: context.recorder)
         model = GraphModel(firstRevision: context.firstRevision)
@@ -97,6 +104,10 @@ final class DaemonSession {
             on: connection, model, ports, links, selfConnections, receivers, reports, corrector, notices: notices)
         tracker = ConnectionTracker(on: connection, model, declared, ports)
         connector = Connector(on: connection, model, ports, links, tracker)
+        foreignConnections = ForeignConnections(
+            model, declared, ports, tracker, isEnabled: context.app.restoresForeignConnections)
+        restorer = ConnectionRestorer(
+            on: connection, model, declared, ports, links, tracker, connector, notices: notices)
         bypasses = BypassKeeper(on: connection, model, ports, requests, notices: notices)
         audioWatch = AudioWatch(on: connection, model, ports, ownLatencies, refresh, notices: notices)
         order = OrderKeeper(
@@ -124,6 +135,7 @@ final class DaemonSession {
     /// It is called inside PipeWire's callback, so nothing is destroyed before ``end()``.
     private func fail(_ error: PipeWireError) {
         guard connection.isOpen else { return }
+        if case .connectionLost = error { foreignConnections.connectionLost() }
         for port in ports {
             port.node.connectionLost(error)
             // The port has no connection any more.
@@ -143,6 +155,8 @@ final class DaemonSession {
     func end() async {
         guard !isEnded else { return }
         isEnded = true
+        // What is missing now may be so because its lane is another source's.
+        declared.moveToEnd(tracker.pending.map(\.declaration))
         connection.fail(with: .closed)
         for port in ports { remove(port) }
         ports.removeAll()

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-import RealtimeKit
 
 extension LivePort {
-    var isBypassed: Bool { declared.bypass?.isBypassed ?? false }
+    var isBypassed: Bool { declared.isBypassed }
     /// Whether the audio thread is still releasing a bypass that was ended.
     var isReleasingBypass: Bool { declared.bypass.map { !$0.isBypassed && !$0.isIdle } ?? false }
     /// Number of delay lines of the bypass.
@@ -10,16 +9,7 @@ extension LivePort {
 
     /// Publishes to the audio thread whether the filter is bypassed, and its latency.
     func setBypassed(_ isBypassed: Bool) {
-        if declared.bypass == nil {
-            guard isBypassed else { return }
-            let core = memory.core
-            let bypass = BypassMemory(
-                inputCount: core.value.blockInputCount, outputCount: core.value.outputCount, silence: core.value.silence
-            )
-            memory.keep(bypass)
-            declared.keep(bypass)
-        }
-        declared.bypass?.set(isBypassed: isBypassed, latency: latencies.ledger.own)
+        declared.setBypassed(isBypassed, latency: latencies.ledger.own)
         publishStatus()
     }
 

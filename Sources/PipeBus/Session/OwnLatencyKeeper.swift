@@ -19,16 +19,8 @@ final class OwnLatencyKeeper {
 
     // MARK: Calls of the app
 
-    /// Sets the latency that a port adds.
+    /// Sets the latency that a port adds, which is checked: see ``Declarations/check(_:of:)``.
     func setLatency(_ latency: PortLatency, of port: LivePort) async throws {
-        try check(latency, of: port.name)
-        // A sender that follows a receiver must run after it, and that order is declared when the port is made.
-        if let receiver = latency.receiver, !port.declaration.after.contains(receiver) {
-            throw PipeBusError(
-                .invalidArgument,
-                "\(port.title) can follow \"\(Names.shown(receiver))\" only if it was made to run after it; "
-                    + "add the port with after: or latency: naming it.")
-        }
         // The step that can fail comes first, and only if there is a change.
         if latency.receiver != port.declaration.latency.receiver {
             try port.setProperties([(PipeBusProperty.follows, latency.receiver ?? "")])
@@ -36,17 +28,6 @@ final class OwnLatencyKeeper {
         port.declared.change { $0.latency = latency }
         apply(to: port)
         try await connection.roundTrip()
-    }
-
-    func check(_ latency: PortLatency, of name: String) throws {
-        try PortChecks.check(latency: latency.ownFrames)
-        guard let receiver = latency.receiver else { return }
-        try Names.check(name: receiver, of: "a receiver whose latency is followed")
-        guard receiver != name, ports[receiver]?.kind ?? .receiver == .receiver else {
-            throw PipeBusError(
-                .invalidArgument,
-                "A sender can follow the latency of a receiver only, and \"\(Names.shown(receiver))\" is none.")
-        }
     }
 
     // MARK: Followers

@@ -52,7 +52,7 @@ final class PortMaker {
 
     private func makeNode(_ port: DeclaredPort, nodeName: String) async throws -> LivePort {
         try connection.checkOpen()
-        let title = port.declaration.title ?? "\(app.name) \(port.name)"
+        let title = port.title
         do throws(PipeWireError) {
             let node = try start(port, nodeName: nodeName, title: title)
             unfinished.append(node)

@@ -31,6 +31,8 @@ final class SessionConnection {
     }
 
     var isOpen: Bool { failure == nil }
+    /// Whether the daemon is gone, or has ended the connection.
+    var isLost: Bool { failure?.code == .connectionLost }
 
     /// - Throws: the reason why the session has failed or ended, if it has.
     func checkOpen() throws { if let failure { throw failure } }

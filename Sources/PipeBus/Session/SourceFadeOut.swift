@@ -38,7 +38,7 @@ struct SourceFadeOut {
     /// The longest duration of a fade. It starts in the cycle after next at the latest, and ends with the end of a
     /// cycle. Zero before the port's first cycle.
     private func longestFade(of port: LivePort, _ control: ReceiverControl) -> Duration {
-        let statistics = port.statistics
+        let statistics = port.declared.statistics
         guard statistics.cycles > 0, port.sampleRate > 0 else { return .zero }
         let cycle = Double(statistics.frames) / Double(statistics.cycles) / Double(port.sampleRate)
         return .microseconds(control.fade.microseconds) + .seconds(4 * cycle) + .milliseconds(50)

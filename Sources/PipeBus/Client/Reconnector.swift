@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+import PipeWireClient
+
+/// The waits of a client between two sessions, and its state. Confined to the loop.
+final class Reconnector {
+    private let loop: PipeWireLoop
+    private let address: RemoteAddress
+    private let remote: String?
+    private let publisher: StatePublisher
+    private var supervisor = Supervisor()
+    private let waits = WaitList()
+    /// Calls of the app that wait for a session.
+    private let calls = WaitList()
+    private var watch: SocketWatch?
+    private var isRunning = false
+
+    init(to remote: String?, on loop: PipeWireLoop, publisher: StatePublisher) {
+        self.remote = remote
+        self.loop = loop
+        self.publisher = publisher
+        address = RemoteAddress(remote: remote)
+    }
+
+    // MARK: Events. Each publishes the state that follows from it.
+
+    func sessionBegan() {
+        watch = nil
+        supervisor.sessionBegan(at: .now)
+        publisher.publish(supervisor.state)
+        calls.resumeAll()
+    }
+
+    func sessionLost(_ loss: ConnectionLoss) -> Supervisor.Decision {
+        defer { publisher.publish(supervisor.state) }
+        return supervisor.sessionLost(loss, at: .now)
+    }
+
+    func openingFailed(_ error: PipeWireError) -> Supervisor.Decision {
+        defer { publisher.publish(supervisor.state) }
+        return supervisor.openingFailed(error, isInstalled: isInstalled, at: .now)
+    }
+
+    /// The app has closed the client, or it could never connect.
+    func closed() {
+        if supervisor.closed() { publisher.publish(supervisor.state) }
+        watch = nil
+        waits.resumeAll()
+        calls.resumeAll()
+    }
+
+    var state: BusClient.State { supervisor.state }
+
+    /// Whether a daemon is installed. One that the app has named is only known to run or not.
+    private var isInstalled: Bool { remote != nil || DaemonPresence(remote: nil).isInstalled }
+
+    // MARK: Waiting
+
+    /// Marks the client as reconnecting.
+    ///
+    /// - Returns: whether it was not yet.
+    func begin() -> Bool {
+        defer { isRunning = true }
+        return !isRunning
+    }
+
+    func end() { isRunning = false }
+
+    /// Waits until a daemon may be there: for the delay of the next attempt, or until its socket changes.
+    func waitForDaemon() async {
+        if watch == nil { watch = SocketWatch(on: loop, address: address) { [unowned self] in socketChanged() } }
+        try? await waits.wait(for: supervisor.delay(), on: loop, waitingFor: "a daemon")
+    }
+
+    /// The error of an attempt that is known to be in vain: no daemon listens, or there are still too few descriptors.
+    ///
+    /// It is asked first, because a connection by libpipewire costs much more than a look, and may break at once.
+    var knownFailure: PipeWireError? {
+        if !address.isAnswered { return address.failure }
+        guard state.reason?.kind == .outOfDescriptors, let scarcity = DescriptorScarcity.now else { return nil }
+        return .connectionLost(.fewDescriptors(left: scarcity.left, limit: scarcity.limit))
+    }
+
+    /// Waits until a session begins, the client ends or ``wakeCalls()`` is called.
+    ///
+    /// - Throws: ``PipeBusError`` `connectionLost` after the deadline, with the reason of the interruption.
+    func waitForSession(by deadline: ContinuousClock.Instant) async throws {
+        let left = ContinuousClock.now.duration(to: deadline)
+        do throws(PipeWireError) {
+            guard left > .zero else { throw .timedOut(what: "") }
+            try await calls.wait(for: left, on: loop, waitingFor: "a session")
+        } catch {
+            throw interruption
+        }
+    }
+
+    /// The error of a call that needs a session while there is none.
+    var interruption: PipeBusError {
+        PipeBusError(.connectionLost, supervisor.state.reason?.message ?? "The app is not connected to PipeWire now.")
+    }
+
+    /// Lets the calls that wait for a session check whether they may go on waiting.
+    func wakeCalls() { calls.resumeAll() }
+
+    private func socketChanged() {
+        supervisor.socketChanged()
+        waits.resumeAll()
+    }
+}

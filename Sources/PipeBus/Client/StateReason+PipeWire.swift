@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+import PipeWireClient
+
+extension StateReason {
+    /// The reason behind a lost connection.
+    init(_ loss: ConnectionLoss) {
+        switch loss {
+        case .daemonGone, .daemonRestarted:
+            self.init(.daemonGone, "The PipeWire daemon has ended; the app connects again when one runs.")
+        case .removed:
+            self.init(.removed, PipeBusError(PipeWireError.connectionLost(loss)).message)
+        case .fewDescriptors:
+            self.init(.outOfDescriptors, PipeBusError(PipeWireError.connectionLost(loss)).message)
+        case .malformed, .unknown:
+            self.init(.failed, PipeBusError(PipeWireError.connectionLost(loss)).message)
+        }
+    }
+
+    /// The reason why a session could not be opened.
+    init(openingFailure error: PipeWireError, isInstalled: Bool) {
+        let message = PipeBusError(error).message
+        switch error {
+        case .noDaemon:
+            if isInstalled {
+                self.init(.notRunning, message)
+            } else {
+                self.init(.notInstalled, Self.notInstalledMessage)
+            }
+        case .connectionLost(let loss): self.init(loss)
+        case .noPermission: self.init(.noPermission, message)
+        case .incompatible: self.init(.incompatible, message)
+        case .timedOut: self.init(.notResponding, message)
+        default:
+            self.init(DescriptorScarcity.now == nil ? .failed : .outOfDescriptors, message)
+        }
+    }
+
+    static let notInstalledMessage =
+        "PipeWire is not installed; install it (on Debian and Ubuntu: apt install pipewire), and start it."
+
+    var saysThatNoDaemonRuns: Bool { [.notRunning, .notInstalled, .daemonGone].contains(kind) }
+}

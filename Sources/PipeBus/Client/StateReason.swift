@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+/// The reason of an interruption or of the end of a client.
+///
+/// - Thread: any. A value.
+public struct StateReason: Sendable, Hashable, CustomStringConvertible {
+    /// The kind of a reason. Later versions may add kinds, so a `switch` needs a `default`.
+    public struct Kind: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// PipeWire is not installed.
+        public static let notInstalled = Kind(rawValue: "notInstalled")
+        /// No daemon runs at the given place.
+        public static let notRunning = Kind(rawValue: "notRunning")
+        /// This user has no permission for the daemon.
+        public static let noPermission = Kind(rawValue: "noPermission")
+        /// The daemon or the library is too old.
+        public static let incompatible = Kind(rawValue: "incompatible")
+        /// A daemon accepts connections but does not answer.
+        public static let notResponding = Kind(rawValue: "notResponding")
+        /// The daemon has ended.
+        public static let daemonGone = Kind(rawValue: "daemonGone")
+        /// Another program has removed the app from the graph, as a patchbay does to close an app. The app should end.
+        public static let removed = Kind(rawValue: "removed")
+        /// The connection broke for lack of file descriptors.
+        public static let outOfDescriptors = Kind(rawValue: "outOfDescriptors")
+        /// The connection failed for another reason.
+        public static let failed = Kind(rawValue: "failed")
+        /// The app has closed the client.
+        public static let closedByApp = Kind(rawValue: "closedByApp")
+    }
+
+    /// The kind of the reason, for a program to decide by.
+    public let kind: Kind
+    /// One plain sentence. It may be shown as it is, because it holds nothing that a terminal would act on.
+    public let message: String
+
+    init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message.printable
+    }
+
+    public var description: String { message }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+/// A connection that another program made to a port of the app, by the names of its ends, which survive a restart of the
+/// daemon.
+struct ForeignConnection: Hashable, Sendable {
+    /// One link, by the indexes of its channels in the two ports.
+    struct Channels: Hashable, Sendable {
+        var output: Int
+        var input: Int
+    }
+
+    var ends: ConnectionDeclaration
+    var channels: Set<Channels>
+}

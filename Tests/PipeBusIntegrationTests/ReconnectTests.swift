@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// The daemon ends and another one starts: everything that an app declared is in its graph again, by itself.
+final class ReconnectTests: DaemonTestCase {
+    func testEverythingIsBack() async throws {
+        try await restartDaemon(of: .chosen)
+    }
+
+    func testEverythingIsBackOnANewerPipeWire() async throws {
+        try await restartDaemon(of: .newer())
+    }
+
+    private func restartDaemon(of installation: PipeWireInstallation) async throws {
+        let daemon = try await startDaemon(installation: installation)
+        let giver = try await BusClient.connect(
+            as: "org.pipebus.giver", name: "Giver", remote: daemon.remote, allowsConnectionsToSelf: true)
+        let taker = try await BusClient.connect(
+            as: "org.pipebus.taker", name: "Taker", remote: daemon.remote, allowsConnectionsToSelf: true)
+        let output = try await giver.sender("out", channels: .mono, latency: 7, isFromLiveSource: true, state: ()) {
+            _, _, output in
+            output.fill(0) { _ in 0.5 }
+        }
+        let input = try await taker.receiver("in", channels: .mono, isMonitoring: true, state: ()) { _, _, _ in }
+        let source = try await taker.connect("Giver", to: input).source
+        try await input.setVolume(0.25, for: source)
+        try await input.setTitle("A title")
+        for round in 1...3 {
+            try await eventually("sound") { input.mixMeter.peak > 0 }
+            let cycles = try await input.statistics.cycles
+            try await daemon.kill()
+            try await eventually("the interruption") {
+                isInterrupted(taker, by: .daemonGone) && isInterrupted(giver, by: .daemonGone)
+            }
+            try await eventually("the ports to be out of the graph") { input.graphID == nil && !input.isConnected }
+            try daemon.startAgain()
+            try await eventually("both to run, round \(round)") { taker.state == .running && giver.state == .running }
+            try await eventually("the connection") { input.isConnected && output.isConnected }
+            try await eventually("sound again") {
+                try await input.statistics.cycles > cycles && input.mixMeter.peak > 0
+            }
+            let sources = try await input.sources
+            XCTAssertEqual(sources.map(\.level.volume), [0.25])
+            XCTAssertEqual(sources.map(\.latency.frames), [7])
+            XCTAssertEqual(sources.map(\.isFromLiveSource), [true])
+            let title = try await input.title
+            XCTAssertEqual(title, "A title")
+        }
+        await giver.close()
+        await taker.close()
+        XCTAssertEqual(taker.state.reason?.kind, .closedByApp)
+    }
+
+    func testAClientWaitsForItsDaemon() async throws {
+        let daemon = try await startDaemon(.init(hasNullSink: true))
+        try await daemon.kill()
+        let bus = try await BusClient.connect(
+            as: "org.pipebus.early", name: "Early", remote: daemon.remote, waitsForDaemon: true)
+        XCTAssertEqual(bus.state.reason?.kind, .notRunning)
+        XCTAssertFalse(BusClient.isDaemonRunning(remote: daemon.remote))
+        // All this is declared now and made later.
+        let sender = try await bus.sender("out", channels: .mono, state: ()) { _, _, _ in }
+        let filter = try await bus.filter("fx", inputs: .mono, state: ()) { _, _, _, _ in }
+        let input = try await bus.receiver("in", channels: .mono, state: ()) { _, _, _ in }
+        try await sender.setTitle("Early bird")
+        try await sender.setLatency(64)
+        try await filter.setBypassed(true)
+        try await input.setMonitoring(true)
+        let state = try await sender.state
+        let sources = try await input.sources
+        XCTAssertFalse(state.isConnected)
+        XCTAssertTrue(sources.isEmpty)
+        XCTAssertTrue(filter.isBypassed)
+        await assertThrows("a connect that may not wait") {
+            try await bus.connect(sender, to: "Somebody", timeout: .milliseconds(10))
+        } _: { error in
+            XCTAssertEqual((error as? PipeBusError)?.code, .connectionLost, "\(error)")
+        }
+        async let connection = bus.connect(sender, to: "null-sink")
+        try daemon.startAgain()
+        _ = try await connection
+        XCTAssertEqual(bus.state, .running)
+        XCTAssertTrue(BusClient.isDaemonRunning(remote: daemon.remote))
+        let ports = await bus.graph.ports.filter { $0.nodeName.hasPrefix("Early.") }
+        XCTAssertEqual(ports.map(\.name), ["out", "fx", "in"])
+        XCTAssertEqual(ports.map(\.title), ["Early bird", "Early fx", "Early in"])
+        XCTAssertEqual(ports.map(\.isBypassed), [false, true, false])
+        XCTAssertEqual(ports.map(\.isMonitoring), [false, false, true])
+        XCTAssertEqual(sender.latency.frames, 64)
+        await bus.close()
+    }
+
+    func testConnectionsOfOthersAreBackOnce() async throws {
+        let daemon = try await startDaemon(.init(hasNullSink: true))
+        let bus = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: daemon.remote)
+        let sender = try await bus.sender("out", state: ()) { _, _, _ in }
+        let other = try await BusClient.connect(
+            as: "org.pipebus.app2", name: "Switched off", remote: daemon.remote, restoresForeignConnections: false)
+        let plain = try await other.sender("out", state: ()) { _, _, _ in }
+        for node in ["App.out", "Switched off.out"] {
+            // Crossed, as another program may link them.
+            try await daemon.perform("pw-link", "\(node):output_FL", "null-sink:playback_FR")
+            try await daemon.perform("pw-link", "\(node):output_FR", "null-sink:playback_FL")
+        }
+        try await eventually("both connections") { sender.isFullyConnected && plain.isFullyConnected }
+        // A connection is restored only if it has lasted for a moment.
+        let made = ContinuousClock.now
+        try await eventually("a second to pass") { made.duration(to: .now) > .milliseconds(1200) }
+        try await daemon.restart()
+        try await eventually("the connection to be back") { sender.isFullyConnected }
+        let graph = await bus.graph
+        let connection = try XCTUnwrap(graph.connections.first { $0.source == sender.graphID })
+        XCTAssertEqual(connection.links.map { [$0.output, $0.input] }, [[0, 1], [1, 0]])
+        XCTAssertFalse(plain.isConnected)
+        // Another program removes it: it stays away.
+        try await daemon.perform("pw-link", "-d", "App.out:output_FL", "null-sink:playback_FR")
+        try await daemon.perform("pw-link", "-d", "App.out:output_FR", "null-sink:playback_FL")
+        try await eventually("it to be gone") { !sender.isConnected }
+        try await daemon.restart()
+        try await eventually("the client to run") { sender.graphID != nil && bus.state == .running }
+        try await bus.connect(plain.nodeName, to: "null-sink")
+        XCTAssertFalse(sender.isConnected)
+        await bus.close()
+        await other.close()
+    }
+
+    func testOnlyARemovedPortIsMadeAgain() async throws {
+        let daemon = try await startDaemon()
+        let giver = try await BusClient.connect(
+            as: "org.pipebus.giver", name: "Giver", remote: daemon.remote, allowsConnectionsToSelf: true)
+        let taker = try await BusClient.connect(
+            as: "org.pipebus.taker", name: "Taker", remote: daemon.remote, allowsConnectionsToSelf: true)
+        _ = try await giver.sender("out", channels: .mono, state: ()) { _, _, _ in }
+        let input = try await taker.receiver("in", channels: .mono, state: ()) { _, _, _ in }
+        let second = try await taker.receiver("second", channels: .mono, state: ()) { _, _, _ in }
+        try await taker.connect("Giver", to: input)
+        try await taker.connect("Giver", to: second)
+        let old = try XCTUnwrap(input.graphID)
+        let untouched = second.graphID
+        let node = await taker.graph.port(old)?.nodeID ?? 0
+        try await daemon.perform("pw-cli", "destroy", "\(node)")
+        try await eventually("the port to be there again") { input.graphID != nil && input.graphID != old }
+        try await eventually("its connection") { input.isConnected }
+        XCTAssertEqual(second.graphID, untouched)
+        XCTAssertTrue(second.isConnected)
+        XCTAssertEqual(taker.state, .running)
+        let notices = await taker.notices.first { $0.kind == .portRestored }
+        XCTAssertEqual(notices?.port, "in")
+        await giver.close()
+        await taker.close()
+    }
+
+    func testAClientThatIsRemovedEnds() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: daemon.remote)
+        _ = try await bus.sender("out", state: ()) { _, _, _ in }
+        try await daemon.removeClient(named: "App")
+        var states: [BusClient.State] = []
+        for await state in bus.stateUpdates { states.append(state) }
+        XCTAssertEqual(bus.state.reason?.kind, .removed)
+        guard case .closed = states.last else { return XCTFail("\(states)") }
+        XCTAssertFalse(states.contains { if case .interrupted = $0 { true } else { false } }, "\(states)")
+        await bus.close()
+        await bus.close()
+    }
+
+    private func isInterrupted(_ bus: BusClient, by kind: StateReason.Kind) -> Bool {
+        guard case .interrupted(let reason) = bus.state else { return false }
+        return reason.kind == kind
+    }
+}
