@@ -143,6 +143,8 @@ package struct GraphReducer: Sendable {
 
     package func isClient(_ id: UInt32) -> Bool { clients[id] != nil }
 
+    package func serial(ofClient id: UInt32) -> UInt64? { clients[id]?.serial }
+
     package func serial(ofNode id: UInt32) -> UInt64? { nodes[id]?.serial }
 
     /// The ends of a link, as ids of channels.

@@ -128,6 +128,31 @@ final class ReconnectTests: DaemonTestCase {
         await other.close()
     }
 
+    func testAConnectionOfAThirdAppThatLivesOnIsMadeOnceOnly() async throws {
+        let daemon = try await startDaemon()
+        var buses: [BusClient] = []
+        for name in ["Giver", "Taker", "Patchbay"] {
+            buses.append(
+                try await BusClient.connect(
+                    as: "org.pipebus.\(name)", name: name, remote: daemon.remote, allowsConnectionsToSelf: true))
+        }
+        for name in ["a", "b", "c"] { _ = try await buses[0].sender(name, state: ()) { _, _, _ in } }
+        let input = try await buses[1].receiver("in", state: ()) { _, _, _ in }
+        for name in ["a", "b", "c"] { try await buses[2].connect("Giver.\(name)", to: input.nodeName) }
+        let made = ContinuousClock.now
+        try await eventually("a second to pass") { made.duration(to: .now) > .milliseconds(1200) }
+        try await daemon.restart()
+        try await eventually("the connections") { try await input.sources.count == 3 }
+        let restored = ContinuousClock.now
+        // Longer than a second, in which the receiver's app leaves it to the patchbay.
+        try await eventually("time for a second one") { restored.duration(to: .now) > .milliseconds(1500) }
+        let sources = try await input.sources
+        XCTAssertEqual(sources.map(\.port.name).sorted(), ["a", "b", "c"])
+        let links = await buses[1].graph.connections.flatMap(\.links)
+        XCTAssertEqual(links.count, 6)
+        for bus in buses { await bus.close() }
+    }
+
     func testOnlyARemovedPortIsMadeAgain() async throws {
         let daemon = try await startDaemon()
         let giver = try await BusClient.connect(

@@ -11,4 +11,6 @@ struct ForeignConnection: Hashable, Sendable {
 
     var ends: ConnectionDeclaration
     var channels: Set<Channels>
+    /// Whether the program that made it was still there at the end. It may make the connection again itself.
+    var hasMaker: Bool
 }

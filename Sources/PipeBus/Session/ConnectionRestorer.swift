@@ -8,6 +8,9 @@ final class ConnectionRestorer {
     /// A failure that may pass is reported after this number of attempts, and tried again all the same.
     private static let silentFailures = 3
 
+    /// The time that another program has to make its connection again itself, once both ports exist.
+    private static let grace: Duration = .seconds(1)
+
     private let connection: SessionConnection
     private let model: GraphModel
     private let declared: Declarations
@@ -69,6 +72,9 @@ final class ConnectionRestorer {
         }
         for foreign in declared.foreignConnections where declared.foreignConnections.contains(foreign) {
             guard let ends = tracker.ports(of: foreign.ends, number: 0) else { continue }
+            if foreign.hasMaker, failures[foreign.ends] == nil {
+                failures[foreign.ends] = Attempts(notBefore: .now.advanced(by: Self.grace))
+            }
             try await attempt(foreign.ends, from: ends.source, to: ends.destination) {
                 try await remake(foreign, from: ends.source, to: ends.destination)
             }

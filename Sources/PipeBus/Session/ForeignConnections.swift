@@ -23,6 +23,8 @@ final class ForeignConnections {
     private struct Links {
         var since: ContinuousClock.Instant
         var maker: Maker
+        /// The client that made the first link, by its global id and its serial.
+        var client: (id: UInt32, serial: UInt64)?
         var present: [UInt32: ForeignConnection.Channels] = [:]
         var removed: [(channels: ForeignConnection.Channels, at: ContinuousClock.Instant)] = []
 
@@ -55,7 +57,7 @@ final class ForeignConnections {
         guard isEnabled, let link = link(id) else { return }
         let now = ContinuousClock.now
         connections = connections.filter { !$0.value.channels(at: now).isEmpty }
-        var links = connections[link.ends] ?? Links(since: now, maker: maker(creator, of: link.ends))
+        var links = connections[link.ends] ?? makeLinks(by: creator, between: link.ends)
         links.present[id] = link.channels
         connections[link.ends] = links
     }
@@ -78,6 +80,11 @@ final class ForeignConnections {
         )
     }
 
+    private func makeLinks(by creator: UInt32?, between ends: Ends) -> Links {
+        let client = creator.flatMap { id in model.reducer.serial(ofClient: id).map { (id, $0) } }
+        return Links(since: .now, maker: maker(creator, of: ends), client: client)
+    }
+
     private func maker(_ creator: UInt32?, of ends: Ends) -> Maker {
         let (own, other) =
             ports[ends.source] != nil ? (ends.source, ends.destination) : (ends.destination, ends.source)
@@ -95,14 +102,20 @@ final class ForeignConnections {
     /// in the table.
     func portLost(_ port: GraphPort.ID) {
         // All of them: for the other app, this app's port has gone.
-        declare { ends, _ in ends.source == port || ends.destination == port }
+        // Nobody else makes them again either.
+        declare(hasMaker: { _ in false }, where: { ends, _ in ends.source == port || ends.destination == port })
         connections = connections.filter { $0.key.source != port && $0.key.destination != port }
     }
 
     /// Declares all connections, because the daemon is gone.
-    func connectionLost() { declare { isOurs($0, $1) } }
+    func connectionLost() { declare(hasMaker: hasMaker, where: isOurs) }
 
-    private func declare(where isConcerned: (Ends, Links) -> Bool) {
+    private func hasMaker(_ links: Links) -> Bool {
+        guard links.maker != .thisApp, let client = links.client else { return false }
+        return model.reducer.serial(ofClient: client.id) == client.serial
+    }
+
+    private func declare(hasMaker: (Links) -> Bool, where isConcerned: (Ends, Links) -> Bool) {
         let now = ContinuousClock.now
         for (ends, links) in connections
         where isConcerned(ends, links) && links.since.duration(to: now) >= Self.minimumAge {
@@ -111,7 +124,9 @@ final class ForeignConnections {
                 let source = model.snapshot.port(ends.source), let destination = model.snapshot.port(ends.destination)
             else { continue }
             declared.add(
-                ForeignConnection(ends: tracker.declaration(from: source, to: destination), channels: channels))
+                ForeignConnection(
+                    ends: tracker.declaration(from: source, to: destination), channels: channels,
+                    hasMaker: hasMaker(links)))
         }
     }
 
