@@ -56,6 +56,7 @@ final class DemoTests: ToolTestCase {
             for words in [
                 "Voice → Echo → Recorder", "latency: 0 frames", "lost: 0 cycles", "12000 frames later (gain 0.400)",
                 "24000 frames later (gain 0.160)",
+                "restart: the PipeWire daemon was killed and started again; the sound was back",
             ] {
                 XCTAssertTrue(text.contains(words), "\"\(words)\" is not in:\n\(text)")
             }
@@ -80,6 +81,7 @@ final class DemoTests: ToolTestCase {
         let process = try await demo(["--remote", daemon.remote])
         XCTAssertEqual(process.ending, .exited(0), process.errors.text)
         XCTAssertTrue(process.output.text.contains("the running PipeWire daemon"), process.output.text)
+        XCTAssertFalse(process.output.text.contains("restart:"), "another's daemon is left alone")
         let bus = try await connectClient(to: daemon.remote)
         let ports = await bus.graph.ports
         XCTAssertEqual(ports, [])

@@ -61,10 +61,11 @@ struct Demo: Sendable {
         let cycles = try await meter.statistics
         await meter.close()
         await levels.value
+        let restart = stage.isPrivate ? try await DemoRestart(of: stage, recordingTo: output.restartPath) : nil
 
         return try DemoResult(
             of: sound.clip, in: output.path, sent: sent, filtered: filtered, recorded: recorded,
-            quantum: Int(cycles.frames / max(cycles.cycles, 1)))
+            quantum: Int(cycles.frames / max(cycles.cycles, 1)), restart: restart)
     }
 
     private var recordedChannels: Int { max(sound.clip.channelCount, 2) }

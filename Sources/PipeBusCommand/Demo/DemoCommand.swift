@@ -11,7 +11,8 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             Starts tone-sender, echo-filter and track-recorder as three processes, connects them, and looks for the voice \
             and its echoes in what was recorded. It fails if they are not where they should be. Without a running \
-            PipeWire daemon it starts a private one.
+            PipeWire daemon it starts a private one; that one it kills near the end, starts it again, and measures how soon \
+            the sound is back.
             """)
 
     @Option(help: ArgumentHelp("The sound; by default words that alsa-utils installs.", valueName: "wav"))

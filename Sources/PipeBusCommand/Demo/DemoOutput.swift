@@ -6,12 +6,15 @@ import ToolSupport
 /// The file of the demo's recording.
 final class DemoOutput: Sendable {
     let path: String
+    /// The recording of the second part, which is removed: beside the other one, on the same disk.
+    let restartPath: String
     private let wasThere: Bool
     private let isRecordedInto = Atomic<Bool>(false)
 
     /// - Throws: ``ToolFailure`` if it is the file of the sound, which the recording would overwrite.
     init(path: String, apartFrom sound: DemoSound) throws {
         self.path = path
+        restartPath = "\(path.hasSuffix(".wav") ? String(path.dropLast(4)) : path)-restart-\(getpid()).wav"
         var own = stat()
         var other = stat()
         // Without following a link: what it points to was not made for the demo.

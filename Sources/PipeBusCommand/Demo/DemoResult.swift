@@ -11,6 +11,8 @@ struct DemoResult {
     private let recordedPosition: Int
     private let lostFrames: Int
     private let quantum: Int
+    /// `nil` on a daemon that is not the demo's own.
+    private let restart: DemoRestart?
     /// One for each channel of the recording.
     private let searches: [EchoSearch]
 
@@ -20,9 +22,10 @@ struct DemoResult {
     ///   - sent: the figures that the sender printed; `filtered` and `recorded` are those of the filter and the
     ///     recorder.
     ///   - quantum: frames in a cycle.
+    ///   - restart: the second part, if it took place.
     init(
         of sound: AudioClip, in path: String, sent: [String: String], filtered: [String: String],
-        recorded: [String: String], quantum: Int
+        recorded: [String: String], quantum: Int, restart: DemoRestart?
     ) throws {
         guard let sentPosition = sent.number("first_position"), let recordedPosition = recorded.number("first_position")
         else {
@@ -33,6 +36,7 @@ struct DemoResult {
         self.recordedPosition = recordedPosition
         self.recorded = recorded
         self.quantum = max(quantum, 1)
+        self.restart = restart
         lostFrames =
             [sent, filtered, recorded].reduce(0) { $0 + ($1.number("missed_frames") ?? 0) }
             + (recorded.number("dropped_frames") ?? 0)
@@ -56,7 +60,7 @@ struct DemoResult {
         latency: \(latency.map { "\($0) frames" } ?? "unknown") from the sender to the recorder
         lost: \((lostFrames + quantum - 1) / quantum) cycles of \(quantum) frames
         found: \(found)
-        """
+        """ + (restart.map { "\n\($0.text)" } ?? "")
     }
 
     private var found: String {

@@ -63,6 +63,11 @@ final class DemoStage: Sendable {
         return process
     }
 
+    /// Kills the demo's own daemon and starts another one.
+    func restartDaemon() async throws {
+        do { try await daemon?.restart() } catch let error as TestKitError { throw ToolFailure(error.description) }
+    }
+
     func endProcesses() {
         for process in processes.withLock({ $0 }) { process.signal(SIGINT) }
     }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTesting
+import ToolSupport
+
+/// The second part of the demo, on a private daemon only: the daemon is killed while a tone is recorded, and another one is
+/// started.
+struct DemoRestart {
+    /// The time from the new daemon's socket to the first sound, in milliseconds.
+    let backAfter: Int
+    /// The silence in the recording, in frames at its sample rate.
+    let silence: Int
+    let sampleRate: Int
+
+    init(of stage: DemoStage, recordingTo path: String) async throws {
+        defer { unsafe unlink(path) }
+        let recorder = try await stage.start("track-recorder", as: "Second recorder", ["--output", path])
+        let tone = try await stage.start("tone-sender", as: "Tone", ["--frequency", "440"])
+        let meter = try await stage.bus.receiver("restart levels", channels: .mono, state: ()) { _, _, _ in }
+        try await stage.bus.connect(tone.name, to: recorder.name)
+        try await stage.bus.connect(tone.name, to: meter)
+        try await Self.hear(1, at: meter)
+
+        try await stage.restartDaemon()
+        let start = ContinuousClock.now
+        let cycles = try await meter.statistics.cycles
+        try await eventually("the tone after the restart") {
+            try await meter.statistics.cycles > cycles && meter.mixMeter.peak > 0
+        }
+        backAfter = Int((ContinuousClock.now - start) / .milliseconds(1))
+        try await Self.hear(1, at: meter)
+        recorder.end()
+        _ = try await recorder.figures(within: .seconds(10))
+        tone.end()
+        _ = try await tone.figures(within: .seconds(10))
+        await meter.close()
+
+        let recording = try AudioClip(contentsOf: path)
+        sampleRate = recording.sampleRate
+        silence = Self.longestSilence(in: recording)
+    }
+
+    /// Waits until a meter has heard sound for some seconds.
+    private static func hear(_ seconds: Int, at meter: ReceiverPort) async throws {
+        try await eventually("a tone") { meter.mixMeter.peak > 0 }
+        let frames = try await meter.statistics.frames + UInt64(seconds * 48_000)
+        try await eventually("a second of it") { try await meter.statistics.frames >= frames }
+    }
+
+    /// The longest run of frames that are zero on every channel, between others.
+    private static func longestSilence(in clip: AudioClip) -> Int {
+        var (longest, run, isSound) = (0, 0, false)
+        for frame in 0..<clip.frameCount {
+            let isSilent = (0..<clip.channelCount).allSatisfy { clip.samples[frame * clip.channelCount + $0] == 0 }
+            if isSilent {
+                run += 1
+            } else {
+                if isSound { longest = max(longest, run) }
+                (run, isSound) = (0, true)
+            }
+        }
+        return longest
+    }
+
+    var text: String {
+        """
+        restart: the PipeWire daemon was killed and started again; the sound was back \(backAfter) ms after its socket, \
+        and the silence in the recording is \(silence) frames, \(1000 * silence / max(sampleRate, 1)) ms
+        """
+    }
+}
