@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <pipewire/extensions/profiler.h>
+
 #include "metadata_proxy.h"
 #include "private.h"
 
@@ -41,6 +43,7 @@ static uint32_t kind_of(const char *type) {
         {PW_TYPE_INTERFACE_Client, pbpw_object_client}, {PW_TYPE_INTERFACE_Node, pbpw_object_node},
         {PW_TYPE_INTERFACE_Port, pbpw_object_port},     {PW_TYPE_INTERFACE_Link, pbpw_object_link},
         {PW_TYPE_INTERFACE_Metadata, pbpw_object_metadata},
+        {PW_TYPE_INTERFACE_Profiler, pbpw_object_profiler},
     };
     for (size_t i = 0; i < SPA_N_ELEMENTS(kinds); i++) {
         if (strcmp(type, kinds[i].type) == 0) {
@@ -116,6 +119,7 @@ void pbpw_core_destroy(struct pbpw_core *core) {
     pbpw_core_unbind_all(core);
     // While the module of the proxies is still loaded.
     pbpw_metadata_proxies_detach(core);
+    pbpw_profiler_detach(core);
     if (core->registry != NULL) {
         spa_hook_remove(&core->registry_listener);
         pw_proxy_destroy((struct pw_proxy *)core->registry);

@@ -28,6 +28,8 @@ struct pbpw_core {
     struct spa_hook registry_listener;
     struct spa_list bound; // struct bound_object
     struct spa_list metadata; // struct metadata_proxy
+    struct pbpw_profiler *profiler; // NULL while it is not bound
+    bool has_profiler_module;
     const struct pbpw_core_events *events;
     void *data;
 };
@@ -38,6 +40,8 @@ static inline const struct pbpw_dict *dict_from(const struct spa_dict *dict) {
 
 // Called before the registry is destroyed.
 void pbpw_core_unbind_all(struct pbpw_core *core);
+// Called before the core is destroyed: the profiler stays with its owner, but is without effect.
+void pbpw_profiler_detach(struct pbpw_core *core);
 
 struct spa_pod;
 // Parses a Latency parameter; false if it is none.

@@ -2,7 +2,7 @@
 
 /// A change of one of the daemon's objects.
 package enum RegistryEvent: Sendable, Equatable {
-    package enum Kind: UInt32, Sendable { case other = 0, client, node, port, link, metadata }
+    package enum Kind: UInt32, Sendable { case other = 0, client, node, port, link, metadata, profiler }
 
     case added(id: UInt32, kind: Kind, properties: [String: String])
     /// All properties of a client or a node, whenever one changes.

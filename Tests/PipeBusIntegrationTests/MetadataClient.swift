@@ -172,7 +172,7 @@ actor MetadataClient {
 }
 
 /// A loop cannot end from inside.
-private enum OffLoop {
+enum OffLoop {
     @concurrent
     static func stop(_ loop: PipeWireLoop) async { loop.stop() }
 }

@@ -12,3 +12,4 @@
 #include "pbpw_link.h"
 #include "pbpw_loop.h"
 #include "pbpw_metadata.h"
+#include "pbpw_profiler.h"

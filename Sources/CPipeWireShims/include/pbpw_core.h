@@ -13,6 +13,7 @@ enum pbpw_object_kind {
     pbpw_object_port,
     pbpw_object_link,
     pbpw_object_metadata,
+    pbpw_object_profiler,
 };
 
 struct pbpw_core_events {

@@ -84,7 +84,7 @@ extension GraphEvent.Kind {
             case .port: .port
             case .link: .link
             case .metadata: .metadata
-            case .other: .other
+            case .profiler, .other: .other
             }
     }
 }
