@@ -34,6 +34,9 @@ static void on_node_info(void *data, const struct pw_node_info *info) {
     if ((info->change_mask & PW_NODE_CHANGE_MASK_PROPS) != 0) {
         object->core->events->properties(object->core->data, object->id, dict_from(info->props));
     }
+    if ((info->change_mask & PW_NODE_CHANGE_MASK_STATE) != 0) {
+        object->core->events->node_state(object->core->data, object->id, info->state == PW_NODE_STATE_RUNNING);
+    }
 }
 
 static void on_link_info(void *data, const struct pw_link_info *info) {

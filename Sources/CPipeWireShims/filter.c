@@ -69,6 +69,11 @@ static inline void fetch_ahead(const struct crt_call *call) {
     }
 }
 
+// The loop reads the mark: a cycle that does not end is reported from there. One writer, so no locked instruction.
+static inline void set_mark(struct pbpw_filter *filter) {
+    __atomic_store_n(&filter->mark, filter->mark + 1, __ATOMIC_RELAXED);
+}
+
 // Inlined twice, so that a node pays nothing for blocks before each cycle unless its app has one.
 static inline __attribute__((always_inline)) void process(struct pbpw_filter *filter, struct spa_io_position *position,
                                                           bool has_before) {
@@ -99,6 +104,7 @@ static inline __attribute__((always_inline)) void process(struct pbpw_filter *fi
     cycle.is_discontinuous |= (clock->flags & SPA_IO_CLOCK_FLAG_DISCONT) != 0;
 #endif
     fetch_ahead(&filter->call);
+    set_mark(filter);
     take_inputs(ports, buffers, inputs, cycle.frames);
     take_outputs(ports + inputs, buffers + inputs, outputs, cycle.frames);
     uint32_t mode = crt_flush_denormals();
@@ -110,6 +116,7 @@ static inline __attribute__((always_inline)) void process(struct pbpw_filter *fi
     // This thread was held up for longer than a cycle: other nodes may have overwritten its input, and nothing else
     // would show it.
     filter->overtaken = clock->position != cycle.position;
+    set_mark(filter);
     if (filter->is_checked) {
         crt_realtime_exit();
     }
@@ -226,6 +233,21 @@ void pbpw_filter_cycle(const struct pbpw_filter *filter, uint32_t *frames, uint3
     // The driver writes these fields in another process, each atomically.
     *frames = position != NULL ? (uint32_t)__atomic_load_n(&position->clock.duration, __ATOMIC_RELAXED) : 0;
     *rate = position != NULL ? __atomic_load_n(&position->clock.rate.denom, __ATOMIC_RELAXED) : 0;
+}
+
+bool pbpw_filter_clock(const struct pbpw_filter *filter, uint64_t *clock_position) {
+    const struct spa_io_position *position = filter->position;
+    // As above.
+    if (position == NULL ||
+        (__atomic_load_n(&position->clock.flags, __ATOMIC_RELAXED) & SPA_IO_CLOCK_FLAG_FREEWHEEL) != 0) {
+        return false;
+    }
+    *clock_position = __atomic_load_n(&position->clock.position, __ATOMIC_RELAXED);
+    return true;
+}
+
+uint32_t pbpw_filter_mark(const struct pbpw_filter *filter) {
+    return __atomic_load_n(&filter->mark, __ATOMIC_RELAXED);
 }
 
 int pbpw_filter_add_port(struct pbpw_filter *filter, bool is_input, struct pbpw_properties *properties) {

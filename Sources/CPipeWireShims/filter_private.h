@@ -30,6 +30,7 @@ struct pbpw_filter {
     uint32_t output_count;
     bool is_checked; // crt_has_checker(), kept where the audio thread looks anyway
     bool overtaken;  // the graph went on while the last cycle was being processed
+    uint32_t mark;   // increased when a cycle begins and when it ends, so that it is odd meanwhile
 
     struct pw_filter *filter;
     struct spa_hook listener;

@@ -12,6 +12,8 @@ package struct CycleSize: Sendable, Hashable {
         self.sampleRate = sampleRate
     }
 
+    package var duration: Duration { .seconds(Double(frameCount) / Double(max(sampleRate, 1))) }
+
     /// The size that is assumed until the real one is known.
     package static let usual = CycleSize(frameCount: 1024, sampleRate: 48_000)
 }

@@ -144,6 +144,19 @@ package import RealtimeKit
         return unsafe connection.calls.cycleSize(of: filter)
     }
 
+    /// The position of the driver's clock, which goes on whether the node runs or not; `nil` while the node has no driver,
+    /// or one that freewheels.
+    package var clockPosition: UInt64? {
+        guard let filter = unsafe filter else { return nil }
+        return unsafe connection.calls.clockPosition(of: filter)
+    }
+
+    /// Increased when the audio thread begins a cycle of the node, and when it ends it: odd meanwhile.
+    package var cycleMark: UInt32 {
+        guard let filter = unsafe filter else { return 0 }
+        return unsafe pbpw_filter_mark(filter)
+    }
+
     /// Publishes the latency that the node itself adds, in frames, for tools that read a node's latency.
     package func setProcessLatency(frames: Int) throws(PipeWireError) {
         guard let filter = unsafe filter else { throw .closed }

@@ -218,6 +218,9 @@ extension PipeWireConnection {
                 unsafe PipeWireConnection.from(data).onRegistryEvent?(
                     .properties(id: id, Properties.dictionary(from: dict)))
             },
+            node_state: { data, id, isRunning in
+                unsafe PipeWireConnection.from(data).onRegistryEvent?(.nodeState(id: id, isRunning: isRunning))
+            },
             feedback: { data, id, isFeedback in
                 unsafe PipeWireConnection.from(data).onRegistryEvent?(.feedback(id: id, isFeedback))
             },

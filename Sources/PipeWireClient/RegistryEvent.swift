@@ -7,6 +7,9 @@ package enum RegistryEvent: Sendable, Equatable {
     case added(id: UInt32, kind: Kind, properties: [String: String])
     /// All properties of a client or a node, whenever one changes.
     case properties(id: UInt32, [String: String])
+    /// Whether a node runs, whenever its state changes. For another process's node the daemon waits until that process has
+    /// answered.
+    case nodeState(id: UInt32, isRunning: Bool)
     /// Whether a bound link closes a loop (feedback): its sound comes one cycle late.
     case feedback(id: UInt32, Bool)
     /// The latency that a bound port declares.

@@ -64,6 +64,14 @@ actor PeerSession {
             return .meters(try await meters(of: name))
         case .notices:
             return .notices(notices)
+        case .hang(let name, let seconds):
+            try entry(name).probe.hang(for: seconds)
+            return .done
+        case .sources(let name):
+            guard let receiver = try entry(name).port as? ReceiverPort else { return .sources([]) }
+            let sources = try await receiver.sources
+            return .sources(
+                sources.map { PeerSource(title: $0.title, lane: $0.lane, isStalled: $0.isStalled) })
         case .closePort(let name):
             try await entry(name).port.close()
             return .done

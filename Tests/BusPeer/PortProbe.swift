@@ -33,6 +33,8 @@ import Synchronization
         /// Odd while the audio thread is at it.
         let version = Atomic<UInt64>(0)
         let isToRecount = Atomic<Bool>(false)
+        /// For how long the next call does not return.
+        let hangNanoseconds = Atomic<Int>(0)
 
         init(_ signal: PeerSignal?) {
             unsafe self.signal = signal?.signal ?? .constant(0)
@@ -49,6 +51,7 @@ import Synchronization
     // MARK: Audio thread
 
     func send(_ cycle: AudioCycle, _ output: inout OutputChannels) {
+        unsafe memory.pointee.hangIfAsked()
         unsafe memory.pointee.begin(cycle)
         let signal = unsafe memory.pointee.signal
         let frame = unsafe memory.pointee.frame
@@ -60,6 +63,7 @@ import Synchronization
     }
 
     func pass(_ cycle: AudioCycle, _ input: borrowing InputChannels, _ output: inout OutputChannels) {
+        unsafe memory.pointee.hangIfAsked()
         unsafe memory.pointee.begin(cycle)
         for channel in 0..<output.count {
             let from = input[channel]
@@ -75,12 +79,17 @@ import Synchronization
     }
 
     func receive(_ cycle: AudioCycle, _ mix: borrowing InputChannels) {
+        unsafe memory.pointee.hangIfAsked()
         unsafe memory.pointee.begin(cycle)
         if unsafe memory.pointee.checks { unsafe memory.pointee.check(cycle, mix) }
         unsafe memory.pointee.end(cycle)
     }
 
     // MARK: Control side
+
+    func hang(for seconds: Double) {
+        unsafe memory.pointee.hangNanoseconds.store(Int(seconds * 1e9), ordering: .relaxed)
+    }
 
     func recount() { unsafe memory.pointee.isToRecount.store(true, ordering: .relaxed) }
 

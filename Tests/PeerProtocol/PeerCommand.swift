@@ -23,6 +23,10 @@ package enum PeerCommand: Codable, Sendable {
     /// The peak of each source of a receiver since the last reading.
     case meters(port: String)
     case closePort(port: String)
+    /// The next call of the port's process block does not return for so long.
+    case hang(port: String, seconds: Double)
+    /// The sources of a receiver.
+    case sources(port: String)
     /// The client's notices about its ports since it was connected.
     case notices
     /// Closes the client and ends the process, as the end of the standard input does.

@@ -9,6 +9,7 @@ package enum PeerReply: Codable, Sendable {
     /// In frames, the least and the most of each source.
     case latencies([String: [Int]])
     case notices([PeerNotice])
+    case sources([PeerSource])
     /// The library threw.
     case failure(code: String, message: String)
     /// The client has ended, and the process ends. Not an answer: it comes by itself.
@@ -32,5 +33,17 @@ package struct PeerNotice: Codable, Sendable, Hashable {
     package init(kind: String, message: String) {
         self.kind = kind
         self.message = message
+    }
+}
+
+package struct PeerSource: Codable, Sendable, Hashable {
+    package var title: String
+    package var lane: Int
+    package var isStalled: Bool
+
+    package init(title: String, lane: Int, isStalled: Bool) {
+        self.title = title
+        self.lane = lane
+        self.isStalled = isStalled
     }
 }

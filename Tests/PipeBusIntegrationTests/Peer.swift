@@ -116,6 +116,16 @@ final class Peer: Sendable {
         return notices
     }
 
+    /// The next call of the port's process block does not return for so long.
+    func hang(_ port: String, for seconds: Double) async throws {
+        try await perform(.hang(port: port, seconds: seconds))
+    }
+
+    func sources(_ port: String) async throws -> [PeerSource] {
+        guard case .sources(let sources) = try await perform(.sources(port: port)) else { throw unexpected() }
+        return sources
+    }
+
     func meters(_ port: String) async throws -> [PeerMeter] {
         guard case .meters(let meters) = try await perform(.meters(port: port)) else { throw unexpected() }
         return meters

@@ -9,6 +9,8 @@ final class SteppedGraph: Sendable {
     private let host: ChildProcess
     let remote: String
     let directory: String
+    /// The process with the daemon and its driver.
+    var hostPID: Int32 { host.pid }
     private let peers = Mutex<[Peer]>([])
 
     static func start(installation: PipeWireInstallation) async throws -> SteppedGraph {

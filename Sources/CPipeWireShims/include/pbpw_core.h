@@ -26,6 +26,9 @@ struct pbpw_core_events {
     void (*global_removed)(void *data, uint32_t id);
     // The full properties of a bound client or node, whenever they change.
     void (*properties)(void *data, uint32_t id, const struct pbpw_dict *properties);
+    // Whether a bound node runs, whenever its state changes. The daemon changes the state of another process's node when
+    // that process has answered.
+    void (*node_state)(void *data, uint32_t id, bool is_running);
     // Whether a bound link closes a loop, so that its sound comes one cycle late. Never changes.
     void (*feedback)(void *data, uint32_t id, bool is_feedback);
     // The latency that a bound port declares, on every change.

@@ -49,6 +49,11 @@ uint32_t pbpw_filter_node_id(struct pbpw_filter *filter);
 int pbpw_filter_set_property(struct pbpw_filter *filter, const char *key, const char *value);
 // The present length of cycles and their rate; 0 while the node has no driver.
 void pbpw_filter_cycle(const struct pbpw_filter *filter, uint32_t *frames, uint32_t *rate);
+// The position of the driver's clock, which goes on whether the node runs or not. False while the node has no driver, and
+// with one that freewheels.
+bool pbpw_filter_clock(const struct pbpw_filter *filter, uint64_t *clock_position);
+// Increased when the audio thread begins a cycle of the node, and when it ends it: odd meanwhile.
+uint32_t pbpw_filter_mark(const struct pbpw_filter *filter);
 // Publishes the latency that the node itself adds, in frames, for tools that read a node's latency. The linked
 // ports are notified one by one.
 int pbpw_filter_set_process_latency(struct pbpw_filter *filter, int64_t frames);

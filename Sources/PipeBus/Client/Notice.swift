@@ -44,6 +44,15 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         /// A port is connected and should run, but no cycle of the graph has come for two seconds. Posted once for each
         /// standstill.
         public static let graphStandsStill = Kind(rawValue: "graphStandsStill")
+        /// A source has stopped answering, and held up a port of this app. The source was disconnected for the time, and is
+        /// connected again when it answers; see ``Source/isStalled``. Posted once for each time.
+        public static let sourceStalled = Kind(rawValue: "sourceStalled")
+        /// An app further upstream has stopped answering, and holds up a port of this app. Nothing was changed. Posted once
+        /// for each time.
+        public static let upstreamStalled = Kind(rawValue: "upstreamStalled")
+        /// A process block of this app has not returned for a quarter of a second, and holds up everything downstream of
+        /// the app. Posted once for each such call.
+        public static let blockStalled = Kind(rawValue: "blockStalled")
         /// The audio thread runs without real-time priority and may miss cycles under load.
         public static let noRealtimePriority = Kind(rawValue: "noRealtimePriority")
     }

@@ -28,6 +28,9 @@ struct ControlLane {
     /// Whether the source's sound comes from the app itself, which does not allow it. Then it is not heard.
     var isBlocked = false
 
+    /// Whether the source hangs and was disconnected for the time. The lane stays as it was, and is silent.
+    var isStalled = false
+
     var isLinked: Bool { linkSummary != nil }
     var isHeard: Bool { isLinked && !isBlocked }
 
@@ -66,6 +69,7 @@ struct ControlLane {
     mutating func clear() {
         linkSummary = nil
         isLeaving = false
+        isStalled = false
         context = nil
         tag = 0
     }

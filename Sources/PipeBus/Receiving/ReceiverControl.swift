@@ -102,6 +102,7 @@ final class ReceiverControl {
     func beginMono(lane: Int) { monoLanes.insert(lane) }
     func endMono(lane: Int) { monoLanes.remove(lane) }
     func setLeaving(_ isLeaving: Bool, lane: Int) { lanes[lane].isLeaving = isLeaving }
+    func setStalled(_ isStalled: Bool, lane: Int) { lanes[lane].isStalled = isStalled }
 
     // MARK: Alignment
 

@@ -41,6 +41,9 @@ public struct Source: Sendable, Identifiable {
     ///
     /// ``ConnectionGraph/Certainty/unknown`` through a node that was not made with PipeBus: then it is heard.
     public let isFromSelf: Certainty
+    /// Whether the source has stopped answering and was disconnected for the time, so that other sources go on. It keeps
+    /// its lane, mix level and tag, is silent, and is connected again when it answers.
+    public let isStalled: Bool
 
     /// The name shown to people.
     public var title: String { port.title }
@@ -60,7 +63,7 @@ public struct Source: Sendable, Identifiable {
         identity != other.identity || peer != other.peer || port != other.port || others != other.others
             || lane != other.lane || channelCount != other.channelCount || latencyRange != other.latencyRange
             || isFromLiveSource != other.isFromLiveSource || isFromSelf != other.isFromSelf || delay != other.delay
-            || tag != other.tag || isAligned != other.isAligned || level != other.level
+            || isStalled != other.isStalled || tag != other.tag || isAligned != other.isAligned || level != other.level
     }
 }
 

@@ -87,6 +87,11 @@ final class ConnectionTracker {
         declarations = declarations.filter { $0.key.source != port && $0.key.destination != port }
     }
 
+    /// Forgets a connection whose source hung, unless it was connected again.
+    func stallEnded(_ source: GraphPort.ID, _ destination: GraphPort.ID) {
+        forgetUnlessConnected(Ends(source: source, destination: destination))
+    }
+
     private func forgetUnlessConnected(_ ends: Ends) {
         // A port of our own that another program removed is made again, with its connections.
         let isOwnEndLost = [ends.source, ends.destination].contains {
@@ -94,6 +99,8 @@ final class ConnectionTracker {
         }
         guard connection.isOpen, !isOwnEndLost,
             model.snapshot.connection(from: ends.source, to: ends.destination) == nil,
+            // A source that hangs is connected again when it answers.
+            ports[ends.destination]?.links.stall(of: ends.source.serial) == nil,
             let declaration = declarations.removeValue(forKey: ends)
         else { return }
         declared.remove(declaration)

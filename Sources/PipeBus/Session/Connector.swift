@@ -9,19 +9,21 @@ final class Connector {
     private let ports: PortTable
     private let links: LinkTable
     private let tracker: ConnectionTracker
+    private let stalls: StallKeeper
     private let fadeOut: SourceFadeOut
     /// The connections that calls of `connect` are making.
     private var pending: [(source: GraphPort.ID, destination: GraphPort.ID)] = []
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ links: LinkTable,
-        _ tracker: ConnectionTracker
+        _ tracker: ConnectionTracker, _ stalls: StallKeeper
     ) {
         self.connection = connection
         self.model = model
         self.ports = ports
         self.links = links
         self.tracker = tracker
+        self.stalls = stalls
         fadeOut = SourceFadeOut(on: connection, ports)
     }
 
@@ -54,8 +56,10 @@ final class Connector {
         try connection.checkOpen()
         let source = try model.finder.require(source, as: .source)
         let destination = try model.finder.require(destination, as: .destination)
+        let wasStalled = stalls.end(source.id, at: destination.id)
         guard presentConnection(source, destination) != nil else {
             tracker.forgetUnlessConnected(source, destination)
+            if wasStalled { return }
             throw PipeBusError(.notConnected, "\(source.shownTitle) is not connected to \(destination.shownTitle).")
         }
         await fadeOut.run(source.id, at: destination.id)

@@ -63,6 +63,7 @@ extension DaemonSession {
         // A patchbay may have linked the port already.
         for link in model.reducer.links(atNode: port.nodeID) { lanes.linkAppeared(link) }
         audioWatch.update()
+        hungPeers.update()
         refreshPorts()
     }
 

@@ -13,6 +13,7 @@ extension DaemonSession {
             model.apply(changed)
             if model.concernsOwnPorts(changed) { refresh.mark([.receivers, .latencies, .ports]) }
         case .feedback(let id, let isFeedback): return corrector.marked(link: id, isFeedback: isFeedback)
+        case .nodeState(let id, let isRunning): return recovery.nodeState(id, isRunning: isRunning)
         case .latency(let id, let isOutputLatency, let latency):
             return corrector.reported(latency, isOutputLatency: isOutputLatency, byChannel: id)
         case .removed(let id): removed(id)
@@ -33,7 +34,11 @@ extension DaemonSession {
             lanes.linkAppeared(id)
         }
         if model.concernsOwnPorts(event) { markNearbyChange(id, isLink: kind == .link) }
-        if kind == .link { audioWatch.update() }
+        if kind == .link {
+            audioWatch.update()
+            hungPeers.update()
+        }
+        if kind == .profiler { profiler.appeared(id) }
     }
 
     private func removed(_ id: UInt32) {
@@ -46,7 +51,11 @@ extension DaemonSession {
             tracker.linkDisappears(id)
         }
         corrector.forget(id)
-        if let serial = model.reducer.serial(ofNode: id) { lanes.sourceDisappeared(serial) }
+        if let serial = model.reducer.serial(ofNode: id) {
+            lanes.sourceDisappeared(serial)
+            stalls.sourceDisappeared(serial)
+        }
+        profiler.disappeared(id)
         connection.pipeWire.unbind(id: id)
         owners.disappeared(id)
         model.apply(.removed(id: id))

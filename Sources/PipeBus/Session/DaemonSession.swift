@@ -54,6 +54,12 @@ final class DaemonSession {
     let bypasses: BypassKeeper
     let audioWatch: AudioWatch
 
+    // Sources that hang.
+    let profiler: ProfilerWatch
+    let stalls: StallKeeper
+    let recovery: StallRecovery
+    let hungPeers: HungPeerWatch
+
     // Receivers, their sources and levels.
     let receivers: ReceiverKeeper
     let sources: SourceList
@@ -103,11 +109,16 @@ final class DaemonSession {
         lanes = LaneKeeper(
             on: connection, model, ports, links, selfConnections, receivers, reports, corrector, notices: notices)
         tracker = ConnectionTracker(on: connection, model, declared, ports)
-        connector = Connector(on: connection, model, ports, links, tracker)
+        stalls = StallKeeper(on: connection, model, ports, links, receivers, tracker, refresh)
+        connector = Connector(on: connection, model, ports, links, tracker, stalls)
         foreignConnections = ForeignConnections(
             model, declared, ports, tracker, isEnabled: context.app.restoresForeignConnections)
         restorer = ConnectionRestorer(
             on: connection, model, declared, ports, links, tracker, connector, notices: notices)
+        recovery = StallRecovery(on: connection, ports, links, stalls)
+        profiler = ProfilerWatch(on: connection)
+        let handler = HungPeerHandler(model, ports, stalls, recovery, notices: notices)
+        hungPeers = HungPeerWatch(on: connection, model, ports, handler, recovery, profiler, notices: notices)
         bypasses = BypassKeeper(on: connection, model, ports, requests, notices: notices)
         audioWatch = AudioWatch(on: connection, model, ports, ownLatencies, refresh, notices: notices)
         order = OrderKeeper(
@@ -145,6 +156,7 @@ final class DaemonSession {
         if let error = connection.pipeWire.failure { sharing.connectionLost(error) }
         links.connectionLost(error)
         audioWatch.stop()
+        hungPeers.stop()
         corrector.close()
         connection.fail(with: error)
         onFailure?(error)
@@ -165,6 +177,7 @@ final class DaemonSession {
         links.close()
         corrector.close()
         audioWatch.stop()
+        hungPeers.close()
         sharing.close()
         await connection.close()
         declared.timelines.endSession()

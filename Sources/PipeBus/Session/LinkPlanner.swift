@@ -38,7 +38,9 @@ struct LinkPlanner {
                 "\(source.shownTitle) gives \(channels(outputs.count)) and \(destination.shownTitle) takes "
                     + "\(channels(destination.laneWidth)); only equal numbers go together, and mono to stereo.")
         }
-        if graph.connection(from: source.id, to: destination.id) != nil {
+        // A source that hangs counts as connected.
+        let isStalled = ports[destination.id]?.links.stall(of: source.id.serial) != nil
+        if isStalled || graph.connection(from: source.id, to: destination.id) != nil {
             throw PipeBusError(
                 .alreadyConnected, "\(source.shownTitle) is connected to \(destination.shownTitle) already.")
         }

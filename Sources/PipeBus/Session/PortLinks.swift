@@ -16,6 +16,12 @@ final class PortLinks {
     private var incoming: Set<UInt32> = []
     private var lanes: LaneTable
     private var announcements = LaneAnnouncements()
+    /// The sources that hang and were disconnected for the time, by serial.
+    private var stalled: [UInt64: StalledSource] = [:]
+    /// Number of links to the inputs so far.
+    private(set) var incomingCount: UInt64 = 0
+    /// The time at which the last of them appeared.
+    private(set) var lastLinkTime = MonotonicTime(nanoseconds: 0)
     let laneCount: Int
 
     init(laneCount: Int) {
@@ -31,7 +37,12 @@ final class PortLinks {
     func removeOutgoing(_ id: UInt32) -> Bool { outgoing.removeValue(forKey: id) != nil }
 
     /// - Returns: whether the link is new.
-    func addIncoming(_ id: UInt32) -> Bool { incoming.insert(id).inserted }
+    func addIncoming(_ id: UInt32) -> Bool {
+        guard incoming.insert(id).inserted else { return false }
+        incomingCount += 1
+        lastLinkTime = .now
+        return true
+    }
 
     /// - Returns: whether the link was one to the inputs.
     func removeIncoming(_ id: UInt32) -> Bool {
@@ -68,6 +79,33 @@ final class PortLinks {
     func linkSummary(ofLane lane: Int) -> LaneTable.LinkSummary? { lanes.linkSummary(of: lane) }
     func isOccupied(_ place: Place) -> Bool { lanes.isOccupied(lane: place.lane, channel: place.channel) }
     func isLeaving(_ place: Place) -> Bool { lanes.isLeaving(lane: place.lane, channel: place.channel) }
+
+    // MARK: Sources that hang
+
+    /// The links to the inputs, by id.
+    var allIncoming: Set<UInt32> { incoming }
+
+    /// Records that a source hangs, and reserves its lane.
+    func beginStall(_ source: StalledSource) {
+        stalled[source.source] = source
+        if source.linkSummary != nil { _ = lanes.reserve(for: source.source) }
+    }
+
+    /// Ends the stall of a source, and the reservation of its lane.
+    ///
+    /// - Returns: the source, if it was stalled.
+    func endStall(of source: UInt64) -> StalledSource? {
+        guard let ended = stalled.removeValue(forKey: source) else { return nil }
+        if ended.linkSummary != nil { lanes.endReservation(lane: ended.lane) }
+        return ended
+    }
+
+    func stall(of source: UInt64) -> StalledSource? { stalled[source] }
+
+    /// The source that stalls on a lane, if the lane has no other one.
+    func stalledSource(onLane lane: Int) -> StalledSource? {
+        stalled.isEmpty ? nil : stalled.values.first { $0.lane == lane && $0.linkSummary != nil }
+    }
 
     /// Records that a notice is posted.
     ///

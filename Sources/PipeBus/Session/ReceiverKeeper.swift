@@ -36,11 +36,18 @@ final class ReceiverKeeper {
     }
 
     private func update(_ lane: Int, of port: LivePort, _ control: ReceiverControl) {
-        let linkSummary = port.links.linkSummary(ofLane: lane)
+        let present = port.links.linkSummary(ofLane: lane)
         // A lane that had no source and has none needs no update.
-        if linkSummary == nil, !control.lanes[lane].isLinked { return }
+        if present == nil, !control.lanes[lane].isLinked { return }
+        // A source that hangs keeps its lane as it was, latency included: nothing moves when it comes back.
+        let stalled = port.links.stalledSource(onLane: lane)
+        control.setStalled(stalled != nil && stalled?.source == control.lanes[lane].source, lane: lane)
+        let linkSummary = present ?? stalled?.linkSummary
+        let latency =
+            present == nil && stalled != nil
+            ? control.lanes[lane].latency : port.latency(ofLane: lane, channels: linkSummary?.channels ?? [])
         control.updateLane(
-            lane, with: linkSummary, latency: port.latency(ofLane: lane, channels: linkSummary?.channels ?? []),
+            lane, with: linkSummary, latency: latency,
             facts: { model.reducer.source(serial: $0) },
             level: {
                 port.declaration.isSeparate ? Source.Level() : declared.levels(at: port.name)[$0]

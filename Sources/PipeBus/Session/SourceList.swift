@@ -44,6 +44,6 @@ final class SourceList {
             delay: latency(control.delay(ofLane: index)), isAligned: control.plan.lanes[index].isAligned,
             level: lane.level, context: lane.context, tag: lane.tag,
             isFromLiveSource: ids.contains { snapshot.isFromLiveSource($0) },
-            isFromSelf: ids.map { snapshot.isReturn($0, to: receiver.id) }.max() ?? .no)
+            isFromSelf: ids.map { snapshot.isReturn($0, to: receiver.id) }.max() ?? .no, isStalled: lane.isStalled)
     }
 }

@@ -162,6 +162,12 @@ struct Calls {
         return CycleSize(frameCount: Int(frameCount), sampleRate: Int(sampleRate))
     }
 
+    /// `nil` while the node has no driver, or one that freewheels.
+    func clockPosition(of filter: OpaquePointer) -> UInt64? {
+        var position: UInt64 = 0
+        return unsafe pbpw_filter_clock(filter, &position) ? position : nil
+    }
+
     func setProcessLatency(_ filter: OpaquePointer, frames: Int) throws(PipeWireError) {
         try begin("pw_filter_update_params")
         try check("pw_filter_update_params", unsafe pbpw_filter_set_process_latency(filter, Int64(frames)))

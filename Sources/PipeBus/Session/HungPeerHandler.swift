@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+
+/// Acts on a node that holds up our ports: disconnects a direct source of ours for the time, and reports any other one.
+/// Confined to the loop.
+final class HungPeerHandler {
+    private let model: GraphModel
+    private let ports: PortTable
+    private let stalls: StallKeeper
+    private let recovery: StallRecovery
+    private let notices: NoticeLog
+    private var backoff = RelinkBackoff()
+    /// The nodes further upstream that were reported to the app, by serial, as long as a port is held up.
+    private var reported: Set<UInt64> = []
+
+    init(
+        _ model: GraphModel, _ ports: PortTable, _ stalls: StallKeeper, _ recovery: StallRecovery, notices: NoticeLog
+    ) {
+        self.model = model
+        self.ports = ports
+        self.stalls = stalls
+        self.recovery = recovery
+        self.notices = notices
+    }
+
+    /// No port is held up any more. Idempotent.
+    func portsRunAgain() { reported = [] }
+
+    /// - Parameters:
+    ///   - node: the source's global id.
+    ///   - time: the time of the report, on CLOCK_MONOTONIC in nanoseconds.
+    func handle(_ source: GraphPort.ID, node: UInt32, holdingUp heldPorts: [LivePort], at time: Int64) {
+        let snapshot = model.snapshot
+        // Also a port that was not found to be held up yet.
+        let direct = ports.filter { snapshot.connection(from: source, to: $0.id) != nil }
+        // The links of an earlier report may not be gone yet.
+        if direct.contains(where: { $0.links.stall(of: source.serial) != nil }) { return }
+        let stalled = direct.filter { stalls.begin(source, at: $0) }
+        guard let first = stalled.first else { return reportUpstream(source, heldPorts) }
+        let delay = backoff.next(for: source.serial, at: .now)
+        recovery.add(source, node: node, at: stalled.map(\.id), since: time, delay: delay)
+        notices.post(
+            Notice(
+                kind: .sourceStalled, port: first.name,
+                message:
+                    "\(title(of: source)) has stopped answering and was disconnected from \(first.title), so that other "
+                    + "sources are heard; it is connected again when it answers."))
+    }
+
+    /// Posts a notice about a node that is no direct source of ours: the app that it is connected to must act.
+    private func reportUpstream(_ source: GraphPort.ID, _ heldPorts: [LivePort]) {
+        let snapshot = model.snapshot
+        guard
+            let port = heldPorts.first(where: { port in
+                snapshot.sourcesRecursive(of: port.id).contains { $0.id == source }
+            }), reported.insert(source.serial).inserted
+        else { return }
+        notices.post(
+            Notice(
+                kind: .upstreamStalled, port: port.name,
+                message:
+                    "\(title(of: source)) has stopped answering and holds up \(port.title); end or restart that app if "
+                    + "it goes on."))
+    }
+
+    private func title(of source: GraphPort.ID) -> String { model.title(of: source) ?? "A source" }
+}

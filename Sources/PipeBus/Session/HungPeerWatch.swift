@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+
+/// Finds the node that holds up our ports, and disconnects it if it is a direct source of ours. It also finds process
+/// blocks of our own that do not return. Confined to the loop.
+///
+/// Ports are polled only while one is connected. The profiler is bound only while a port gets no cycles although its
+/// driver goes on, and while a source that was disconnected is expected back.
+final class HungPeerWatch {
+    /// The search for the node that holds up our ports.
+    private enum Search {
+        case none
+        /// With the profiler.
+        case searching(until: SuspendingClock.Instant, nextPause: Duration)
+        /// Nothing was found.
+        case pausing(until: SuspendingClock.Instant, nextPause: Duration)
+    }
+
+    private static let searchTime: Duration = .seconds(2)
+    private static let firstPause: Duration = .seconds(1)
+    private static let longestPause: Duration = .seconds(30)
+
+    private let connection: SessionConnection
+    private let model: GraphModel
+    private let ports: PortTable
+    private let handler: HungPeerHandler
+    private let recovery: StallRecovery
+    private let profiler: ProfilerWatch
+    private let notices: NoticeLog
+    private let timer: PollTimer
+    private var held = HeldPortDetector()
+    private var blocks = BlockStallDetector()
+    /// Reports about cycles before this time are out of date: CLOCK_MONOTONIC, in nanoseconds.
+    private var ignoredUntil: Int64 = 0
+    private var search = Search.none
+
+    init(
+        on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ handler: HungPeerHandler,
+        _ recovery: StallRecovery, _ profiler: ProfilerWatch, notices: NoticeLog
+    ) {
+        self.connection = connection
+        self.model = model
+        self.ports = ports
+        self.handler = handler
+        self.recovery = recovery
+        self.profiler = profiler
+        self.notices = notices
+        timer = connection.makePollTimer()
+        profiler.onReports = { [weak self] reports in self?.take(reports) }
+    }
+
+    /// Starts to poll if a port is connected. Called after every change that may connect one. Idempotent.
+    func update() {
+        guard !timer.isRunning, isNeeded else { return }
+        timer.start(after: HeldPortDetector.interval) { [unowned self] in poll() }
+    }
+
+    /// Ends all polling, because the connection is lost. Nothing is destroyed.
+    func stop() {
+        timer.stop()
+        recovery.stop()
+    }
+
+    func close() {
+        stop()
+        profiler.release()
+    }
+
+    private var isNeeded: Bool { connection.isOpen && ports.contains(where: \.isActive) }
+
+    // MARK: Polling
+
+    private func poll() -> Duration? {
+        let now = SuspendingClock.now
+        let wasSuspended = held.wasSuspended(at: now)
+        if wasSuspended { ignoredUntil = Int64(clamping: MonotonicTime.now.nanoseconds) }
+        let stuck = blocks.update(marks, at: now, wasSuspended: wasSuspended)
+        for serial in stuck { postBlock(of: GraphPort.ID(serial: serial)) }
+        let next = held.update(samples, at: now)
+        investigate(at: now)
+        return isNeeded || recovery.needsReports ? next : nil
+    }
+
+    private var marks: [UInt64: UInt32] {
+        Dictionary(uniqueKeysWithValues: ports.filter(\.isActive).map { ($0.id.serial, $0.node.cycleMark) })
+    }
+
+    private var samples: [UInt64: HeldPortDetector.Sample] {
+        let waiting = ports.filter { $0.isActive && $0.links.hasIncoming && $0.node.isStreaming }
+        return Dictionary(uniqueKeysWithValues: waiting.map { ($0.id.serial, sample(of: $0)) })
+    }
+
+    private func sample(of port: LivePort) -> HeldPortDetector.Sample {
+        HeldPortDetector.Sample(
+            cycles: port.cycleCount, clock: port.node.clockPosition,
+            cycleDuration: port.node.cycleSize?.duration ?? .zero, linkCount: port.links.incomingCount)
+    }
+
+    private func investigate(at now: SuspendingClock.Instant) {
+        search = nextSearch(at: now)
+        let isSearching = if case .searching = search { true } else { false }
+        if isSearching || recovery.needsReports { profiler.bind() } else { profiler.release() }
+    }
+
+    private func nextSearch(at now: SuspendingClock.Instant) -> Search {
+        guard !held.held.isEmpty, !blocks.isAnyRunning else {
+            handler.portsRunAgain()
+            return .none
+        }
+        switch search {
+        case .none: return .searching(until: now + Self.searchTime, nextPause: Self.firstPause)
+        case .searching(let end, let pause) where now >= end:
+            return .pausing(until: now + pause, nextPause: min(pause * 2, Self.longestPause))
+        case .pausing(let end, let pause) where now >= end:
+            return .searching(until: now + Self.searchTime, nextPause: pause)
+        default: return search
+        }
+    }
+
+    // MARK: Reports
+
+    private func take(_ reports: [ProfilerReport]) {
+        // The reports may have waited while this process did not run. The next poll takes note of that.
+        guard connection.isOpen, !held.wasSuspended(at: .now) else { return }
+        for report in reports where report.driver.signal > ignoredUntil {
+            recovery.reported(report)
+            accuse(in: report)
+        }
+    }
+
+    private func accuse(in report: ProfilerReport) {
+        let heldPorts = held.held.compactMap { ports[GraphPort.ID(serial: $0)] }.filter { isStillHeld($0) }
+        guard !heldPorts.isEmpty, !blocks.isAnyRunning else { return }
+        let nodes = report.culprits(holdingUp: Set(heldPorts.map(\.nodeID)), own: Set(ports.map(\.nodeID)))
+        for node in nodes where !isStarting(node, holdingUp: heldPorts) {
+            guard let serial = model.reducer.serial(ofNode: node.id) else { continue }
+            handler.handle(
+                GraphPort.ID(serial: serial), node: node.id, holdingUp: heldPorts, at: report.driver.signal)
+        }
+    }
+
+    /// Whether a node has not finished a cycle since the last link to the ports was made, and may only be slow to start.
+    private func isStarting(_ node: ProfilerReport.Node, holdingUp heldPorts: [LivePort]) -> Bool {
+        let now = SuspendingClock.now
+        return heldPorts.allSatisfy { port in
+            Int64(clamping: port.links.lastLinkTime.nanoseconds) > node.finish
+                && held.duration(of: port.id.serial, at: now) < HeldPortDetector.startLimit
+        }
+    }
+
+    /// Whether a port has run no cycle since the last poll.
+    private func isStillHeld(_ port: LivePort) -> Bool { held.isHeld(port.id.serial, cycles: port.cycleCount) }
+
+    private func postBlock(of port: GraphPort.ID) {
+        guard let port = ports[port] else { return }
+        notices.post(
+            Notice(
+                kind: .blockStalled, port: port.name,
+                message:
+                    "The process block of \(port.title) has not returned for a quarter of a second; until it does, no "
+                    + "port of this app runs, and nothing downstream of it."))
+    }
+}

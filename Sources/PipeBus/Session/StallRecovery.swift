@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+
+/// Connects sources that hung again when they answer. Confined to the loop.
+///
+/// A source answers when the daemon reports that its node does not run any more, which it does only after the source's
+/// process has answered, or when the profiler reports that the node finishes its cycles, because other links keep it
+/// running. No link is requested before: the daemon would make no other link meanwhile, for any program.
+final class StallRecovery {
+    private enum Phase {
+        case hung
+        case waiting(until: ContinuousClock.Instant)
+        case linking(Link?, deadline: ContinuousClock.Instant)
+    }
+
+    private struct Entry {
+        let source: GraphPort.ID
+        let node: UInt32
+        /// CLOCK_MONOTONIC, in nanoseconds.
+        let since: Int64
+        let delay: Duration
+        var ports: [GraphPort.ID]
+        var phase = Phase.hung
+        let addedAt = ContinuousClock.now
+        /// Number of events of the profiler in a row without the node; `nil` before the first event.
+        var absences: Int?
+        /// The routes that are made again.
+        var done: [GraphPort.ID: Set<StalledSource.Route>] = [:]
+    }
+
+    private static let interval: Duration = .milliseconds(5)
+    private static let waitInterval: Duration = .milliseconds(50)
+    /// The interval while all sources hang: only ends of stalls are noticed.
+    private static let hungInterval: Duration = .milliseconds(500)
+    /// The time limit of a link, and the delay after it: the source hangs again.
+    private static let linkTimeout: Duration = .seconds(10)
+    /// The time after which no report is expected.
+    private static let reportTimeout: Duration = .seconds(3)
+
+    private let connection: SessionConnection
+    private let ports: PortTable
+    private let links: LinkTable
+    private let stalls: StallKeeper
+    private let timer: PollTimer
+    private var entries: [UInt64: Entry] = [:]
+
+    init(
+        on connection: SessionConnection, _ ports: PortTable, _ links: LinkTable, _ stalls: StallKeeper
+    ) {
+        self.connection = connection
+        self.ports = ports
+        self.links = links
+        self.stalls = stalls
+        timer = connection.makePollTimer()
+    }
+
+    /// Waits for a source to answer, and connects it again.
+    ///
+    /// - Parameters:
+    ///   - ports: the ports that it was disconnected from.
+    ///   - delay: the time between the answer and the connection.
+    func add(_ source: GraphPort.ID, node: UInt32, at ports: [GraphPort.ID], since: Int64, delay: Duration) {
+        if case .linking(let link?, _)? = entries[source.serial]?.phase { links.release(link) }
+        let others = entries[source.serial]?.ports.filter { !ports.contains($0) } ?? []
+        entries[source.serial] = Entry(
+            source: source, node: node, since: since, delay: delay, ports: others + ports)
+        timer.start(after: Self.hungInterval) { [unowned self] in poll() }
+    }
+
+    func stop() { timer.stop() }
+
+    // MARK: Answers
+
+    /// Whether any source is expected in the profiler's reports.
+    var needsReports: Bool {
+        entries.values.contains { entry in
+            guard case .hung = entry.phase else { return false }
+            return entry.absences.map { $0 < 2 } ?? (.now < entry.addedAt + Self.reportTimeout)
+        }
+    }
+
+    /// Called inside the registry's callback.
+    func nodeState(_ node: UInt32, isRunning: Bool) {
+        guard !isRunning, let serial = entries.first(where: { $0.value.node == node })?.key else { return }
+        connection.later { [weak self] in self?.answered(serial) }
+    }
+
+    func reported(_ report: ProfilerReport) {
+        for (serial, entry) in entries {
+            guard case .hung = entry.phase, report.driver.signal > entry.since else { continue }
+            switch report.hasFinished(entry.node, since: entry.since) {
+            case true?: answered(serial)
+            case false?: entries[serial]?.absences = 0
+            case nil: entries[serial]?.absences = (entry.absences ?? 0) + 1
+            }
+        }
+    }
+
+    private func answered(_ serial: UInt64) {
+        guard let entry = entries[serial], case .hung = entry.phase else { return }
+        entries[serial]?.phase = .waiting(until: .now.advanced(by: entry.delay))
+        timer.stop()
+        timer.start(after: Self.interval) { [unowned self] in poll() }
+    }
+
+    // MARK: Connecting again
+
+    private func poll() -> Duration? {
+        for serial in entries.keys { advance(serial) }
+        guard !entries.isEmpty else { return nil }
+        var next = Self.hungInterval
+        for entry in entries.values {
+            switch entry.phase {
+            case .hung: break
+            case .waiting: next = min(next, Self.waitInterval)
+            case .linking: next = min(next, Self.interval)
+            }
+        }
+        return next
+    }
+
+    private func advance(_ serial: UInt64) {
+        guard var entry = entries[serial] else { return }
+        entry.ports.removeAll { ports[$0]?.links.stall(of: serial) == nil }
+        switch entry.phase {
+        case .hung: break
+        case .waiting(let end): if .now >= end { entry.phase = .linking(nil, deadline: .now + Self.linkTimeout) }
+        case .linking(let link, let deadline):
+            if let link, !link.isActive, !link.isLost, !entry.ports.isEmpty {
+                if .now < deadline { break }
+                links.release(link)
+                entry.done = [:]
+                entry.phase = .waiting(until: .now + Self.linkTimeout)
+                break
+            }
+            // A link that another program has removed meanwhile is not made again.
+            if let link, link.isLost { links.release(link) }
+            entry.phase = .linking(makeNext(&entry), deadline: .now + Self.linkTimeout)
+        }
+        entries[serial] = entry.ports.isEmpty ? nil : entry
+    }
+
+    /// Makes the next link of a source. One after the other: newer PipeWire versions mix up buffers otherwise.
+    ///
+    /// - Returns: `nil` if all links are made.
+    private func makeNext(_ entry: inout Entry) -> Link? {
+        while let id = entry.ports.first, let port = ports[id], let stall = port.links.stall(of: entry.source.serial) {
+            let left = stall.routes.filter { entry.done[id]?.contains($0) != true }
+            guard let route = left.first else {
+                port.receiver?.endMono(lane: stall.lane)
+                stalls.end(entry.source, at: port)
+                entry.ports.removeFirst()
+                continue
+            }
+            entry.done[id, default: []].insert(route)
+            if let link = make(route, of: stall, at: port) { return link }
+        }
+        return nil
+    }
+
+    private func make(_ route: StalledSource.Route, of stall: StalledSource, at port: LivePort) -> Link? {
+        if stall.linkSummary?.outputCount == 1, stall.routes.count > 1 { port.receiver?.beginMono(lane: stall.lane) }
+        let place = PortLinks.Place(lane: stall.lane, channel: route.channel)
+        // A link that exists already, or a channel that is gone, is no failure.
+        return try? links.make(LinkTable.Key(output: route.output, input: port.channels.input(at: place)))
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// A source that is stopped or does not return from its process block, while another one plays.
+final class HungPeerTests: DaemonTestCase {
+    func testAStoppedSource() async throws { try await check(.stopped, .system) }
+    func testASourceThatIsStuck() async throws { try await check(.inItsBlock, .system) }
+    func testAStoppedSourceOfANewerDaemon() async throws { try await check(.stopped, .newer()) }
+    func testASourceThatIsStuckOfANewerDaemon() async throws { try await check(.inItsBlock, .newer()) }
+
+    private func check(_ hang: HangScene.Hang, _ installation: PipeWireInstallation) async throws {
+        let daemon = try await startDaemon(.init(quantum: 1024), installation: installation)
+        let scene = try await HangScene.start(on: daemon)
+        try await scene.runCycles(20)
+        let before = try await scene.requireOther()
+        try await scene.receiver.setTag(7, for: before.id)
+        let start = ContinuousClock.now
+        try await scene.hang(hang, seconds: 2)
+        try await scene.waitUntil(isStalled: true)
+        let detected = start.duration(to: .now)
+        try await scene.runCycles(5)
+        let stalled = try await scene.requireOther()
+        XCTAssertEqual(stalled.id, before.id)
+        XCTAssertEqual(stalled.lane, before.lane)
+        XCTAssertEqual(stalled.tag, 7)
+        let steady = try await scene.source("Steady")
+        XCTAssertEqual(steady?.isStalled, false)
+        try await eventually("two seconds to pass") { start.duration(to: .now) > .seconds(2) }
+        if hang == .stopped { kill(scene.other.process.pid, SIGCONT) }
+        let answered = ContinuousClock.now
+        try await scene.waitUntil(isStalled: false)
+        try await scene.waitUntilHeard()
+        let back = answered.duration(to: .now)
+        let after = try await scene.source("Other")
+        XCTAssertEqual(after?.lane, before.lane)
+        XCTAssertEqual(after?.tag, 7)
+        let posted = scene.notices.all.filter { $0.kind == .sourceStalled }
+        XCTAssertEqual(posted.count, 1)
+        XCTAssertTrue(posted.first?.message.contains("Other") == true, "\(posted)")
+        scene.assertSteady()
+        let gap = scene.longestGap
+        // The bound that is promised is 250 ms. A busy machine takes longer.
+        XCTAssertLessThan(gap, 1500)
+        print(
+            "hung peer (\(hang), PipeWire \(installation.root == nil ? "0.3.65" : "1.4")): detected after \(detected), "
+                + "silence of the other source \(gap) ms, back \(back) after the answer")
+        try await scene.close()
+    }
+}
