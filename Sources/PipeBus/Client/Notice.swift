@@ -50,8 +50,8 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         /// An app further upstream has stopped answering, and holds up a port of this app. Nothing was changed. Posted once
         /// for each time.
         public static let upstreamStalled = Kind(rawValue: "upstreamStalled")
-        /// A process block of this app has not returned for a quarter of a second, and holds up everything downstream of
-        /// the app. Posted once for each such call.
+        /// A process block of this app does not return for several cycles, and holds up everything downstream of the app.
+        /// Posted once for each such call, or after it if the apps downstream were faster.
         public static let blockStalled = Kind(rawValue: "blockStalled")
         /// The audio thread runs without real-time priority and may miss cycles under load.
         public static let noRealtimePriority = Kind(rawValue: "noRealtimePriority")

@@ -79,11 +79,17 @@ final class HungPeerWatch {
         for serial in stuck { postBlock(of: GraphPort.ID(serial: serial)) }
         let next = held.update(samples, at: now)
         investigate(at: now)
-        return isNeeded || recovery.needsReports ? next : nil
+        // A port whose block does not return is disconnected by the apps downstream.
+        guard isNeeded || recovery.needsReports || blocks.isAnyRunning else { return nil }
+        return blocks.isAnyInside ? min(next, BlockStallDetector.interval) : next
     }
 
-    private var marks: [UInt64: UInt32] {
-        Dictionary(uniqueKeysWithValues: ports.filter(\.isActive).map { ($0.id.serial, $0.node.cycleMark) })
+    private var marks: [UInt64: BlockStallDetector.Sample] {
+        Dictionary(
+            uniqueKeysWithValues: ports.map { port in
+                let cycleDuration = port.node.clockPosition != nil ? port.node.cycleSize?.duration : nil
+                return (port.id.serial, .init(mark: port.node.cycleMark, cycleDuration: cycleDuration))
+            })
     }
 
     private var samples: [UInt64: HeldPortDetector.Sample] {
@@ -158,7 +164,7 @@ final class HungPeerWatch {
             Notice(
                 kind: .blockStalled, port: port.name,
                 message:
-                    "The process block of \(port.title) has not returned for a quarter of a second; until it does, no "
-                    + "port of this app runs, and nothing downstream of it."))
+                    "The process block of \(port.title) does not return in time; until it does, no port of this app runs, "
+                    + "and nothing downstream of it."))
     }
 }

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PeerProtocol
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// Apps behind one that hangs, and apps that hang themselves.
+final class HungChainTests: DaemonTestCase {
+    private func notices(_ peer: Peer, _ kind: Notice.Kind) async throws -> [PeerNotice] {
+        try await peer.notices().filter { $0.kind == kind.rawValue }
+    }
+
+    /// The filter in between belongs to an app with PipeBus: it disconnects the source, and the receiver goes on.
+    func testTheNextAppDisconnectsIt() async throws {
+        for installation in [PipeWireInstallation.system, try .newer()] {
+            let daemon = try await startDaemon(installation: installation)
+            let origin = try await Peer.start("Origin", on: daemon, client: installation)
+            try await origin.addSender("out", .constant(0.5))
+            let middle = try await Peer.start("Middle", on: daemon, client: installation)
+            try await middle.addFilter("fx")
+            let taker = try await Peer.start("Taker", on: daemon, client: installation)
+            try await taker.addReceiver("in")
+            try await middle.join("Origin/out", to: "Middle/fx")
+            try await taker.join("Middle/fx", to: "Taker/in")
+            try await eventually("sound") { try await taker.report("in").counts.cycles > 20 }
+            kill(origin.process.pid, SIGSTOP)
+            try await eventually("the notice") { try await self.notices(middle, .sourceStalled).count == 1 }
+            let before = try await taker.report("in").counts.cycles
+            try await eventually("cycles") { try await taker.report("in").counts.cycles > before + 20 }
+            let sources = try await taker.sources("in")
+            XCTAssertEqual(sources.map(\.isStalled), [false])
+            // At most once, if it was as fast as the next app.
+            let upstream = try await notices(taker, .upstreamStalled)
+            XCTAssertLessThanOrEqual(upstream.count, 1)
+            XCTAssertTrue(upstream.allSatisfy { $0.message.contains("Origin") }, "\(upstream)")
+            let ours = try await notices(taker, .sourceStalled)
+            XCTAssertEqual(ours, [])
+            kill(origin.process.pid, SIGCONT)
+            try await eventually("sound", within: .seconds(20)) {
+                try await taker.meters("in").contains { $0.peak == 0.5 }
+            }
+            let again = try await notices(middle, .sourceStalled)
+            XCTAssertEqual(again.count, 1)
+            for peer in [origin, middle, taker] { try await peer.close() }
+        }
+    }
+
+    /// The node in between belongs to an app without PipeBus: nobody disconnects the source, and the receiver's app is
+    /// told about it, once.
+    func testAnAppTwoHopsUpstreamIsReported() async throws {
+        for installation in [PipeWireInstallation.system, try .newer()] {
+            let daemon = try await startDaemon(installation: installation)
+            let origin = try await Peer.start("Origin", on: daemon, client: installation)
+            try await origin.addSender("out", .constant(0.5))
+            let taker = try await Peer.start("Taker", on: daemon, client: installation)
+            try await taker.addReceiver("in")
+            let foreign = try ForeignFilter("Foreign", at: daemon.remote, latency: 0)
+            try await taker.join("Origin/out", to: "Foreign")
+            try await taker.join("Foreign", to: "Taker/in")
+            try await eventually("sound") { try await taker.report("in").counts.cycles > 20 }
+            kill(origin.process.pid, SIGSTOP)
+            try await eventually("the notice") { try await self.notices(taker, .upstreamStalled).count == 1 }
+            let start = ContinuousClock.now
+            try await eventually("some time to pass") { start.duration(to: .now) > .seconds(1) }
+            let posted = try await notices(taker, .upstreamStalled)
+            XCTAssertEqual(posted.count, 1)
+            XCTAssertTrue(posted[0].message.contains("Origin"), posted[0].message)
+            let ours = try await notices(taker, .sourceStalled)
+            XCTAssertEqual(ours, [], "the victim in between")
+            kill(origin.process.pid, SIGCONT)
+            let before = try await taker.report("in").counts.cycles
+            try await eventually("cycles") { try await taker.report("in").counts.cycles > before + 20 }
+            for peer in [origin, taker] { try await peer.close() }
+            withExtendedLifetime(foreign) {}
+        }
+    }
+
+    /// A block that does not return is reported by its own app, which accuses nobody; the app downstream disconnects it.
+    func testTheOwnBlock() async throws {
+        for installation in [PipeWireInstallation.system, try .newer()] {
+            let daemon = try await startDaemon(installation: installation)
+            let origin = try await Peer.start("Origin", on: daemon, client: installation)
+            try await origin.addSender("out", .constant(0.5))
+            let middle = try await Peer.start("Middle", on: daemon, client: installation)
+            try await middle.addFilter("fx")
+            let taker = try await Peer.start("Taker", on: daemon, client: installation)
+            try await taker.addReceiver("in")
+            try await middle.join("Origin/out", to: "Middle/fx")
+            try await taker.join("Middle/fx", to: "Taker/in")
+            try await eventually("sound") { try await taker.report("in").counts.cycles > 20 }
+            try await middle.hang("fx", for: 1.5)
+            try await eventually("the app's own notice") { try await self.notices(middle, .blockStalled).count == 1 }
+            try await eventually("the other app's") { try await self.notices(taker, .sourceStalled).count == 1 }
+            try await eventually("sound", within: .seconds(20)) {
+                let sources = try await taker.sources("in")
+                let meters = try await taker.meters("in")
+                return sources.map(\.isStalled) == [false] && meters.contains { $0.peak == 0.5 }
+            }
+            for (kind, count) in [(Notice.Kind.blockStalled, 1), (.sourceStalled, 0), (.upstreamStalled, 0)] {
+                let posted = try await notices(middle, kind)
+                XCTAssertEqual(posted.count, count, "\(kind)")
+            }
+            let accused = try await notices(taker, .sourceStalled)
+            XCTAssertEqual(accused.count, 1)
+            for peer in [origin, middle, taker] { try await peer.close() }
+        }
+    }
+
+    /// The source goes on for another app that has no PipeBus, so that its node is never idle: the profiler shows that it
+    /// answers.
+    func testASourceWithOtherLinks() async throws {
+        for installation in [PipeWireInstallation.system, try .newer()] {
+            let daemon = try await startDaemon(.init(hasNullSink: true), installation: installation)
+            let origin = try await Peer.start("Origin", on: daemon, client: installation)
+            try await origin.addSender("out", .constant(0.5))
+            let steady = try await Peer.start("Steady", on: daemon, client: installation)
+            try await steady.addSender("out", .constant(0.25))
+            let taker = try await Peer.start("Taker", on: daemon, client: installation)
+            try await taker.addReceiver("in")
+            try await taker.join("Origin/out", to: "Taker/in")
+            try await taker.join("Steady/out", to: "Taker/in")
+            try await taker.join("Origin/out", to: "null-sink")
+            try await eventually("sound") { try await taker.report("in").counts.cycles > 20 }
+            kill(origin.process.pid, SIGSTOP)
+            try await eventually("the stall") { try await taker.sources("in").first?.isStalled == true }
+            let before = try await taker.report("in").counts.cycles
+            try await eventually("cycles") { try await taker.report("in").counts.cycles > before + 50 }
+            let stalled = try await taker.sources("in")
+            XCTAssertEqual(stalled.map(\.isStalled), [true, false])
+            kill(origin.process.pid, SIGCONT)
+            let answered = ContinuousClock.now
+            try await eventually("the source to be back", within: .seconds(20)) {
+                let sources = try await taker.sources("in")
+                let meters = try await taker.meters("in")
+                return sources.map(\.isStalled) == [false, false] && meters.contains { $0.peak == 0.5 }
+            }
+            print("a source with other links was back \(answered.duration(to: .now)) after its answer")
+            for peer in [origin, steady, taker] { try await peer.close() }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// The life of a source that hangs and was disconnected for the time.
+final class StalledSourceTests: DaemonTestCase {
+    /// A scene whose other source hangs and is disconnected.
+    private func startStalled(_ daemon: HeadlessPipeWire) async throws -> HangScene {
+        let scene = try await HangScene.start(on: daemon)
+        try await scene.hang(.stopped, seconds: 0)
+        try await scene.waitUntil(isStalled: true)
+        return scene
+    }
+
+    private func linkCount(_ scene: HangScene) async -> Int {
+        await scene.bus.graph.connections.filter { $0.destination == scene.receiver.id }.flatMap(\.links).count
+    }
+
+    func testASourceThatEndsIsForgotten() async throws {
+        for installation in [PipeWireInstallation.system, try .newer()] {
+            let scene = try await startStalled(try await startDaemon(installation: installation))
+            kill(scene.other.process.pid, SIGKILL)
+            try await eventually("the source to go") { try await scene.source("Other") == nil }
+            try await scene.runCycles(10)
+            // Nothing of it is declared any more: a session that is made again has the other one alone.
+            try await scene.bus.restartSession()
+            let sources = try await scene.receiver.sources
+            XCTAssertEqual(sources.map(\.isStalled), [false])
+            try await scene.runCycles(10)
+            try await scene.steady.close()
+            await scene.bus.close()
+        }
+    }
+
+    func testTheAppMayDisconnectIt() async throws {
+        for installation in [PipeWireInstallation.system, try .newer()] {
+            let scene = try await startStalled(try await startDaemon(installation: installation))
+            try await scene.bus.disconnect("Other", from: scene.receiver)
+            let sources = try await scene.receiver.sources
+            XCTAssertEqual(sources.count, 1)
+            await assertThrows("a second disconnection") {
+                try await scene.bus.disconnect("Other", from: scene.receiver)
+            } _: {
+                XCTAssertEqual(($0 as? PipeBusError)?.code, .notConnected)
+            }
+            kill(scene.other.process.pid, SIGCONT)
+            try await scene.runCycles(40)
+            let count = await linkCount(scene)
+            XCTAssertEqual(count, 1)
+            // The lane is free again, and the source can be connected as usual.
+            try await scene.bus.connect("Other", to: scene.receiver)
+            try await scene.waitUntilHeard()
+            try await scene.close()
+        }
+    }
+
+    func testItCountsAsConnected() async throws {
+        let scene = try await startStalled(try await startDaemon())
+        await assertThrows("a second connection") {
+            try await scene.bus.connect("Other", to: scene.receiver)
+        } _: {
+            XCTAssertEqual(($0 as? PipeBusError)?.code, .alreadyConnected)
+        }
+        kill(scene.other.process.pid, SIGCONT)
+        try await scene.waitUntil(isStalled: false)
+        try await scene.waitUntilHeard()
+        try await scene.close()
+    }
+
+    /// The connection is still declared: a session that is made again makes it.
+    func testTheDeclarationStays() async throws {
+        let scene = try await startStalled(try await startDaemon())
+        await scene.bus.endSession()
+        kill(scene.other.process.pid, SIGCONT)
+        try await scene.bus.restartSession()
+        let sources = try await scene.receiver.sources
+        XCTAssertEqual(Set(sources.map(\.title)).count, 2)
+        try await scene.runCycles(20)
+        try await scene.close()
+    }
+
+    /// The session is made again while the source still hangs.
+    func testASessionThatIsMadeAgainMeanwhile() async throws {
+        for installation in [PipeWireInstallation.system, try .newer()] {
+            let scene = try await startStalled(try await startDaemon(installation: installation))
+            async let restart: Void = scene.bus.restartSession()
+            try await eventually("the time of a rebuild") { try await !scene.receiver.sources.isEmpty }
+            kill(scene.other.process.pid, SIGCONT)
+            try await restart
+            try await eventually("both sources", within: .seconds(20)) {
+                try await scene.receiver.sources.map(\.isStalled) == [false, false]
+            }
+            try await scene.runCycles(20)
+            try await scene.close()
+        }
+    }
+
+    /// Links of a patchbay are treated in the same way.
+    func testALinkOfAnotherProgram() async throws {
+        for installation in [PipeWireInstallation.system, try .newer()] {
+            let daemon = try await startDaemon(installation: installation)
+            let scene = try await HangScene.start(on: daemon)
+            try await scene.bus.disconnect("Other", from: scene.receiver)
+            let tool = try daemon.run("pw-link", ["Other.out:output_MONO", "Test.in:input_2_MONO"])
+            let ending = try await tool.waitForEnd()
+            XCTAssertEqual(ending, .exited(0), "\(tool.failure("failed"))")
+            try await scene.waitUntilHeard()
+            try await scene.hang(.stopped, seconds: 0)
+            try await scene.waitUntil(isStalled: true)
+            try await scene.runCycles(20)
+            kill(scene.other.process.pid, SIGCONT)
+            try await scene.waitUntil(isStalled: false)
+            try await scene.waitUntilHeard()
+            try await scene.close()
+        }
+    }
+
+    func testItIsHandledEachTimeItHangs() async throws {
+        let scene = try await HangScene.start(on: try await startDaemon())
+        for round in 1...3 {
+            try await scene.hang(.stopped, seconds: 0)
+            try await scene.waitUntil(isStalled: true)
+            kill(scene.other.process.pid, SIGCONT)
+            let answered = ContinuousClock.now
+            try await scene.waitUntil(isStalled: false)
+            try await scene.waitUntilHeard()
+            // It waits longer each time: 0, 1, 2 seconds.
+            XCTAssertGreaterThanOrEqual(answered.duration(to: .now), .seconds(round - 1))
+            XCTAssertEqual(scene.notices.all.filter { $0.kind == .sourceStalled }.count, round)
+        }
+        scene.assertSteady()
+        try await scene.close()
+    }
+
+    func testLevelsStayAndMayBeChangedMeanwhile() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        let receiver = try await bus.receiver("in", channels: .stereo, state: ()) { _, _, _ in }
+        let steady = try await Peer.start("Steady", on: daemon)
+        try await steady.addSender("out", channels: 2, .constant(0.25))
+        let other = try await Peer.start("Other", on: daemon)
+        try await other.addSender("out", channels: 1, .constant(0.5))
+        try await bus.connect("Steady", to: receiver)
+        let connection = try await bus.connect("Other", to: receiver)
+        try await receiver.setVolume(0.5, for: connection.source)
+        try await eventually("cycles") { try await receiver.statistics.cycles > 20 }
+        kill(other.process.pid, SIGSTOP)
+        try await eventually("the stall") { try await receiver.sources.last?.isStalled == true }
+        let stalled = try await receiver.sources
+        XCTAssertEqual(stalled.map(\.level.volume), [1, 0.5])
+        XCTAssertEqual(stalled.map(\.channelCount), [2, 1])
+        try await receiver.setVolume(0.25, for: connection.source)
+        kill(other.process.pid, SIGCONT)
+        try await eventually("the source to be back") { try await receiver.sources.last?.isStalled == false }
+        let back = try await receiver.sources
+        XCTAssertEqual(back.map(\.level.volume), [1, 0.25])
+        XCTAssertEqual(back.map(\.channelCount), [2, 1])
+        XCTAssertEqual(back.map(\.lane), [0, 1])
+        let links = await bus.graph.connections.filter { $0.destination == receiver.id }.map(\.links.count)
+        XCTAssertEqual(links.sorted(), [2, 2])
+        for peer in [steady, other] { try await peer.close() }
+        await bus.close()
+    }
+}
