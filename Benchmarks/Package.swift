@@ -25,6 +25,7 @@ var targets: [Target] = [
     .executableTarget(name: "receive-senders", dependencies: ["CBenchmarkFilter", "CBenchmarkPeer"]),
     .executableTarget(name: "busy-graph", dependencies: ["CBenchmarkFilter", "CBenchmarkPeer"]),
     .executableTarget(name: "idle-registry", dependencies: ["CBenchmarkFilter", "CBenchmarkPeer"]),
+    .executableTarget(name: "idle-profiler", dependencies: ["CBenchmarkFilter", "CBenchmarkPeer"]),
     .executableTarget(name: "idle-pipebus", dependencies: ["BenchmarkSupport", "CBenchmarkPeer", pipeBus]),
     // The library's kernels as they are in the library.
     .executableTarget(
@@ -36,7 +37,7 @@ var targets: [Target] = [
 // One loop for all settings, so that no target can forget them.
 let cTargets = [
     "CBenchmarkPeer", "CBenchmarkFilter", "gain-pw-filter", "gain-jack", "receive-pw-filter", "receive-senders",
-    "mix-kernels", "busy-graph", "idle-registry",
+    "mix-kernels", "busy-graph", "idle-registry", "idle-profiler",
 ]
 for target in targets where target.type != .system {
     if target.name.hasPrefix("gain-") || target.name.hasPrefix("receive-") {

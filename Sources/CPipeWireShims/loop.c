@@ -99,11 +99,20 @@ struct pbpw_timer *pbpw_timer_new(struct pbpw_loop *loop, uint64_t nanoseconds, 
         free(timer);
         return NULL;
     }
+    pbpw_timer_arm(timer, nanoseconds);
+    return timer;
+}
+
+void pbpw_timer_arm(struct pbpw_timer *timer, uint64_t nanoseconds) {
     // A timer of zero would be disarmed instead of firing at once.
     uint64_t delay = nanoseconds > 0 ? nanoseconds : 1;
     struct timespec value = {.tv_sec = (time_t)(delay / SPA_NSEC_PER_SEC), .tv_nsec = (long)(delay % SPA_NSEC_PER_SEC)};
-    pw_loop_update_timer(loop->loop, timer->source, &value, NULL, false);
-    return timer;
+    pw_loop_update_timer(timer->loop->loop, timer->source, &value, NULL, false);
+}
+
+void pbpw_timer_disarm(struct pbpw_timer *timer) {
+    struct timespec never = {0};
+    pw_loop_update_timer(timer->loop->loop, timer->source, &never, NULL, false);
 }
 
 void pbpw_timer_destroy(struct pbpw_timer *timer) {

@@ -46,11 +46,7 @@ package final class Waiter<Value: Sendable> {
 
     package init(on loop: PipeWireLoop, after delay: Duration, fired: @escaping () -> Void) {
         self.fired = fired
-        let (seconds, attoseconds) = delay.components
-        // Clamped to a time longer than any process runs.
-        let nanoseconds =
-            UInt64(clamping: min(max(seconds, 0), 1_000_000_000)) * 1_000_000_000
-            + UInt64(clamping: attoseconds / 1_000_000_000)
+        let nanoseconds = Self.nanoseconds(delay)
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe timer = pbpw_timer_new(
             loop.pointer, nanoseconds,
@@ -58,6 +54,22 @@ package final class Waiter<Value: Sendable> {
                 let timer = unsafe Unmanaged<LoopTimer>.fromOpaque(data!).takeUnretainedValue()
                 timer.fired()
             }, me)
+    }
+
+    private static func nanoseconds(_ delay: Duration) -> UInt64 {
+        let (seconds, attoseconds) = delay.components
+        // Clamped to a time longer than any process runs.
+        return UInt64(clamping: min(max(seconds, 0), 1_000_000_000)) * 1_000_000_000
+            + UInt64(clamping: attoseconds / 1_000_000_000)
+    }
+
+    /// Lets it fire once more. It may be called inside its own callback, which costs less than another timer.
+    package func arm(after delay: Duration) {
+        if let timer = unsafe timer { unsafe pbpw_timer_arm(timer, Self.nanoseconds(delay)) }
+    }
+
+    package func disarm() {
+        if let timer = unsafe timer { unsafe pbpw_timer_disarm(timer) }
     }
 
     /// Whether it will fire: without a descriptor or memory it never does.

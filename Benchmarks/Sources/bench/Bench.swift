@@ -39,6 +39,9 @@ struct Bench: ParsableCommand {
     @Flag(help: "Compare idle apps in a graph of 1 000 nodes and 2 000 links only.")
     var largeGraph = false
 
+    @Flag(help: "Measure only what it costs to watch for sources that hang.")
+    var watch = false
+
     @Flag(help: "Compare the C filter with itself as well: its distance from 1 is the error of the other figures.")
     var control = false
 
@@ -48,13 +51,13 @@ struct Bench: ParsableCommand {
     @Option(help: "The processor that the daemon and the programs share; the last one unless given.")
     var processor: Int?
 
-    private var parts: [Bool] { [mix, receiver, chain, graph, largeGraph, checkInstructions] }
+    private var parts: [Bool] { [mix, receiver, chain, graph, largeGraph, watch, checkInstructions] }
 
     func validate() throws {
         guard (1...1000).contains(windows) else { throw ValidationError("Give 1 to 1000 windows, not \(windows).") }
         guard parts.count(where: \.self) <= 1 else {
             throw ValidationError(
-                "Give one of --mix, --receiver, --chain, --graph, --large-graph and --check-instructions.")
+                "Give one of --mix, --receiver, --chain, --graph, --large-graph, --watch and --check-instructions.")
         }
         if let processor, !Processors.allowed.contains(processor) {
             throw ValidationError("Processor \(processor) is not one of \(Processors.allowed).")
@@ -80,6 +83,7 @@ struct Bench: ParsableCommand {
         if largeGraph {
             try BusyGraphMeasurement(place: place, nodes: 1000, links: 2000, windows: 2 * windows).run(into: &report)
         }
+        if isAll || watch { try WatchMeasurement(place: place, windows: windows).run(into: &report) }
         if isAll || mix { try MixMeasurement(place: place).run(into: &report) }
         if isAll || checkInstructions { try InstructionMeasurement(place: place).run(into: &report) }
         if isAll || receiver { try InstructionMeasurement(place: place).runReceivers(into: &report) }

@@ -32,6 +32,8 @@ final class Daemon {
 
     func end() { program.end() }
 
+    var processorNanoseconds: Int { program.processorNanoseconds }
+
     /// The ports of one direction of nodes whose name begins so, in the order in which they were added.
     func ports(of node: String, isInput: Bool) throws -> [String] {
         try ports(isInput: isInput).filter(isPort(of: node))

@@ -3,13 +3,25 @@ import Foundation
 
 extension Program {
     /// Processor time of all its threads that there are, by the kernel's account, in nanoseconds.
-    var processorNanoseconds: Int {
-        let folder = "/proc/\(identifier)/task"
-        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return threads.reduce(0) { sum, thread in
-            let text = (try? String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8)) ?? ""
-            return sum + (text.split(separator: " ").first.flatMap { Int($0) } ?? 0)
+    var processorNanoseconds: Int { threads.reduce(0) { $0 + processorNanoseconds(of: $1) } }
+
+    /// The same of the library's loop alone. The audio thread, which is made later, may have the same name.
+    var loopNanoseconds: Int {
+        let named = threads.filter { thread in
+            (try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)) == "pipebus\n"
         }
+        return named.min().map { processorNanoseconds(of: $0) } ?? 0
+    }
+
+    private var folder: String { "/proc/\(identifier)/task" }
+
+    private var threads: [Int] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).compactMap { Int($0) }
+    }
+
+    private func processorNanoseconds(of thread: Int) -> Int {
+        let text = (try? String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8)) ?? ""
+        return text.split(separator: " ").first.flatMap { Int($0) } ?? 0
     }
 }
 

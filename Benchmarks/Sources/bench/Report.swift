@@ -12,6 +12,8 @@ struct Report: Encodable {
     var busyGraphs: [Measure] = []
     /// A hundred apps of the library beside a hundred in C, while another client links other nodes: milliseconds.
     var crowds: [Measure] = []
+    /// What it costs to watch for sources that hang.
+    var watches: [WatchCost] = []
     /// The library's mix beside PipeWire's own.
     var mixes: [MixComparison] = []
     let frames = Daemon.frames
@@ -54,6 +56,10 @@ struct Report: Encodable {
             lines.append(
                 Measure.heading("\(CrowdMeasurement.clients) apps, \(CrowdMeasurement.calls) calls of pw-link, to C"))
             lines += crowds.map(\.text)
+        }
+        if !watches.isEmpty {
+            lines.append(WatchCost.heading)
+            lines += watches.map(\.text)
         }
         if !mixes.isEmpty {
             lines.append(MixComparison.heading)

@@ -26,6 +26,9 @@ void pbpw_loop_signal(struct pbpw_loop *loop);
 // A timer that fires once.
 struct pbpw_timer;
 struct pbpw_timer *pbpw_timer_new(struct pbpw_loop *loop, uint64_t nanoseconds, pbpw_callback fired, void *data);
+// Lets it fire once more. Also inside its own callback.
+void pbpw_timer_arm(struct pbpw_timer *timer, uint64_t nanoseconds);
+void pbpw_timer_disarm(struct pbpw_timer *timer);
 void pbpw_timer_destroy(struct pbpw_timer *timer);
 
 // Calls back while a file descriptor is readable. The caller owns the descriptor.

@@ -28,7 +28,7 @@ final class HungPeerWatch {
     private let recovery: StallRecovery
     private let profiler: ProfilerWatch
     private let notices: NoticeLog
-    private let timer: PollTimer
+    private let timer: LoopPoll
     private var held = HeldPortDetector()
     private var blocks = BlockStallDetector()
     /// Reports about cycles before this time are out of date: CLOCK_MONOTONIC, in nanoseconds.
@@ -46,14 +46,15 @@ final class HungPeerWatch {
         self.recovery = recovery
         self.profiler = profiler
         self.notices = notices
-        timer = connection.makePollTimer()
+        timer = connection.makeLoopPoll()
+        timer.onPoll = { [unowned self] in poll() }
         profiler.onReports = { [weak self] reports in self?.take(reports) }
     }
 
     /// Starts to poll if a port is connected. Called after every change that may connect one. Idempotent.
     func update() {
         guard !timer.isRunning, isNeeded else { return }
-        timer.start(after: HeldPortDetector.interval) { [unowned self] in poll() }
+        timer.start(after: HeldPortDetector.interval)
     }
 
     /// Ends all polling, because the connection is lost. Nothing is destroyed.
@@ -64,6 +65,7 @@ final class HungPeerWatch {
 
     func close() {
         stop()
+        timer.close()
         profiler.release()
     }
 
@@ -105,9 +107,17 @@ final class HungPeerWatch {
 
     private func investigate(at now: SuspendingClock.Instant) {
         search = nextSearch(at: now)
-        let isSearching = if case .searching = search { true } else { false }
-        if isSearching || recovery.needsReports { profiler.bind() } else { profiler.release() }
+        guard needsProfiler != profiler.isBound else { return }
+        // In a job, because nothing may be destroyed inside the timer's callback.
+        connection.later { [weak self] in self?.updateProfiler() }
     }
+
+    private var needsProfiler: Bool {
+        if case .searching = search { return true }
+        return recovery.needsReports
+    }
+
+    private func updateProfiler() { if needsProfiler { profiler.bind() } else { profiler.release() } }
 
     private func nextSearch(at now: SuspendingClock.Instant) -> Search {
         guard !held.held.isEmpty, !blocks.isAnyRunning else {

@@ -54,6 +54,9 @@ final class SessionConnection {
     /// A timer for a value that changes without an event.
     func makePollTimer() -> PollTimer { PollTimer(on: loop, jobs: jobs) }
 
+    /// The same for a value that is polled often.
+    func makeLoopPoll() -> LoopPoll { LoopPoll(on: loop) }
+
     // MARK: Waiting
 
     /// Waits until the daemon has handled everything sent so far.
