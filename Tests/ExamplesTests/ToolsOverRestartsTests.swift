@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// The tools as a musician uses them, while the daemon ends and comes back.
+final class ToolsOverRestartsTests: ToolTestCase {
+    func testATakeGoesOnAndItsGapIsSilenceOfTheTrueLength() async throws {
+        try await record(.system)
+    }
+
+    func testATakeGoesOnWithANewerPipeWire() async throws {
+        try await record(try PipeWireInstallation.newer())
+    }
+
+    private func record(_ installation: PipeWireInstallation) async throws {
+        let daemon = try await startDaemon(installation: installation)
+        let environment = daemon.environment(client: installation)
+        let path = "\(folder)/take.wav"
+        let recorder = try start("track-recorder", ["--output", path], at: environment)
+        let tone = try start("tone-sender", ["--frequency", "440"], at: environment)
+        // By a program that ends at once, so that only the recorder can make the connection again.
+        let patchbay = try start("pipebus", ["connect", "Tone", "Recorder"], at: environment)
+        let ending = try await patchbay.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), patchbay.errors.text)
+        try await wait(for: 1.5, after: .now)
+
+        var lengths: [Double] = []
+        for round in 1...2 {
+            let size = try fileSize(path)
+            let killed = ContinuousClock.now
+            try await daemon.kill()
+            try await eventually("both to be interrupted") {
+                recorder.errors.lines.count == 2 * round - 1 && tone.errors.lines.count == 2 * round - 1
+            }
+            try await wait(for: 0.4, after: killed)
+            try daemon.startAgain()
+            try await eventually("both to be back") {
+                recorder.errors.lines.count == 2 * round && tone.errors.lines.count == 2 * round
+            }
+            try await eventually("sound in the file") { try fileSize(path) > size + 48_000 * 8 }
+            lengths.append((ContinuousClock.now - killed) / .seconds(1))
+            try await wait(for: 1.2, after: .now)
+        }
+        recorder.signal(SIGINT)
+        tone.signal(SIGINT)
+        _ = try await figures(of: recorder)
+        _ = try await figures(of: tone)
+
+        let samples = try WaveFile.read(path).channels[0]
+        let gaps = silences(in: samples).map { Double($0) / 48_000 }
+        XCTAssertEqual(gaps.count, 2, "\(gaps)")
+        for (gap, upper) in zip(gaps, lengths) {
+            XCTAssertGreaterThan(gap, 0.35, "the daemon was away for 0.4 s")
+            XCTAssertLessThan(gap, upper)
+        }
+    }
+
+    func testEveryToolWaitsForADaemonWithWait() async throws {
+        let daemon = try await startDaemon()
+        try await daemon.kill()
+        let environment = daemon.environment()
+        let recorder = try start("track-recorder", ["--wait", "--output", "\(folder)/take.wav"], at: environment)
+        let tone = try start("tone-sender", ["--wait", "--frequency", "440"], at: environment)
+        let patchbay = try start("pipebus", ["connect", "--wait", "Tone", "Recorder"], at: environment)
+        let processes = [recorder, tone, patchbay]
+        try await eventually("all to wait") { processes.allSatisfy { $0.errors.text.contains("Waiting for it") } }
+        // Without the option none waits.
+        let hasty = try start("echo-filter", [], at: environment)
+        try await assertOneSentence(hasty, from: "echo-filter", status: 1, saying: "No PipeWire daemon answers at")
+        try daemon.startAgain()
+        let ending = try await patchbay.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), patchbay.errors.text)
+        try await eventually("sound in the file") { try fileSize("\(folder)/take.wav") > 48_000 }
+        for process in [recorder, tone] {
+            process.signal(SIGINT)
+            _ = try await figures(of: process)
+        }
+    }
+
+    func testASignalEndsAToolThatWaits() async throws {
+        let daemon = try await startDaemon()
+        try await daemon.kill()
+        for number in [SIGINT, SIGTERM] {
+            let tone = try start("tone-sender", ["--wait", "--frequency", "440"], at: daemon.environment())
+            try await eventually("it to wait") { tone.errors.text.contains("Waiting for it") }
+            tone.signal(number)
+            let ending = try await tone.waitForEnd()
+            XCTAssertEqual(ending, .exited(0), tone.errors.text)
+        }
+    }
+
+    private func wait(for seconds: Double, after start: ContinuousClock.Instant) async throws {
+        try await eventually("time to pass") { ContinuousClock.now - start > .seconds(seconds) }
+    }
+
+    private func fileSize(_ path: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    }
+
+    /// The lengths of the silences of more than 0.1 s between sound, in frames.
+    private func silences(in samples: [Float]) -> [Int] {
+        var (found, run, isSound) = ([Int](), 0, false)
+        for sample in samples {
+            guard sample != 0 else {
+                run += 1
+                continue
+            }
+            if isSound, run > 4800 { found.append(run) }
+            (run, isSound) = (0, true)
+        }
+        return found
+    }
+}
