@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// A daemon whose socket the user may not use, for a while.
+final class SocketPermissionTests: ToolTestCase {
+    func testPermissionThatIsTakenAndGivenBack() async throws {
+        try XCTSkipUnless(getuid() == 0, "takes root, to become somebody whom permissions hold")
+        let nobody = ["setpriv", "--reuid=nobody", "--clear-groups"]
+        let help = try await start("tone-sender", ["--help"], through: nobody).waitForEnd()
+        try XCTSkipUnless(help == .exited(0), "nobody may not run what is built here")
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        try setMode(0o755, of: daemon.directory)
+        try setMode(0o600, of: daemon.remote)
+
+        // Refused at once without the option, with the true reason.
+        let environment = daemon.environment()
+        let refused = try start("tone-sender", ["--frequency", "440"], at: environment, through: nobody)
+        try await assertOneSentence(refused, from: "tone-sender", status: 1, saying: "This user may not use")
+
+        let tone = try start("tone-sender", ["--wait", "--frequency", "440"], at: environment, through: nobody)
+        try await eventually("it to wait") { tone.errors.text.contains("This user may not use") }
+        try setMode(0o666, of: daemon.remote)
+        try await eventually("its port") { await bus.graph.ports.contains { $0.nodeName == "Tone.out" } }
+
+        // Taken while the daemon is away, and given back.
+        try await daemon.kill()
+        try await eventually("the interruption") { tone.errors.text.contains("has ended") }
+        try daemon.startAgain()
+        try await eventually("the daemon") { bus.state == .running }
+        try setMode(0o666, of: daemon.remote)
+        try await eventually("its port again") { await bus.graph.ports.contains { $0.nodeName == "Tone.out" } }
+        tone.signal(SIGINT)
+        _ = try await figures(of: tone)
+    }
+
+    private func setMode(_ mode: mode_t, of path: String) throws {
+        guard unsafe chmod(path, mode) == 0 else { throw TestKitError("The mode of \(path) could not be set.") }
+    }
+}
