@@ -28,6 +28,8 @@ final class ReconnectTests: DaemonTestCase {
         let input = try await taker.receiver("in", channels: .mono, isMonitoring: true, state: ()) { _, _, _ in }
         let source = try await taker.connect("Giver", to: input).source
         try await input.setVolume(0.25, for: source)
+        try await input.setContext("a context", for: source)
+        try await input.setTag(5, for: source)
         try await input.setTitle("A title")
         for round in 1...3 {
             try await eventually("sound") { input.mixMeter.peak > 0 }
@@ -47,6 +49,8 @@ final class ReconnectTests: DaemonTestCase {
             XCTAssertEqual(sources.map(\.level.volume), [0.25])
             XCTAssertEqual(sources.map(\.latency.frames), [7])
             XCTAssertEqual(sources.map(\.isFromLiveSource), [true])
+            XCTAssertEqual(sources.map { $0.context as? String }, ["a context"])
+            XCTAssertEqual(sources.map(\.tag), [5])
             let title = try await input.title
             XCTAssertEqual(title, "A title")
         }

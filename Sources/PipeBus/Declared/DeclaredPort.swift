@@ -16,6 +16,8 @@ final class DeclaredPort {
     /// The number of sources that each lane of a receiver has had. Later sources get greater generations.
     private(set) var sourceCounts: [UInt64] = []
 
+    /// The app's values for the sources that were connected when the last session ended, and have not come back.
+    private(set) var sourceValues: [Source.Identity: SourceValues] = [:]
     /// The app's name.
     private let app: String
 
@@ -37,6 +39,7 @@ final class DeclaredPort {
 
     func change(_ body: (inout PortDeclaration) -> Void) { body(&declaration) }
     func keep(sourceCounts: [UInt64]) { self.sourceCounts = sourceCounts }
+    func keep(sourceValues: [Source.Identity: SourceValues]) { self.sourceValues = sourceValues }
 
     // MARK: Bypass
 

@@ -20,11 +20,14 @@ final class ReceiverControl {
     /// Lanes to which a mono source is being connected on both sides. It counts as mono even while only one side is
     /// linked.
     private var monoLanes: Set<Int> = []
+    /// The app's values for sources of the last session that have not come back.
+    private var missingValues: [Source.Identity: SourceValues]
 
     init(
         memory: ReceiverMemory, laneCount: Int, width: Int, alignment: Alignment, fade: Fade, panLaw: PanLaw,
-        sourceCounts: [UInt64] = []
+        sourceCounts: [UInt64] = [], sourceValues: [Source.Identity: SourceValues] = [:]
     ) {
+        missingValues = sourceValues
         self.memory = memory
         self.alignment = alignment
         self.fade = fade
@@ -57,9 +60,30 @@ final class ReceiverControl {
         facts: (UInt64) -> GraphReducer.SourceFacts?, level: (Source.Identity) -> Source.Level
     ) {
         guard let linkSummary else { return lanes[lane].clear() }
+        let generation = lanes[lane].sourceGeneration
+        let identity = lanes[lane].identity
         lanes[lane].update(
             to: linkSummary, arrival: latency, facts: facts,
             channelCount: { outputs in channelCount(lane, linkSummary, outputs: outputs) }, level: level)
+        if lanes[lane].sourceGeneration != generation || lanes[lane].identity != identity {
+            restoreValues(ofLane: lane)
+        }
+    }
+
+    private func restoreValues(ofLane lane: Int) {
+        guard let identity = lanes[lane].identity, let values = missingValues.removeValue(forKey: identity) else {
+            return
+        }
+        lanes[lane].context = values.context
+        lanes[lane].tag = values.tag
+    }
+
+    /// The app's values for sources, to be kept for the next session.
+    var sourceValues: [Source.Identity: SourceValues] {
+        lanes.reduce(into: missingValues) { values, lane in
+            guard let identity = lane.identity, lane.isLinked, lane.context != nil || lane.tag != 0 else { return }
+            values[identity] = SourceValues(context: lane.context, tag: lane.tag)
+        }
     }
 
     private func channelCount(_ lane: Int, _ linkSummary: LaneTable.LinkSummary, outputs: Int) -> Int {

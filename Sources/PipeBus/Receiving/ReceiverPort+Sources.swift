@@ -26,7 +26,8 @@ extension ReceiverPort {
         }
     }
 
-    /// Attaches a value of the app's own to a source, for as long as it is connected. It is read as ``Source/context``.
+    /// Attaches a value of the app's own to a source, for as long as it is connected, interruptions included. It is read as
+    /// ``Source/context``.
     ///
     /// - Parameter source: the ``Source/id``.
     /// - Throws: ``PipeBusError`` `notConnected` or `closed`.

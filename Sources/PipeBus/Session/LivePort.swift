@@ -40,7 +40,7 @@ final class LivePort {
             ReceiverControl(
                 memory: memory, laneCount: declaration.laneCount, width: declaration.laneWidth,
                 alignment: declaration.alignment, fade: declaration.fade, panLaw: declaration.panLaw,
-                sourceCounts: declared.sourceCounts)
+                sourceCounts: declared.sourceCounts, sourceValues: declared.sourceValues)
         }
     }
 
@@ -142,6 +142,7 @@ final class LivePort {
         declared.handle.status.set(isBypassed ? .isBypassed : PortStatus(rawValue: 0))
         declared.handle.disappeared()
         if let receiver {
+            declared.keep(sourceValues: receiver.sourceValues)
             receiver.leaveGraph()
             declared.keep(sourceCounts: receiver.lanes.map(\.sourceGeneration))
             streams.sources.send([])
