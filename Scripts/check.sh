@@ -12,7 +12,7 @@ complain() {
 }
 
 # Formatting: the toolchain's own formatter, with the settings of .swift-format.
-swift_sources="Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources"
+swift_sources="Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources"
 # Word splitting is meant.
 swift format lint --recursive --strict $swift_sources > "$bad" 2>&1 ||
     complain "not formatted; run: swift format --in-place --recursive $swift_sources"

@@ -37,3 +37,6 @@ step "instructions per call of the process callback, against C"
 # Twice at most: callgrind beside a live daemon once failed to answer in time on a busy machine. A count that has grown
 # fails both times.
 sh Scripts/bench.sh --check-instructions || sh Scripts/bench.sh --check-instructions
+
+step "fuzzers, a minute each"
+sh Scripts/fuzz.sh 60

@@ -64,7 +64,7 @@ extension GraphReducer {
             isOneAppAcrossProcesses: declared != nil && properties[PipeBusProperty.selfScope] == "application",
             order: properties[PipeBusProperty.order].flatMap { Int($0) } ?? 0,
             // A width that does not divide the channels came from another process: then there is one lane.
-            laneWidth: width > 0 && inputs.count.isMultiple(of: width) ? width : inputs.count,
+            laneWidth: !inputs.isEmpty && width > 0 && inputs.count.isMultiple(of: width) ? width : inputs.count,
             followedReceiver: declared == .sender ? properties.text(PipeBusProperty.follows) : nil,
             nodeID: id)
     }

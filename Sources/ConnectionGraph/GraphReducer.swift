@@ -7,7 +7,18 @@ package struct GraphReducer: Sendable {
     struct Object: Sendable {
         var kind: GraphEvent.Kind
         var serial: UInt64
+        /// Those of ``GraphProperties/known``.
         var properties: [String: String]
+
+        /// Takes over new properties. They are merged, because the full properties of an object may lack what only its
+        /// global carried.
+        mutating func update(_ new: [String: String]) {
+            for (key, value) in new where GraphProperties.known.contains(key) {
+                // The daemon says once whose an object is. Later properties are the object's own, as its app gives them.
+                if key == GraphProperties.client, properties[key] != nil { continue }
+                properties[key] = value
+            }
+        }
     }
 
     /// A channel, parsed once when it is added: there are many, and they do not change.
@@ -54,16 +65,21 @@ package struct GraphReducer: Sendable {
 
     private func concernsLink(_ event: GraphEvent) -> Bool {
         switch event {
-        case .added(_, let kind, _): kind == .link
+        case .added(let id, let kind, _): kind == .link && !isPartOfPort(id)
         case .removed(let id): links[id] != nil
         case .properties: false
         }
     }
 
+    private func isPartOfPort(_ id: UInt32) -> Bool { clients[id] != nil || nodes[id] != nil || channels[id] != nil }
+
     private mutating func add(id: UInt32, kind: GraphEvent.Kind, properties: [String: String]) {
+        // An id stands for one object.
+        remove(id: id)
         // Serials came with 0.3.41. Before that the id takes their place.
         let serial = properties["object.serial"].flatMap { UInt64($0) } ?? UInt64(id)
-        let object = Object(kind: kind, serial: serial, properties: properties)
+        let object = Object(
+            kind: kind, serial: serial, properties: properties.filter { GraphProperties.known.contains($0.key) })
         switch kind {
         case .client: clients[id] = object
         case .node: nodes[id] = object
@@ -72,7 +88,6 @@ package struct GraphReducer: Sendable {
             guard let output = properties.id("link.output.port"), let input = properties.id("link.input.port") else {
                 return
             }
-            removeLink(id: id)
             links[id] = Link(serial: serial, output: output, input: input)
             for channel in [output, input] { linksOfChannel[channel, default: []].insert(id) }
         case .metadata: metadata[id] = object
@@ -96,9 +111,8 @@ package struct GraphReducer: Sendable {
     }
 
     private mutating func update(id: UInt32, properties: [String: String]) {
-        // Merged: the full properties of an object may lack what only its global carried.
-        clients[id]?.properties.merge(properties) { $1 }
-        nodes[id]?.properties.merge(properties) { $1 }
+        clients[id]?.update(properties)
+        nodes[id]?.update(properties)
     }
 
     private mutating func remove(id: UInt32) {
@@ -119,6 +133,12 @@ package struct GraphReducer: Sendable {
             linksOfChannel[channel]?.remove(id)
             if linksOfChannel[channel]?.isEmpty == true { linksOfChannel[channel] = nil }
         }
+    }
+
+    /// Whether nothing is kept, as before the first event.
+    var isEmpty: Bool {
+        clients.isEmpty && nodes.isEmpty && channels.isEmpty && channelsOfNode.isEmpty && nonAudioPorts.isEmpty
+            && links.isEmpty && linksOfChannel.isEmpty && metadata.isEmpty
     }
 
     // MARK: Questions that cannot wait for a snapshot

@@ -9,9 +9,7 @@ final class RemoteState: SideConnection {
     private let connection: PipeWireConnection
     private let loop: PipeWireLoop
     private var metadata: BoundMetadata?
-    private(set) var values: [String: String] = [:]
-    /// The values that were published since the last request.
-    private var published: [(key: String, value: String)] = []
+    private(set) var values = RemoteValues()
     private var waiter: Waiter<Void>?
 
     /// Connects. The caller must close the connection.
@@ -34,56 +32,25 @@ final class RemoteState: SideConnection {
     }
 
     private func received(_ property: BoundMetadata.Property) {
-        guard let key = property.key else {
-            values = [:]
-            return
-        }
-        values[key] = property.value
-        if let value = property.value { published.append((key, value)) }
-        waiter?.resume(returning: ())
-    }
-
-    /// The owner's answer to a request.
-    enum Answer: Sendable {
-        /// The owner has set the value, whatever others have requested since.
-        case taken
-        case refused(because: String)
-        /// The owner has published nothing about it.
-        case none
+        values.received(property)
+        if values.answer != .none { waiter?.resume(returning: ()) }
     }
 
     /// Requests that the owner set a value, and waits until it has published the value or a refusal.
     ///
     /// The wait is short, since the daemon may not pass the request on.
-    func set(_ key: String, to value: String, type: String) async throws(PipeWireError) -> Answer {
+    func set(_ key: String, to value: String, type: String) async throws(PipeWireError) -> RemoteValues.Answer {
         guard let metadata else { throw .closed }
-        published = []
+        values.requested(key, value)
         try metadata.set(key, to: value, type: type)
-        let deadline = ContinuousClock.now.advanced(by: .milliseconds(500))
-        while ContinuousClock.now < deadline {
-            while !published.isEmpty {
-                let (publishedKey, publishedValue) = published.removeFirst()
-                if publishedKey == key, publishedValue == value { return .taken }
-                if publishedKey == SharedState.refusalKey, let reason = refusal(of: key) {
-                    return .refused(because: reason)
-                }
-            }
-            let waiter = Waiter<Void>()
-            self.waiter = waiter
-            let left = max(ContinuousClock.now.duration(to: deadline), .zero)
-            do throws(PipeWireError) {
-                try await waiter.value(within: left, on: loop, waitingFor: "an answer")
-            } catch {
-                guard case .timedOut = error else { throw error }
-            }
+        let waiter = Waiter<Void>()
+        self.waiter = waiter
+        do throws(PipeWireError) {
+            try await waiter.value(within: .milliseconds(500), on: loop, waitingFor: "an answer")
+        } catch {
+            guard case .timedOut = error else { throw error }
         }
-        return .none
-    }
-
-    /// The reason why a request for a key was refused, if it was the last refused request.
-    func refusal(of key: String) -> String? {
-        guard let text = values[SharedState.refusalKey], text.hasPrefix("\(key): ") else { return nil }
-        return String(text.dropFirst(key.count + 2))
+        return values.answer
     }
 
     func close() {

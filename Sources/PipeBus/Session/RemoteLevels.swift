@@ -27,7 +27,7 @@ final class RemoteLevels {
         guard !port.isSeparate else { return [:] }
         if let port = ports[port.id], port.kind == .receiver { return try own.levels(at: port) }
         guard port.isPipeBus, port.kind == .receiver, let id = sharedStateID(of: port) else { return [:] }
-        return try await withState(id, of: port) { state in Self.levels(in: state.values, receiver: port.name) }
+        return try await withState(id, of: port) { state in state.values.levels(at: port.name) }
     }
 
     func level(
@@ -51,7 +51,7 @@ final class RemoteLevels {
         }
         let key = LevelKey(receiver: to.name, source: from.id, part: change.part)
         let (requested, answer) = try await withState(id, of: to) { state in
-            guard var level = Self.levels(in: state.values, receiver: to.name)[from.id] else {
+            guard var level = state.values.levels(at: to.name)[from.id] else {
                 throw noLevel(of: from, at: to)
             }
             change.apply(to: &level)
@@ -61,7 +61,7 @@ final class RemoteLevels {
         // Read again: the daemon's reports from before a suspended app resumed may be incomplete, see
         // Docs/Workarounds.md.
         return try await withState(id, of: to) { state in
-            guard let level = Self.levels(in: state.values, receiver: to.name)[from.id] else {
+            guard let level = state.values.levels(at: to.name)[from.id] else {
                 throw noLevel(of: from, at: to)
             }
             switch answer {
@@ -69,7 +69,7 @@ final class RemoteLevels {
             case .refused(let reason): throw Self.refused(by: to, because: reason)
             case .none:
                 guard change.part.text(of: level) == requested else {
-                    throw Self.refused(by: to, because: state.refusal(of: key.text) ?? "it gave no reason")
+                    throw Self.refused(by: to, because: state.values.refusal(of: key.text) ?? "it gave no reason")
                 }
                 return level
             }
@@ -77,16 +77,6 @@ final class RemoteLevels {
     }
 
     // MARK: The other app's state
-
-    /// Parses another process's properties. Those that are no levels are skipped.
-    private static func levels(in values: [String: String], receiver: String) -> [GraphPort.ID: Source.Level] {
-        var levels: [GraphPort.ID: Source.Level] = [:]
-        for (text, value) in values {
-            guard let key = LevelKey(text), key.receiver == receiver else { continue }
-            _ = key.part.set(&levels[key.source, default: Source.Level()], to: value)
-        }
-        return levels
-    }
 
     private func sharedStateID(of port: GraphPort) -> UInt32? {
         port.peer.flatMap { model.reducer.metadata(of: $0, prefix: SharedState.namePrefix).first }

@@ -1,0 +1,48 @@
+// swift-tools-version: 6.3
+// SPDX-License-Identifier: MIT
+import PackageDescription
+
+// Feeds random input to the code that reads what other processes send. The fuzzers are a package of their own, because
+// they compile the library with flags that no dependency may have. `Library` has links to the library's sources: so
+// the fuzzers reach what is internal to it. `make fuzz` in the folder above runs them. README.md describes them.
+let strict = Context.environment["PIPEBUS_STRICT"] != nil
+
+guard let runtime = Context.environment["PIPEBUS_FUZZER_RUNTIME"] else {
+    fatalError("PIPEBUS_FUZZER_RUNTIME names libFuzzer's library; Scripts/fuzz.sh sets it.")
+}
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Library/\(name)")
+}
+
+let targets: [Target] = [
+    library("CRealtime"),
+    library("CAudioKernels", ["CRealtime"]),
+    library("RealtimeKit", ["CRealtime"]),
+    library("AudioKernels"),
+    library("ConnectionGraph"),
+    .systemLibrary(name: "CPipeWire", path: "Library/CPipeWire", pkgConfig: "libpipewire-0.3"),
+    library("CPipeWireShims", ["CPipeWire", "CRealtime"]),
+    library("PipeWireClient", ["CPipeWireShims", "CRealtime", "RealtimeKit"]),
+    library(
+        "PipeBus",
+        ["AudioKernels", "CAudioKernels", "ConnectionGraph", "CRealtime", "PipeWireClient", "RealtimeKit"]),
+    .executableTarget(name: "fuzz", dependencies: ["ConnectionGraph", "PipeBus", "PipeWireClient"]),
+]
+
+for target in targets where target.type != .system {
+    if target.name.hasPrefix("C") && target.name != "ConnectionGraph" { continue }
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableExperimentalFeature("Lifetimes"),
+        .strictMemorySafety(),
+        .unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]),
+    ]
+    if strict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
+}
+targets.last?.linkerSettings = [.unsafeFlags([runtime]), .linkedLibrary("stdc++"), .linkedLibrary("m")]
+
+let package = Package(name: "Fuzzing", targets: targets, swiftLanguageModes: [.v6])

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// The properties of clients, nodes and metadata objects that the graph is built from.
+///
+/// Nothing else is kept. Another process may add properties without end, under ever new keys.
+enum GraphProperties {
+    static let known: Set<String> = [
+        // Of clients.
+        "application.name", "application.process.binary", "application.id", "application.icon-name",
+        "pipewire.sec.pid", "client.api",
+        // Of nodes.
+        client, "node.name", "node.description", "node.nick", "node.link-group", "media.class",
+        PipeBusProperty.kind, PipeBusProperty.name, PipeBusProperty.order, PipeBusProperty.laneWidth,
+        PipeBusProperty.isSeparate, PipeBusProperty.monitors, PipeBusProperty.isLive, PipeBusProperty.isBypassed,
+        PipeBusProperty.allowsSelf, PipeBusProperty.selfScope, PipeBusProperty.latency, PipeBusProperty.follows,
+        // Of metadata objects.
+        "metadata.name",
+    ]
+
+    /// The client that an object belongs to, by its global id. The daemon sets it.
+    static let client = "client.id"
+}
