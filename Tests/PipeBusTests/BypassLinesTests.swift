@@ -83,10 +83,10 @@ final class BypassLinesTests: XCTestCase {
         for _ in 0..<8 { _ = run(rig, 512) }
         rig.setBypassed(false)
         _ = run(rig, 64)
-        rig.publish(hasDestination: false)
+        rig.publish(runs: false)
         XCTAssertEqual(rig.bypass.lineCount, 0)
         // A last cycle of an audio thread that was on its way here.
-        rig.publishStale([.hasDestination, .isBypassing])
+        rig.publishStale([.runs, .isBypassing])
         var start = Int(rig.position)
         rig.reconnect()
         XCTAssertEqual(run(rig, 512), [Float](repeating: 0, count: 300) + ramp(start..<start + 212).map { -$0 })
@@ -122,17 +122,17 @@ final class BypassLinesTests: XCTestCase {
             switch Int.random(in: 0..<8, using: &generator) {
             case 0: rig.setBypassed(true)
             case 1: rig.setBypassed(false)
-            case 2: rig.publish(hasDestination: false)
+            case 2: rig.publish(runs: false)
             case 3: rig.publish()
             default: rig.setLatency(Int.random(in: 0...2_000, using: &generator))
             }
             most = max(most, rig.bypass.lineCount)
         }
         rig.setBypassed(false)
-        rig.publish(hasDestination: false)
+        rig.publish(runs: false)
         isDone.value.store(true, ordering: .relaxed)
         wait(for: [ended], timeout: 60)
-        rig.publish(hasDestination: false)
+        rig.publish(runs: false)
         XCTAssertEqual(rig.bypass.lineCount, 0)
         XCTAssertLessThanOrEqual(most, 6)
     }

@@ -104,9 +104,9 @@ import Synchronization
         if bypass.isBypassed || !bypass.isIdle { setBypassed(bypass.isBypassed) }
     }
 
-    func publish(hasDestination: Bool = true) {
-        var status: PortStatus = hasDestination ? .hasDestination : []
-        if !bypass.settle(hasDestination: hasDestination) { status.insert(.isBypassing) }
+    func publish(runs: Bool = true) {
+        var status: PortStatus = runs ? .runs : []
+        if !bypass.settle(runs: runs) { status.insert(.isBypassing) }
         memory.core.value.status.store(status.rawValue, ordering: .releasing)
     }
 

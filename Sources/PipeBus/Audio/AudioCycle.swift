@@ -60,6 +60,7 @@ public struct AudioCycle: Sendable, Hashable {
     /// | --- | --- |
     /// | a sender, a filter | true: the block is called only while the port has a destination |
     /// | a receiver | false while the rest of a disconnected source's sound still comes out |
+    /// | a port that was added with `keepsRunning` | false while it has no connection |
     /// | ``BusClient/beforeCycle(state:process:)`` | false: the block has no port |
     ///
     /// When a connection is made or removed in the middle of a cycle, the value may change one cycle later than the

@@ -13,7 +13,7 @@ extension BusClient {
     /// | --- | --- |
     /// | any of the app's ports takes part in the cycle | runs, whichever ports are connected |
     /// | the cycle's length, the sample rate or the driver changes | runs as before |
-    /// | no port is connected | may run or not |
+    /// | no port is connected | may run or not; runs if a port was added with `keepsRunning` |
     /// | the cycle has more than ``AudioCycle/maximumFrameCount`` frames | does not run, as no block does |
     ///
     /// Its `AudioCycle` is that of the ports, with these exceptions:

@@ -17,17 +17,20 @@ extension BusClient {
     ///     ``PortLatency/following(_:plus:)`` for sound that comes from a receiver of this client.
     ///   - isFromLiveSource: whether the sound is recorded while it is sent, as from a microphone; see
     ///     ``SenderPort/setFromLiveSource(_:)``.
+    ///   - keepsRunning: whether the block is called in every cycle, also while nothing is connected. By default an idle port
+    ///     costs no cycles; see ``AudioCycle/isConnected``.
     ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
     ///     (``LocalPort/name``). A port of the name may be added later; a name without a port has no effect.
     ///     Without an order, sound from one port leaves at another in the same cycle or one cycle later. PipeWire treats
     ///     ports in an order as connected: they can be part of a loop, and it runs no loop of more than 33 ports.
     ///   - state: a value of the app's own that is passed to the block in each call.
     ///   - process: fills the outputs, which are silent at first. Called on the audio thread once per graph cycle while
-    ///     the port is connected. It must not allocate, lock, wait or call into the system.
+    ///     the port is connected, or always with `keepsRunning`. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
     public func sender<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: PortLatency = 0,
-        isFromLiveSource: Bool = false, after: [any LocalPortDesignator] = [], state: consuming State,
+        isFromLiveSource: Bool = false, keepsRunning: Bool = false, after: [any LocalPortDesignator] = [],
+        state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
     ) async throws -> SenderPort {
         try PortChecks.check(channels, of: "A sender")
@@ -40,7 +43,8 @@ extension BusClient {
         let declaration = PortDeclaration(
             kind: .sender, name: name, title: title, outputs: channels.count, laneCount: 0, latency: latency,
             after: after,
-            outputPositions: channels.positions.map { "output_\($0)" }, isLiveSource: isFromLiveSource)
+            outputPositions: channels.positions.map { "output_\($0)" }, isLiveSource: isFromLiveSource,
+            keepsRunning: keepsRunning)
         return SenderPort(
             try await addPort(declaration, memory: memory, call: .sender(holder)), of: self, channels: channels)
     }
@@ -56,15 +60,18 @@ extension BusClient {
     ///   - fade: the fade of the input against clicks. Sound that begins is faded in; sound that is cut off decays. There is
     ///     no fade while another source is connected, since PipeWire mixes the sources of an input. `none` passes every
     ///     sample unchanged.
+    ///   - keepsRunning: whether the block is called in every cycle, also while nothing is connected. By default an idle port
+    ///     costs no cycles; see ``AudioCycle/isConnected``.
     ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
     ///     (``LocalPort/name``). A port of the name may be added later; a name without a port has no effect.
     ///   - state: a value of the app's own that is passed to the block in each call.
     ///   - process: reads the inputs and fills the outputs, which are silent at first. Called on the audio thread once
-    ///     per graph cycle while the port has a destination. It must not allocate, lock, wait or call into the system.
+    ///     per graph cycle while the port has a destination, or always with `keepsRunning`. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
     public func filter<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, inputs: ChannelLayout = .stereo, outputs: ChannelLayout? = nil,
-        latency: Int = 0, fade: Fade = .standard, after: [any LocalPortDesignator] = [], state: consuming State,
+        latency: Int = 0, fade: Fade = .standard, keepsRunning: Bool = false, after: [any LocalPortDesignator] = [],
+        state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void
     ) async throws -> FilterPort {
         let outputs = outputs ?? inputs
@@ -75,7 +82,8 @@ extension BusClient {
         let memory = PortMemory(
             state: state, block: process, blockInputCount: inputs.count, outputCount: outputs.count, inputFade: fade)
         return try await addFilter(
-            name, title: title, inputs: inputs, outputs: outputs, latency: latency, after: after, memory: memory,
+            name, title: title, inputs: inputs, outputs: outputs, latency: latency,
+            keepsRunning: keepsRunning, after: after, memory: memory,
             call: .filter(FilterBlockHolder(block: process), fades: fade != .none))
     }
 
@@ -93,16 +101,19 @@ extension BusClient {
     ///   - fade: the fade of the input against clicks. Sound that begins is faded in; sound that is cut off decays. There is
     ///     no fade while another source is connected, since PipeWire mixes the sources of an input. `none` passes every
     ///     sample unchanged.
+    ///   - keepsRunning: whether the block is called in every cycle, also while nothing is connected. By default an idle port
+    ///     costs no cycles; see ``AudioCycle/isConnected``.
     ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
     ///     (``LocalPort/name``). A port of the name may be added later; a name without a port has no effect.
     ///   - state: a value of the app's own that is passed to the block in each call.
     ///   - process: changes the channels, which hold the input at first and the output at the end. Called on the audio
-    ///     thread once per graph cycle while the port has a destination. It must not allocate, lock, wait or call into the
-    ///     system.
+    ///     thread once per graph cycle while the port has a destination, or always with `keepsRunning`. It must not
+    ///     allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
     public func inPlaceFilter<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: Int = 0,
-        fade: Fade = .standard, after: [any LocalPortDesignator] = [], state: consuming State,
+        fade: Fade = .standard, keepsRunning: Bool = false, after: [any LocalPortDesignator] = [],
+        state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
     ) async throws -> FilterPort {
         try PortChecks.check(channels, of: "A filter")
@@ -112,19 +123,20 @@ extension BusClient {
             state: state, block: process, blockInputCount: channels.count, outputCount: channels.count, inputFade: fade)
         let call = RealtimeCall.inPlaceFilter(InPlaceFilterBlockHolder(block: process))
         return try await addFilter(
-            name, title: title, inputs: channels, outputs: channels, latency: latency, after: after, memory: memory,
+            name, title: title, inputs: channels, outputs: channels, latency: latency,
+            keepsRunning: keepsRunning, after: after, memory: memory,
             call: call)
     }
 
     private func addFilter(
         _ name: String, title: String?, inputs: ChannelLayout, outputs: ChannelLayout, latency: Int,
-        after: [any LocalPortDesignator], memory: PortMemory, call: RealtimeCall
+        keepsRunning: Bool, after: [any LocalPortDesignator], memory: PortMemory, call: RealtimeCall
     ) async throws -> FilterPort {
         let declaration = PortDeclaration(
             kind: .filter, name: name, title: title, inputs: inputs.count, outputs: outputs.count,
             latency: .frames(latency), after: try names(of: after),
             inputPositions: inputs.positions.map { "input_\($0)" },
-            outputPositions: outputs.positions.map { "output_\($0)" })
+            outputPositions: outputs.positions.map { "output_\($0)" }, keepsRunning: keepsRunning)
         return FilterPort(
             try await addPort(declaration, memory: memory, call: call), of: self, inputs: inputs, outputs: outputs)
     }

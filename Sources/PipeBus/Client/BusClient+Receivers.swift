@@ -20,23 +20,26 @@ extension BusClient {
     ///   - panLaw: the law by which mono sources are panned.
     ///   - isMonitoring: whether the app plays its input; see ``ReceiverPort/setMonitoring(_:)``.
     ///   - levels: saved ``ReceiverPort/levels``; by default those of an earlier port of the name.
+    ///   - keepsRunning: whether the block is called in every cycle, also while nothing is connected. By default an idle port
+    ///     costs no cycles; see ``AudioCycle/isConnected``.
     ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
     ///     (``LocalPort/name``). A port of the name may be added later; a name without a port has no effect.
     ///   - state: a value of the app's own that is passed to the block in each call.
     ///   - process: gets the mix of all sources, each at its level. Called on the audio thread once per graph cycle while
-    ///     a source is connected. It must not allocate, lock, wait or call into the system.
+    ///     a source is connected, or always with `keepsRunning`. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `incompatible`, `connectionLost`, `closed`,
     ///   `timedOut`, `pipeWire`.
     public func receiver<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, lanes: Int = 8,
         alignment: Alignment = .synchronized, fade: Fade = .standard, panLaw: PanLaw = .constantPower,
-        isMonitoring: Bool = false, levels: SourceLevels? = nil, after: [any LocalPortDesignator] = [],
+        isMonitoring: Bool = false, levels: SourceLevels? = nil, keepsRunning: Bool = false,
+        after: [any LocalPortDesignator] = [],
         state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, borrowing ReceivedMix) -> Void
     ) async throws -> ReceiverPort {
         let declaration = try declaration(
             name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade, panLaw: panLaw,
-            isMonitoring: isMonitoring, after: after)
+            isMonitoring: isMonitoring, keepsRunning: keepsRunning, after: after)
         let memory = PortMemory(
             state: state, block: process, blockInputCount: channels.count, outputCount: 0,
             receiver: .init(laneCount: lanes, alignment: alignment, fade: fade))
@@ -65,21 +68,24 @@ extension BusClient {
     ///   - alignment: whether sources wait for the slowest one.
     ///   - fade: the fade of sources that are connected or disconnected.
     ///   - isMonitoring: whether the app plays its input; see ``ReceiverPort/setMonitoring(_:)``.
+    ///   - keepsRunning: whether the block is called in every cycle, also while nothing is connected. By default an idle port
+    ///     costs no cycles; see ``AudioCycle/isConnected``.
     ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
     ///     (``LocalPort/name``). A port of the name may be added later; a name without a port has no effect.
     ///   - state: a value of the app's own that is passed to the block in each call.
     ///   - process: gets every source with its timestamp. Called on the audio thread once per graph cycle while a source
-    ///     is connected. It must not allocate, lock, wait or call into the system.
-    /// - Throws: as ``receiver(_:title:channels:lanes:alignment:fade:panLaw:isMonitoring:levels:after:state:process:)``.
+    ///     is connected, or always with `keepsRunning`. It must not allocate, lock, wait or call into the system.
+    /// - Throws: as ``receiver(_:title:channels:lanes:alignment:fade:panLaw:isMonitoring:levels:keepsRunning:after:state:process:)``.
     public func separateReceiver<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, lanes: Int = 8,
         alignment: Alignment = .synchronized, fade: Fade = .standard, isMonitoring: Bool = false,
-        after: [any LocalPortDesignator] = [], state: consuming State,
+        keepsRunning: Bool = false, after: [any LocalPortDesignator] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, borrowing ReceivedSources) -> Void
     ) async throws -> ReceiverPort {
         let declaration = try declaration(
             name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade,
-            panLaw: .constantPower, isMonitoring: isMonitoring, isSeparate: true, after: after)
+            panLaw: .constantPower, isMonitoring: isMonitoring, isSeparate: true, keepsRunning: keepsRunning,
+            after: after)
         let memory = PortMemory(
             state: state, block: process, blockInputCount: channels.count, outputCount: 0,
             receiver: .init(laneCount: lanes, alignment: alignment, fade: fade))
@@ -105,7 +111,8 @@ extension BusClient {
 
     private func declaration(
         _ name: String, title: String?, channels: ChannelLayout, lanes: Int, alignment: Alignment, fade: Fade,
-        panLaw: PanLaw, isMonitoring: Bool, isSeparate: Bool = false, after: [any LocalPortDesignator]
+        panLaw: PanLaw, isMonitoring: Bool, isSeparate: Bool = false, keepsRunning: Bool,
+        after: [any LocalPortDesignator]
     ) throws -> PortDeclaration {
         try PortChecks.check(channels, of: "A receiver")
         guard (1...ReceiverPort.maximumLaneCount).contains(lanes) else {
@@ -128,6 +135,6 @@ extension BusClient {
             after: try names(of: after),
             inputPositions: (1...lanes).flatMap { lane in channels.positions.map { "input_\(lane)_\($0)" } },
             alignment: alignment, fade: fade, panLaw: panLaw, isMonitoring: isMonitoring,
-            isSeparate: isSeparate)
+            isSeparate: isSeparate, keepsRunning: keepsRunning)
     }
 }

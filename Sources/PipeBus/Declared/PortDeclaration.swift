@@ -22,6 +22,8 @@ struct PortDeclaration: Sendable {
     /// Whether a receiver hands over its sources one by one. It does not mix them, and they have no levels.
     var isSeparate = false
     var isLiveSource = false
+    /// Whether the block is called in every cycle, also while the port has no connection.
+    var keepsRunning = false
     /// Whether a filter is bypassed.
     var isBypassed = false
 

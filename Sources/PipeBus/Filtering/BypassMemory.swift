@@ -70,12 +70,12 @@ import Synchronization
 
     /// Frees the lines that the audio thread no longer uses.
     ///
-    /// - Parameter hasDestination: whether the port's status, as published before this call, lets the audio thread run
+    /// - Parameter runs: whether the port's status, as published before this call, lets the audio thread run
     ///   the filter.
     /// - Returns: whether no work is left.
     @discardableResult
-    func settle(hasDestination: Bool) -> Bool {
-        if !hasDestination, !request.isBypassed, !isIdle { core.value.abandon(request.number) }
+    func settle(runs: Bool) -> Bool {
+        if !runs, !request.isBypassed, !isIdle { core.value.abandon(request.number) }
         forgetLine()
         freeLines()
         return isIdle

@@ -14,7 +14,8 @@ private struct FilterBodyHolder {
         ) -> Void
 }
 
-/// Runs a cycle of a filter without fades. The block is called only if the filter has a destination.
+/// Runs a cycle of a filter without fades. The block is called only if the filter has a destination or keeps
+/// running.
 @_noLocks
 @Sendable private func runFilter(
     _ core: Cell<PortCore>, _ cycle: GraphCycle,
@@ -52,7 +53,7 @@ private func runWholeFilter(
     _ core: Cell<PortCore>, _ cycle: GraphCycle, _ status: PortStatus,
     _ block: (inout OpaqueState, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void
 ) {
-    guard status.has(.hasDestination), var audio = core.value.begin(cycle, status) else {
+    guard status.has(.runs), var audio = core.value.begin(cycle, status) else {
         return cycle.outputs.silence(core.value.outputCount)
     }
     let bypass = core.value.prepareFilter(cycle, audio, status)

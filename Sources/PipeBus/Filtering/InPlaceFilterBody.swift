@@ -16,7 +16,7 @@ private struct InPlaceFilterBodyHolder {
     _ core: Cell<PortCore>, _ cycle: GraphCycle, _ block: (inout OpaqueState, AudioCycle, inout OutputChannels) -> Void
 ) {
     let status = core.value.loadStatus()
-    guard status.has(.hasDestination), var audio = core.value.begin(cycle, status) else {
+    guard status.has(.runs), var audio = core.value.begin(cycle, status) else {
         return cycle.outputs.silence(core.value.outputCount)
     }
     let bypass = core.value.prepareFilter(cycle, audio, status)

@@ -19,7 +19,7 @@ struct PortCore: ~Copyable {
     // From the control side to the audio thread. These values publish no buffers: PipeWire gives those in the cycle.
     // But `connectionEpoch` is stored before the status that makes the port connected. So that status is released and
     // acquired.
-    /// Whether any lane has a link. A filter's inputs are its only lane.
+    /// Whether any lane has a link; a filter's inputs are its only lane. Always true of a receiver that keeps running.
     let isLinked = Atomic<Bool>(false)
     /// A ``PortStatus``.
     let status = Atomic<UInt32>(0)

@@ -8,8 +8,8 @@ struct PortStatus: OptionSet, Sendable, Hashable {
     @inline(__always)
     init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The port has a destination.
-    static var hasDestination: Self { @_noLocks @inline(__always) get { Self(rawValue: 1) } }
+    /// The block of the sender or filter is to be called: the port has a destination, or keeps running without one.
+    static var runs: Self { @_noLocks @inline(__always) get { Self(rawValue: 1) } }
     /// The port has a connection, on either side.
     static var isConnected: Self { @_noLocks @inline(__always) get { Self(rawValue: 2) } }
     /// The port is connected to its own app, as far as is known.

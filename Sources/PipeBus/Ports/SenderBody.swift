@@ -21,7 +21,7 @@ private struct SenderBodyHolder {
     // On 0.3.65 a node without links runs too, if another node of its group is linked.
     let status = core.value.loadStatus()
     let buffers = cycle.outputs
-    guard status.has(.hasDestination), let audio = core.value.begin(cycle, status) else {
+    guard status.has(.runs), let audio = core.value.begin(cycle, status) else {
         return buffers.silence(core.value.outputCount)
     }
     core.value.prepareOutputs(buffers)

@@ -94,7 +94,7 @@ final class LivePort {
     }
 
     /// Whether PipeWire has a reason to run the port.
-    var isActive: Bool { kind == .receiver ? links.hasIncoming : links.hasOutgoing }
+    var isActive: Bool { declaration.keepsRunning || (kind == .receiver ? links.hasIncoming : links.hasOutgoing) }
 
     /// Publishes the state of the links to the audio thread and to the port's object.
     func publishStatus() {
@@ -102,23 +102,24 @@ final class LivePort {
         let isLinked = (0..<links.laneCount).contains { lane in
             links.isLinked(lane: lane) && (receiver != nil || !blockedLanes.contains(lane))
         }
+        let keepsReceiving = receiver != nil && declaration.keepsRunning
         let status = makeStatus()
         let core = memory.core
         let wasActive =
             kind == .receiver
-            ? core.value.isLinked.load(ordering: .relaxed) : core.value.loadStatus().has(.hasDestination)
+            ? core.value.isLinked.load(ordering: .relaxed) : core.value.loadStatus().has(.runs)
         // The epoch first: a cycle between the two stores must not count the time before as missed.
-        if !wasActive, kind == .receiver ? isLinked : links.hasOutgoing {
+        if !wasActive, kind == .receiver ? isLinked || keepsReceiving : status.has(.runs) {
             core.value.connectionEpoch.add(1, ordering: .relaxed)
         }
-        core.value.isLinked.store(isLinked, ordering: .releasing)
+        core.value.isLinked.store(isLinked || keepsReceiving, ordering: .releasing)
         core.value.status.store(status.rawValue, ordering: .releasing)
         declared.handle.status.set(status)
     }
 
     private func makeStatus() -> PortStatus {
         var status = PortStatus(rawValue: 0)
-        if links.hasOutgoing { status.insert(.hasDestination) }
+        if kind != .receiver, isActive { status.insert(.runs) }
         if links.hasOutgoing || links.hasIncoming { status.insert(.isConnected) }
         if !channels.outputs.isEmpty, links.linkedOutputCount == channels.outputs.count {
             status.insert(.isFullyConnected)
@@ -127,7 +128,7 @@ final class LivePort {
         if state?.shouldMuteLocalOutput == true { status.insert(.shouldMuteLocalOutput) }
         if isBypassed { status.insert(.isBypassed) }
         // A bypass that is being released counts, too.
-        if let bypass = declared.bypass, !bypass.settle(hasDestination: links.hasOutgoing) {
+        if let bypass = declared.bypass, !bypass.settle(runs: status.has(.runs)) {
             status.insert(.isBypassing)
         }
         return status

@@ -34,6 +34,8 @@ struct NodeProperties {
             (PipeBusProperty.kind, declaration.kind.rawValue), (PipeBusProperty.name, declaration.name),
             (PipeBusProperty.order, "\(place)"), (PipeBusProperty.protocolVersion, "1"),
         ]
+        // The node is scheduled without links too, and has a driver even if no device runs otherwise.
+        if declaration.keepsRunning { properties.append(("node.always-process", "true")) }
         // See `PortMaker.checkThread`. Otherwise PipeWire may choose the loop.
         if requiresOneThread { properties.append(("node.loop.name", Self.dataLoop)) }
         if let iconName = app.iconName { properties.append(("media.icon-name", iconName)) }
