@@ -70,6 +70,7 @@ if !pure {
         .target(name: "PipeBusTestSupport", dependencies: ["PipeBusTesting"], path: "Tests/TestSupport"),
         .executableTarget(name: "clock-sender", dependencies: ["CPipeWire"], path: "Tests/ClockSender"),
         .executableTarget(name: "kit-host", dependencies: ["PipeBusTesting"], path: "Tests/KitHost"),
+        .executableTarget(name: "exit-host", dependencies: ["PipeBus"], path: "Tests/ExitHost"),
         .target(name: "PeerProtocol", dependencies: ["PipeBusTesting"], path: "Tests/PeerProtocol"),
         .executableTarget(
             name: "bus-peer", dependencies: ["PeerProtocol", "PipeBus", "PipeBusTesting"], path: "Tests/BusPeer"),
@@ -82,7 +83,7 @@ if !pure {
             name: "PipeBusIntegrationTests",
             dependencies: [
                 "ConnectionGraph", "OrderModel", "PeerProtocol", "PipeBus", "PipeBusTesting", "PipeBusTestSupport",
-                "PipeWireClient", "bus-peer", "clock-sender", "kit-host", "metadata-host",
+                "PipeWireClient", "bus-peer", "clock-sender", "exit-host", "kit-host", "metadata-host",
             ]),
         .testTarget(
             name: "ExamplesTests",

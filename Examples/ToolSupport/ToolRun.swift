@@ -56,6 +56,8 @@ package final class ToolRun: Sendable {
             var interruption: ContinuousClock.Instant?
             for await state in bus.stateUpdates {
                 switch state {
+                // The connection is there, and a notice tells about it.
+                case .interrupted(let reason) where reason.kind == .noDriver: continue
                 case .interrupted(let reason):
                     // Once: a reason may become known more exactly.
                     if interruption == nil {

@@ -16,18 +16,54 @@ enum { max_watchers = 16 };
 static _Atomic int slots[max_watchers];
 // The signal that arrived; an eventfd would add two numbers up.
 static _Atomic int arrived;
-static struct sigaction previous_interrupt, previous_terminate, previous_hangup;
-// A program that was started to outlive its terminal ("nohup") is not ended by it.
-static bool outlives_terminal;
+// A signal, and the handler that the app had for it before.
+struct watched {
+    const int number;
+    struct sigaction earlier;
+    // Read by the handler, which must not see half of `earlier`. The function is NULL for the default and for none.
+    _Atomic uintptr_t earlier_function;
+    _Atomic bool earlier_takes_info;
+    _Atomic bool is_calling_earlier;
+    // The handler has put the default in its own place.
+    _Atomic bool has_stepped_aside;
+    bool is_ours;
+};
+static struct watched signals[] = {{.number = SIGINT}, {.number = SIGTERM}, {.number = SIGHUP}};
+enum { signal_count = sizeof signals / sizeof signals[0] };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int watchers;
 
-static void on_signal(int number) {
-    int saved = errno;
-    // The kernel and a shell may both report that a terminal has closed: the second signal is no impatience.
-    if (number != SIGHUP) {
-        signal(number, SIG_DFL);
+static void on_signal(int number, siginfo_t *info, void *context);
+
+static bool is_own(const struct sigaction *action) {
+    return (action->sa_flags & SA_SIGINFO) != 0 && action->sa_sigaction == on_signal;
+}
+
+// The next signal ends the process. Not if the app has installed a handler since, which has called this one.
+static void step_aside(struct watched *watched) {
+    struct sigaction present;
+    if (sigaction(watched->number, NULL, &present) == 0 && is_own(&present)) {
+        atomic_store(&watched->has_stepped_aside, true);
+        signal(watched->number, SIG_DFL);
     }
+}
+
+// The app's earlier handler must hear of the signal too. It may be one that calls this handler in turn.
+static void call_earlier(struct watched *watched, siginfo_t *info, void *context) {
+    const uintptr_t function = atomic_load(&watched->earlier_function);
+    if (function == 0 || atomic_exchange(&watched->is_calling_earlier, true)) {
+        return;
+    }
+    if (atomic_load(&watched->earlier_takes_info)) {
+        ((void (*)(int, siginfo_t *, void *))function)(watched->number, info, context);
+    } else {
+        ((void (*)(int))function)(watched->number);
+    }
+    atomic_store(&watched->is_calling_earlier, false);
+}
+
+static void on_signal(int number, siginfo_t *info, void *context) {
+    int saved = errno;
     int none = 0;
     atomic_compare_exchange_strong(&arrived, &none, number);
     for (int i = 0; i < max_watchers; i++) {
@@ -37,7 +73,52 @@ static void on_signal(int number) {
             continue; // full: it was signalled already
         }
     }
+    for (int i = 0; i < signal_count; i++) {
+        if (signals[i].number != number) {
+            continue;
+        }
+        // The kernel and a shell may both report that a terminal has closed: the second signal is no impatience.
+        if (number != SIGHUP) {
+            step_aside(&signals[i]);
+        }
+        call_earlier(&signals[i], info, context);
+    }
     errno = saved;
+}
+
+static void install(struct watched *watched) {
+    sigaction(watched->number, NULL, &watched->earlier);
+    const struct sigaction *earlier = &watched->earlier;
+    // A program that was started to outlive its terminal ("nohup") is not ended by it. And the handler is never put in its
+    // own place: an app's handler may have put it back.
+    watched->is_ours = !(watched->number == SIGHUP && earlier->sa_handler == SIG_IGN) && !is_own(earlier);
+    if (!watched->is_ours) {
+        return;
+    }
+    const bool is_function = earlier->sa_handler != SIG_DFL && earlier->sa_handler != SIG_IGN;
+    const bool takes_info = (earlier->sa_flags & SA_SIGINFO) != 0;
+    atomic_store(&watched->earlier_function, 0);
+    atomic_store(&watched->earlier_takes_info, takes_info);
+    if (is_function) {
+        atomic_store(&watched->earlier_function,
+                     takes_info ? (uintptr_t)earlier->sa_sigaction : (uintptr_t)earlier->sa_handler);
+    }
+    atomic_store(&watched->has_stepped_aside, false);
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_RESTART | SA_SIGINFO};
+    sigemptyset(&action.sa_mask);
+    sigaction(watched->number, &action, NULL);
+}
+
+// A handler that the app has installed since stays.
+static void uninstall(struct watched *watched) {
+    struct sigaction present;
+    if (!watched->is_ours || sigaction(watched->number, NULL, &present) != 0) {
+        return;
+    }
+    const bool is_default = (present.sa_flags & SA_SIGINFO) == 0 && present.sa_handler == SIG_DFL;
+    if (is_own(&present) || (is_default && atomic_load(&watched->has_stepped_aside))) {
+        sigaction(watched->number, &watched->earlier, NULL);
+    }
 }
 
 int crt_signal_watch(void) {
@@ -55,14 +136,8 @@ int crt_signal_watch(void) {
         atomic_store(&slots[i], fd + 1);
         if (watchers++ == 0) {
             atomic_store(&arrived, 0);
-            struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-            sigemptyset(&action.sa_mask);
-            sigaction(SIGINT, &action, &previous_interrupt);
-            sigaction(SIGTERM, &action, &previous_terminate);
-            sigaction(SIGHUP, NULL, &previous_hangup);
-            outlives_terminal = previous_hangup.sa_handler == SIG_IGN;
-            if (!outlives_terminal) {
-                sigaction(SIGHUP, &action, NULL);
+            for (int signal = 0; signal < signal_count; signal++) {
+                install(&signals[signal]);
             }
         }
         result = fd;
@@ -86,10 +161,8 @@ void crt_signal_unwatch(int fd) {
         atomic_store(&slots[i], 0);
         close(fd);
         if (--watchers == 0) {
-            sigaction(SIGINT, &previous_interrupt, NULL);
-            sigaction(SIGTERM, &previous_terminate, NULL);
-            if (!outlives_terminal) {
-                sigaction(SIGHUP, &previous_hangup, NULL);
+            for (int signal = 0; signal < signal_count; signal++) {
+                uninstall(&signals[signal]);
             }
         }
         break;

@@ -20,6 +20,8 @@ extension BusClient {
     /// | a second SIGINT or SIGTERM | the process ends at once |
     /// | SIGHUP, when the terminal closes | the call returns; writing to the terminal fails from then on |
     /// | SIGHUP in a process that was started with it ignored, as by `nohup` | none |
+    /// | a signal for which the app has installed a handler before | that is called as well, and is back when the call returns |
+    /// | one for which it installs a handler later | that takes the place of this call's, and stays; the call returns only if that handler calls the one that it replaced |
     ///
     /// ```swift
     /// let ending = await bus.runUntilSignal { _ in

@@ -25,6 +25,7 @@ extension BusClient {
             DaemonSession.Context(
                 firstRevision: lastGraph.revision,
                 app: app, remote: remote, loop: loop, recorder: recorder, declared: declared, notices: noticeLog,
+                states: statePublisher,
                 graphReaders: graphReaders, jobs: jobs,
                 startRepair: { [weak self] pair in Task { await self?.repairOrder(pair) } },
                 startRestoring: { [weak self] in Task { await self?.restore() } }))

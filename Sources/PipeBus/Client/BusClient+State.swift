@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension BusClient {
-    /// The state of a client's connection to its daemon.
+    /// The state of a client's connection to its daemon, and of the graph.
     ///
     /// | from | to | when |
     /// | --- | --- | --- |
@@ -9,7 +9,12 @@ extension BusClient {
     /// | `connecting` | `interrupted` | there is no daemon, and the client waits for one |
     /// | `running` | `interrupted` | the daemon has ended |
     /// | `interrupted` | `running` | a daemon is there, and all ports are in its graph again |
+    /// | `running` | `interrupted`, `noDriver` | connected ports got no cycle for 2 s, because nothing drives the graph |
+    /// | `interrupted`, `noDriver` | `running` | cycles come again, or nothing is connected; up to half a second later |
     /// | any | `closed` | the app has closed the client, or another program has removed it |
+    ///
+    /// A graph without a driver still answers: with the reason `noDriver` all calls work as in `running`. It is never the
+    /// state of a graph that is merely idle, as when no port is connected or the peers are paused.
     ///
     /// - Thread: any. A value.
     public enum State: Sendable, Hashable {
@@ -18,7 +23,7 @@ extension BusClient {
         /// The client is connected, and its ports are in the graph.
         case running
         /// The client has no connection at present, and connects again by itself. The ports stay valid objects: what the app
-        /// sets is used when the ports are in a graph again.
+        /// sets is used when the ports are in a graph again. With the reason `noDriver` the connection is there.
         case interrupted(StateReason)
         /// The client has ended for good.
         case closed(StateReason)

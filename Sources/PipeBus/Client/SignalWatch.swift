@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It is for an app with work before ``BusClient/waitForSignal()``, or beside it: without a watch, a signal before that
 /// call ends the process at once. As in that call, a second SIGINT or SIGTERM ends the process, and SIGHUP stays ignored
-/// in a process that was started with it ignored, as by `nohup`.
+/// in a process that was started with it ignored, as by `nohup`. Handlers of the app's own are treated as in that call.
 ///
 /// - Thread: any.
 /// - Realtime: unsafe.

@@ -2,24 +2,50 @@
 import Synchronization
 
 /// The present state of a client, for any thread, and the readers of its changes.
+///
+/// It is that of the connection, and while the connection is fine that of the graph, which may stand still. Calls go by the
+/// connection alone: a graph without a driver answers them.
 final class StatePublisher: Sendable {
-    private let current = Mutex(BusClient.State.connecting)
+    private struct Present {
+        var connection = BusClient.State.connecting
+        /// The reason why the graph stands still; `nil` while it does not.
+        var standstill: StateReason?
+
+        var state: BusClient.State {
+            guard connection == .running, let standstill else { return connection }
+            return .interrupted(standstill)
+        }
+    }
+
+    private let present = Mutex(Present())
     /// A short interruption must not be lost for a reader that is busy.
     private let readers = Broadcaster<BusClient.State>(capacity: 16)
 
-    var state: BusClient.State { current.withLock { $0 } }
+    var state: BusClient.State { present.withLock { $0.state } }
 
-    /// Publishes a state, unless it is the present one.
-    func publish(_ state: BusClient.State) {
-        current.withLock { current in
-            guard state != current else { return }
-            current = state
+    /// Publishes a state of the connection, unless it is the present one.
+    func publish(_ connection: BusClient.State) {
+        change { present in
+            present.connection = connection
+            // The next graph is another one.
+            if connection != .running { present.standstill = nil }
+        }
+    }
+
+    /// Publishes that the graph stands still, or that it does not.
+    func publishStandstill(_ reason: StateReason?) { change { $0.standstill = reason } }
+
+    private func change(_ body: (inout Present) -> Void) {
+        present.withLock { present in
+            let last = present.state
+            body(&present)
+            guard present.state != last else { return }
             // Under the lock, so that a new reader gets each state once.
-            readers.send(state)
-            if case .closed = state { readers.finish() }
+            readers.send(present.state)
+            if case .closed = present.state { readers.finish() }
         }
     }
 
     /// The present state, and then each state after it.
-    func subscribe() -> AsyncStream<BusClient.State> { current.withLock { readers.subscribe(first: [$0]) } }
+    func subscribe() -> AsyncStream<BusClient.State> { present.withLock { readers.subscribe(first: [$0.state]) } }
 }

@@ -35,6 +35,13 @@ extension StateReason {
         }
     }
 
+    /// - Parameter port: the title of a port that should run.
+    static func noDriver(at port: String) -> StateReason {
+        StateReason(
+            .noDriver,
+            "Nothing drives the graph: no cycle has come for 2 s, though \(port) should run. Check the sound device.")
+    }
+
     static let notInstalledMessage =
         "PipeWire is not installed; install it (on Debian and Ubuntu: apt install pipewire), and start it."
 

@@ -24,6 +24,9 @@ public struct StateReason: Sendable, Hashable, CustomStringConvertible {
         public static let daemonGone = Kind(rawValue: "daemonGone")
         /// Another program has removed the app from the graph, as a patchbay does to close an app. The app should end.
         public static let removed = Kind(rawValue: "removed")
+        /// Nothing drives the graph: ports that should run got no cycle for two seconds. The connection is fine, and calls
+        /// work; see ``BusClient/State``.
+        public static let noDriver = Kind(rawValue: "noDriver")
         /// The connection broke for lack of file descriptors.
         public static let outOfDescriptors = Kind(rawValue: "outOfDescriptors")
         /// The connection failed for another reason.

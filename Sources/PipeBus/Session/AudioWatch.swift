@@ -15,11 +15,14 @@ final class AudioWatch {
     private let notices: NoticeLog
     private let timer: PollTimer
     private var standstill = StandstillDetector()
+    private let states: StatePublisher
+    private var noDriver = NoDriverDetector()
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ latencies: OwnLatencyKeeper,
-        _ refresh: Refresh, notices: NoticeLog
+        _ refresh: Refresh, notices: NoticeLog, states: StatePublisher
     ) {
+        self.states = states
         self.connection = connection
         self.model = model
         self.ports = ports
@@ -33,16 +36,24 @@ final class AudioWatch {
     func update() {
         guard !timer.isRunning, isNeeded else { return }
         checkStandstill()
+        checkDriver()
         timer.start(after: Self.interval) { [unowned self] in poll() }
     }
 
     func stop() { timer.stop() }
+
+    /// The session ends: its graph says nothing about the next one.
+    func close() {
+        stop()
+        states.publishStandstill(nil)
+    }
 
     private var isNeeded: Bool { connection.isOpen && ports.contains(where: \.isActive) }
 
     private func poll() -> Duration? {
         for port in ports { if let receiver = port.receiver { poll(receiver, of: port) } }
         checkStandstill()
+        checkDriver()
         return isNeeded ? Self.interval : nil
     }
 
@@ -60,6 +71,22 @@ final class AudioWatch {
                         "\(title ?? "A source") gives \(port.title) samples that are no numbers (NaN or infinite); it is "
                         + "silent where it does. Restart or disconnect that app if it goes on."))
         }
+    }
+
+    private func checkDriver() {
+        let hasDriver = model.reducer.hasDriver
+        let active = ports.filter(\.isActive)
+        let samples = active.map { port in
+            (
+                port.id.serial,
+                NoDriverDetector.Sample(
+                    cycles: port.cycleCount, clock: port.node.clockPosition,
+                    isDue: port.node.isStreaming || !hasDriver)
+            )
+        }
+        let standing = noDriver.update(Dictionary(uniqueKeysWithValues: samples), at: .now)
+        let port = active.first { standing.contains($0.id.serial) }
+        states.publishStandstill(port.map { .noDriver(at: $0.title) })
     }
 
     private func checkStandstill() {

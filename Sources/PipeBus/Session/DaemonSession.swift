@@ -19,6 +19,7 @@ final class DaemonSession {
         let recorder: CallRecorder?
         let declared: Declarations
         let notices: NoticeLog
+        let states: StatePublisher
         let graphReaders: Broadcaster<GraphSnapshot>
         let jobs: JobQueue
         /// Starts a task that calls ``DaemonSession/repairOrder(_:)``.
@@ -120,7 +121,8 @@ final class DaemonSession {
         let handler = HungPeerHandler(model, ports, stalls, recovery, notices: notices)
         hungPeers = HungPeerWatch(on: connection, model, ports, handler, recovery, profiler, notices: notices)
         bypasses = BypassKeeper(on: connection, model, ports, requests, notices: notices)
-        audioWatch = AudioWatch(on: connection, model, ports, ownLatencies, refresh, notices: notices)
+        audioWatch = AudioWatch(
+            on: connection, model, ports, ownLatencies, refresh, notices: notices, states: context.states)
         order = OrderKeeper(
             on: connection, model, declared, ports, links, notices: notices, startRepair: context.startRepair)
         maker = PortMaker(on: connection, model, declared, ports, order, app: context.app)
@@ -176,7 +178,7 @@ final class DaemonSession {
         requests.close()
         links.close()
         corrector.close()
-        audioWatch.stop()
+        audioWatch.close()
         hungPeers.close()
         sharing.close()
         await connection.close()
