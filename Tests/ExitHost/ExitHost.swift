@@ -63,10 +63,10 @@ enum ExitHost {
         let waiting = Task { await bus.waitForSignal() }
         if way != .handlerBefore {
             // Until the wait has installed its handler.
-            while !Handler.isOther { try await Task.sleep(for: .milliseconds(1)) }
+            while !Handler.isOther { await Task.yield() }
             if way == .handlerAfter { Handler.install() } else { Handler.installInFront() }
         } else {
-            while Handler.isInstalled { try await Task.sleep(for: .milliseconds(1)) }
+            while Handler.isInstalled { await Task.yield() }
         }
         say("ready")
         let ending = await waiting.value
