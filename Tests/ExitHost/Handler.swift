@@ -3,12 +3,12 @@ import Glibc
 
 /// A host app's own handler of SIGINT, which writes "handled".
 enum Handler {
-    nonisolated(unsafe) private static var replaced = unsafe sigaction()
+    nonisolated(unsafe) private static var replaced = sigaction()
     /// The address of the handler that was installed last.
     nonisolated(unsafe) private static var installed: UInt = 0
 
     static func install() {
-        var action = unsafe sigaction()
+        var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = write
         unsafe sigaction(SIGINT, &action, nil)
         unsafe installed = address
@@ -17,7 +17,7 @@ enum Handler {
     /// Installs one that also calls the handler that it replaces.
     static func installInFront() {
         unsafe sigaction(SIGINT, nil, &replaced)
-        var action = unsafe sigaction()
+        var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = { number in
             Handler.write(number)
             if unsafe Handler.replaced.sa_flags & SA_SIGINFO != 0 {
@@ -37,7 +37,7 @@ enum Handler {
     static var isOther: Bool { address != 0 }
 
     private static var address: UInt {
-        var action = unsafe sigaction()
+        var action = sigaction()
         unsafe sigaction(SIGINT, nil, &action)
         return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self)
     }
