@@ -33,6 +33,8 @@ package struct GraphReducer: Sendable {
         var serial: UInt64
         var output: UInt32
         var input: UInt32
+        /// The client that made it.
+        var client: UInt32?
     }
 
     private(set) var clients: [UInt32: Object] = [:]
@@ -88,7 +90,7 @@ package struct GraphReducer: Sendable {
             guard let output = properties.id("link.output.port"), let input = properties.id("link.input.port") else {
                 return
             }
-            links[id] = Link(serial: serial, output: output, input: input)
+            links[id] = Link(serial: serial, output: output, input: input, client: properties.id("client.id"))
             for channel in [output, input] { linksOfChannel[channel, default: []].insert(id) }
         case .metadata: metadata[id] = object
         case .other: break
@@ -148,6 +150,9 @@ package struct GraphReducer: Sendable {
 
     /// `nil` for an object that is no channel, or gone.
     package func isInput(channel id: UInt32) -> Bool? { channels[id]?.isInput }
+
+    /// The client that made a link, by its global id.
+    package func client(ofLink id: UInt32) -> UInt32? { links[id]?.client }
 
     /// The index of a channel among its node's channels of its direction.
     package func index(ofChannel id: UInt32) -> Int? {

@@ -61,7 +61,10 @@ extension DaemonSession {
         port.node.onFailure = { [unowned self] _ in connection.later { [self] in lost(id, because: Self.lossMessage) } }
         ownLatencies.apply(to: port)
         // A patchbay may have linked the port already.
-        for link in model.reducer.links(atNode: port.nodeID) { lanes.linkAppeared(link) }
+        for link in model.reducer.links(atNode: port.nodeID) {
+            foreignConnections.linkAppeared(link)
+            lanes.linkAppeared(link)
+        }
         audioWatch.update()
         hungPeers.update()
         refreshPorts()

@@ -30,7 +30,7 @@ extension DaemonSession {
             owners.nodeAppeared(properties)
         }
         if kind == .link {
-            foreignConnections.linkAppeared(id, creator: properties["client.id"].flatMap { UInt32($0) })
+            foreignConnections.linkAppeared(id)
             lanes.linkAppeared(id)
         }
         if model.concernsOwnPorts(event) { markNearbyChange(id, isLink: kind == .link) }

@@ -52,12 +52,12 @@ final class ForeignConnections {
 
     // MARK: Links. To be called while the model has the link.
 
-    /// - Parameter creator: the global id of the client that made the link.
-    func linkAppeared(_ id: UInt32, creator: UInt32?) {
+    /// A link has appeared, or a port of ours with the link. Idempotent.
+    func linkAppeared(_ id: UInt32) {
         guard isEnabled, let link = link(id) else { return }
         let now = ContinuousClock.now
         connections = connections.filter { !$0.value.channels(at: now).isEmpty }
-        var links = connections[link.ends] ?? makeLinks(by: creator, between: link.ends)
+        var links = connections[link.ends] ?? makeLinks(by: model.reducer.client(ofLink: id), between: link.ends)
         links.present[id] = link.channels
         connections[link.ends] = links
     }
