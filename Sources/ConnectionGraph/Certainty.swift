@@ -3,6 +3,7 @@
 /// How certain an answer about the graph is. Not every node says what it does with sound.
 ///
 /// - Thread: any. A value.
+/// - Realtime: unsafe.
 public enum Certainty: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     case no
     /// The answer depends on a node that was not made with PipeBus.

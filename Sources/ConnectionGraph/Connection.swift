@@ -3,6 +3,7 @@
 /// The path of sound from one port to another: one link for each pair of channels.
 ///
 /// - Thread: any. A value.
+/// - Realtime: unsafe.
 public struct Connection: Sendable, Hashable {
     /// One link, by the indexes of its channels in ``GraphPort/outputs`` and ``GraphPort/inputs``.
     public struct Link: Sendable, Hashable, Comparable {

@@ -3,6 +3,7 @@
 /// The graph at one moment: apps, their ports, and the connections between these.
 ///
 /// - Thread: any. A value.
+/// - Realtime: unsafe.
 public struct GraphSnapshot: Sendable, Hashable {
     /// Incremented with every change.
     public let revision: UInt64

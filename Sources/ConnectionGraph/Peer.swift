@@ -3,6 +3,7 @@
 /// An app in the graph, this one included: the owner of ports.
 ///
 /// - Thread: any. A value.
+/// - Realtime: unsafe.
 public struct Peer: Sendable, Hashable, Identifiable {
     /// The identity of a peer while it exists. It is never used again for another peer.
     public struct ID: Sendable, Hashable, Comparable {

@@ -17,6 +17,7 @@ extension Unicode.Scalar {
 /// Text that may be shown in a terminal.
 ///
 /// - Thread: any.
+/// - Realtime: unsafe.
 public enum TerminalText {
     /// The text with U+FFFD in place of each scalar that a terminal acts on: control characters, ends of lines, and
     /// marks that change the direction of text.

@@ -3,6 +3,7 @@
 /// The number of a port's channels, and their positions.
 ///
 /// - Thread: any. A value.
+/// - Realtime: unsafe.
 public struct ChannelLayout: Sendable, Hashable {
     /// The number of channels: 1…``maximumCount`` for a layout that a port can have.
     public let count: Int

@@ -9,6 +9,7 @@
 /// | this app disconnects a source of its receiver | out, along a raised cosine, before the disconnection |
 ///
 /// - Thread: any. A value.
+/// - Realtime: unsafe.
 public struct Fade: Sendable, Hashable {
     let microseconds: Int
 

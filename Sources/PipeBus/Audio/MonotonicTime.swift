@@ -3,6 +3,7 @@
 /// A moment on the system's monotonic clock (CLOCK_MONOTONIC), in nanoseconds. It does not jump when the date is set.
 ///
 /// - Thread: any. A value.
+/// - Realtime: safe.
 public struct MonotonicTime: Sendable, Hashable, Comparable {
     /// Nanoseconds since an arbitrary moment, usually the start of the computer.
     public let nanoseconds: UInt64

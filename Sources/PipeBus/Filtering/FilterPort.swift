@@ -4,6 +4,7 @@ import ConnectionGraph
 /// A port that processes sound: its output is made from its input in the same graph cycle.
 ///
 /// - Thread: any.
+/// - Realtime: unsafe, see ``LocalPort``.
 public final class FilterPort: LocalPort, @unchecked Sendable {
     /// Channels of the input.
     public let inputs: ChannelLayout

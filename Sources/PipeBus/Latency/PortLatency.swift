@@ -8,6 +8,7 @@
 /// ```
 ///
 /// - Thread: any. A value.
+/// - Realtime: unsafe.
 public struct PortLatency: Sendable, Hashable, ExpressibleByIntegerLiteral {
     /// The receiver of the same client whose latency is added, if any.
     let followed: LocalPortDesignation?

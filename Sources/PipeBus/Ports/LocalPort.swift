@@ -92,6 +92,7 @@ extension LocalPort {
 /// Counts of a port's cycles and errors since it was made.
 ///
 /// - Thread: any. A value.
+/// - Realtime: safe.
 public struct PortStatistics: Sendable, Hashable {
     /// Number of cycles in which the port ran. A bypassed filter's cycles count, although its block is not called.
     public let cycles: UInt64

@@ -4,6 +4,7 @@ public import ConnectionGraph
 /// The state of a port's connections.
 ///
 /// - Thread: any. A value.
+/// - Realtime: unsafe.
 public struct PortState: Sendable, Hashable {
     /// Ports connected directly to the port's inputs; none for a sender.
     public let sources: [GraphPort]

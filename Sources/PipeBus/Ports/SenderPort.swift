@@ -4,6 +4,7 @@ import ConnectionGraph
 /// A port that sends sound made by this app.
 ///
 /// - Thread: any.
+/// - Realtime: unsafe, see ``LocalPort``.
 public final class SenderPort: LocalPort, @unchecked Sendable {
     /// Channels of the output.
     public let channels: ChannelLayout

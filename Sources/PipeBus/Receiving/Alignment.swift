@@ -15,6 +15,7 @@
 /// Silent means that no sample exceeds 1e-5, which is −100 dB below full scale.
 ///
 /// - Thread: any. A value.
+/// - Realtime: unsafe.
 public struct Alignment: Sendable, Hashable {
     /// The greatest age of sound that is aligned, in frames; `nil`: no source is aligned.
     let capacity: Int?

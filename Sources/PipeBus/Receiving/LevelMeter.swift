@@ -3,6 +3,7 @@
 /// The signal level of a lane or of a mix: peak and RMS. Linear, full scale is 1; values may exceed it.
 ///
 /// - Thread: any. A value.
+/// - Realtime: safe.
 public struct LevelMeter: Sendable, Hashable {
     /// The largest sample of all channels since this reader's last reading. For a reading without such a reader, of the
     /// last two seconds.

@@ -9,6 +9,7 @@ import AudioKernels
 /// Mixes of one channel, or of more than two, have no sides. Pan has no effect there.
 ///
 /// - Thread: any. A value.
+/// - Realtime: unsafe.
 public enum PanLaw: String, Sendable, Hashable, Codable, CaseIterable {
     /// Constant loudness in a room: the squares of both gains add up to 1. Centre −3 dB, L = cos(π/4·(1 + pan)), R =
     /// sin(π/4·(1 + pan)).

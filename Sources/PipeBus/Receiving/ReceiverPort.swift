@@ -3,6 +3,7 @@
 /// Receives the sound of several sources, each on a lane of its own. It hands over their mix, or each source by itself.
 ///
 /// - Thread: any.
+/// - Realtime: unsafe, see ``LocalPort``.
 public final class ReceiverPort: LocalPort, @unchecked Sendable {
     /// Channels of each lane and of the mix.
     public let channels: ChannelLayout

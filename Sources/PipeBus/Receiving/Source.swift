@@ -4,6 +4,7 @@ public import ConnectionGraph
 /// The source on one lane of a receiver: usually one port of another app.
 ///
 /// - Thread: any. A value, of the moment of the call.
+/// - Realtime: unsafe.
 public struct Source: Sendable, Identifiable {
     /// The port's identity while it exists. Its ``ConnectionGraph/GraphPort/ID/serial`` is PipeWire's.
     public var id: GraphPort.ID { port.id }

@@ -8,6 +8,7 @@
 /// ```
 ///
 /// - Thread: any. A value.
+/// - Realtime: unsafe.
 public struct SourceLevels: Sendable, Hashable, Codable {
     private struct Entry: Hashable, Codable, Sendable {
         var source: Source.Identity

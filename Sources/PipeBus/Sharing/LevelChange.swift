@@ -4,6 +4,7 @@ import Glibc
 /// A change of one part of a source's mix level, ``Source/Level``.
 ///
 /// - Thread: any. A value.
+/// - Realtime: unsafe.
 public enum LevelChange: Sendable, Hashable {
     /// The volume: 0…1, linear amplitude. A value out of range is clamped, and NaN changes nothing.
     case volume(Double)
