@@ -68,7 +68,9 @@ if !pure {
             path: "Examples/track-recorder"),
 
         .target(name: "PipeBusTestSupport", dependencies: ["PipeBusTesting"], path: "Tests/TestSupport"),
-        .executableTarget(name: "clock-sender", dependencies: ["CPipeWire"], path: "Tests/ClockSender"),
+        .executableTarget(
+            name: "clock-sender", dependencies: ["CPipeWire"], path: "Tests/ClockSender",
+            cSettings: [.headerSearchPath("../Lag")]),
         .executableTarget(name: "kit-host", dependencies: ["PipeBusTesting"], path: "Tests/KitHost"),
         .executableTarget(name: "exit-host", dependencies: ["PipeBus"], path: "Tests/ExitHost"),
         .target(name: "PeerProtocol", dependencies: ["PipeBusTesting"], path: "Tests/PeerProtocol"),
@@ -100,12 +102,13 @@ for target in targets where target.type != .system {
         target.name == "clock-sender"
         || target.name.hasPrefix("C") && target.name != "ConnectionGraph" && target.name != "ConnectionGraphTests"
     if isC {
-        target.cSettings = [
-            .enableWarning("all"), .enableWarning("extra"), .disableWarning("unused-parameter"),
-            // PipeWire's own headers give these, and -I makes them ours.
-            .disableWarning("sign-compare"), .disableWarning("missing-field-initializers"),
-            .treatWarning("function-effects", as: .error),
-        ]
+        target.cSettings =
+            (target.cSettings ?? []) + [
+                .enableWarning("all"), .enableWarning("extra"), .disableWarning("unused-parameter"),
+                // PipeWire's own headers give these, and -I makes them ours.
+                .disableWarning("sign-compare"), .disableWarning("missing-field-initializers"),
+                .treatWarning("function-effects", as: .error),
+            ]
         if strict { target.cSettings?.append(.treatAllWarnings(as: .error)) }
         continue
     }

@@ -60,6 +60,14 @@ void pbpw_stepper_move_clock(struct pbpw_stepper *s, uint64_t position, uint64_t
     s->position = position;
 }
 
+void pbpw_stepper_set_clock(struct pbpw_stepper *s, uint32_t id, uint32_t rate)
+{
+    s->origin_nsec = pbpw_stepper_nsec(s, s->position);
+    s->origin = s->position;
+    s->clock_id = id;
+    s->rate = rate;
+}
+
 uint64_t pbpw_stepper_nsec(const struct pbpw_stepper *s, uint64_t position)
 {
     // From the origin, not from the last cycle, so that no rounding error adds up.

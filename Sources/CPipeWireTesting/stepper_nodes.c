@@ -28,6 +28,9 @@ void pbpw_stepper_begin_cycle(struct spa_source *source)
     clock->nsec = pbpw_stepper_nsec(s, s->position);
     clock->next_nsec = pbpw_stepper_nsec(s, s->position + s->frames);
     clock->rate = SPA_FRACTION(1, s->rate);
+    if (s->own_clock_id == 0)
+        s->own_clock_id = clock->id;
+    clock->id = s->clock_id != 0 ? s->clock_id : s->own_clock_id;
     clock->position = s->position;
     clock->duration = s->frames;
     clock->delay = 0;

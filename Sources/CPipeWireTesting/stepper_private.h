@@ -42,9 +42,11 @@ struct pbpw_stepper {
     uint64_t position;
     uint64_t origin, origin_nsec;  // a position and its clock.nsec, from which all later ones are computed
     uint32_t frames;
+    uint32_t clock_id;  // 0: the driver's own
     uint64_t cycle;
 
     // Data loop only.
+    uint32_t own_clock_id;      // 0 before the first cycle
     uint64_t begun, completed;  // the last cycle of which this is true
     bool recovering;            // the graph is giving up an unfinished cycle
 

@@ -30,6 +30,7 @@ package enum ChildEnvironment {
         environment["PIPEWIRE_REMOTE"] = remote
         // No session bus: neither RTKit nor a portal takes part.
         environment["DBUS_SESSION_BUS_ADDRESS"] = "disabled:"
+        environment["DBUS_SYSTEM_BUS_ADDRESS"] = "disabled:"
         environment.merge(installation.environment) { $1 }
         return environment
     }

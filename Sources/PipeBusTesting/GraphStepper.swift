@@ -105,6 +105,19 @@ package final class GraphStepper: Sendable {
         }
     }
 
+    /// Another clock from the next cycle on, as when another device takes over.
+    ///
+    /// - Parameter id: the clock's; 0 is that of the stepper's own driver.
+    package func setClock(_ id: UInt32, sampleRate: Int) async {
+        await BlockingThread.run { [self] in
+            stepper.withLock { handle in
+                if let pointer = unsafe handle.pointer {
+                    unsafe pbpw_stepper_set_clock(pointer, id, UInt32(sampleRate))
+                }
+            }
+        }
+    }
+
     private func call(_ what: String, _ body: @escaping @Sendable (OpaquePointer) -> Int32) async throws {
         try await BlockingThread.run { [self] in
             let result = stepper.withLock { handle in unsafe handle.pointer.map { unsafe body($0) } ?? -ESHUTDOWN }

@@ -33,10 +33,12 @@ extension HeadlessPipeWire {
         package var hasNullSource: Bool
         /// Whether the daemon supports metadata objects, as every daemon does by default.
         package var hasMetadata: Bool
+        /// Whether the daemon has a profiler, as every daemon has by default.
+        package var hasProfiler: Bool
 
         package init(
             quantum: Int = 1024, sampleRate: Int = 48_000, driver: Driver = .timer, hasNullSink: Bool = false,
-            hasNullSource: Bool = false, hasMetadata: Bool = true
+            hasNullSource: Bool = false, hasMetadata: Bool = true, hasProfiler: Bool = true
         ) {
             self.quantum = quantum
             self.sampleRate = sampleRate
@@ -44,6 +46,7 @@ extension HeadlessPipeWire {
             self.hasNullSink = hasNullSink
             self.hasNullSource = hasNullSource
             self.hasMetadata = hasMetadata
+            self.hasProfiler = hasProfiler
         }
 
         /// The text of the configuration file.
@@ -70,7 +73,7 @@ extension HeadlessPipeWire {
                   args = { nice.level = -11 rt.prio = 88 rtkit.enabled = false rtportal.enabled = false }
                   flags = [ ifexists nofail ] }
                 { name = libpipewire-module-protocol-native }
-                { name = libpipewire-module-profiler }
+                \(hasProfiler ? "{ name = libpipewire-module-profiler }" : "")
                 \(hasMetadata ? "{ name = libpipewire-module-metadata }" : "")
                 { name = libpipewire-module-spa-node-factory }
                 { name = libpipewire-module-client-node }

@@ -154,6 +154,11 @@ package final class HeadlessPipeWire: Sendable {
     package func restart() async throws {
         try await kill()
         try startAgain()
+        try await waitUntilItListens()
+    }
+
+    /// Waits until the daemon accepts connections, for ten seconds at most. It looks a thousand times a second.
+    package func waitUntilItListens() async throws {
         try await BlockingThread.run { try self.waitUntilItListens(within: .seconds(10)) }
     }
 

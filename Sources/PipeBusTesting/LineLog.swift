@@ -9,10 +9,14 @@ package final class LineLog: Sendable {
         /// The number of the first line, from the start, that ``LineLog/next(within:where:)`` has not looked at.
         var cursor = 0
         var unfinished: [UInt8] = []
+        /// The bytes of `lines`.
+        var size = 0
         var hasEnded = false
     }
 
     private static let capacity = 10_000
+    /// In bytes: a program that answers for hours must not fill the memory.
+    private static let sizeLimit = 1 << 20
     private static let longestLine = 1 << 20
 
     private let state = Monitor(State())
@@ -69,10 +73,16 @@ package final class LineLog: Sendable {
     }
 
     private static func finishLine(_ state: inout State) {
+        state.size += state.unfinished.count
         state.lines.append(String(decoding: state.unfinished, as: UTF8.self))
         state.unfinished.removeAll(keepingCapacity: true)
-        guard state.lines.count > 2 * capacity else { return }
-        state.lines.removeFirst(capacity)
-        state.dropped += capacity
+        guard state.lines.count > 2 * capacity || state.size > 2 * sizeLimit else { return }
+        var kept = state.lines.count
+        while kept > 1, kept > capacity || state.size > sizeLimit {
+            state.size -= state.lines[state.lines.count - kept].utf8.count
+            kept -= 1
+        }
+        state.dropped += state.lines.count - kept
+        state.lines.removeFirst(state.lines.count - kept)
     }
 }

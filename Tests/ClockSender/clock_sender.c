@@ -3,7 +3,10 @@
 // the clock position of a frame less the declared latency, modulo 2^20, the left sample is (c + 1) / 2^20 and the right
 // one its negative. A frame that is wrong, late, missing or faded shows in a recording, and silence is never a count.
 //
-//     clock-sender [--name NAME] [--latency FRAMES]
+//     clock-sender [--name NAME] [--latency FRAMES] [--lag MILLISECONDS]
+//
+// With --lag its control thread is so much later whenever it waits for its audio thread, as on a busy machine: a link of
+// it that ends carries sound for that much longer.
 //
 // Connects to the daemon that PIPEWIRE_REMOTE names. Writes "ready" when its ports can be linked. Reads commands from
 // standard input, a line each, and answers "done LINE":
@@ -26,6 +29,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "lag.h"
 
 enum { CHANNELS = 2, MODULUS = 1 << 20 };
 
@@ -211,13 +216,16 @@ int main(int count, char **arguments)
 {
     static struct sender sender;
     const char *name = "Clock";
+    int lag = 0;
     for (int index = 1; index < count; index += 2) {
         if (index + 1 < count && strcmp(arguments[index], "--name") == 0) {
             name = arguments[index + 1];
         } else if (index + 1 < count && strcmp(arguments[index], "--latency") == 0) {
             atomic_store(&sender.latency, strtol(arguments[index + 1], NULL, 10));
+        } else if (index + 1 < count && strcmp(arguments[index], "--lag") == 0) {
+            lag = atoi(arguments[index + 1]);
         } else {
-            fprintf(stderr, "usage: clock-sender [--name NAME] [--latency FRAMES]\n");
+            fprintf(stderr, "usage: clock-sender [--name NAME] [--latency FRAMES] [--lag MILLISECONDS]\n");
             return 64;
         }
     }
@@ -227,6 +235,7 @@ int main(int count, char **arguments)
         fprintf(stderr, "clock-sender: %s\n", strerror(-result));
         return 1;
     }
+    lag_while_waiting(pw_data_loop_get_loop(pw_context_get_data_loop(sender.context)), lag, 0);
     pw_loop_add_io(pw_main_loop_get_loop(sender.loop), STDIN_FILENO, SPA_IO_IN | SPA_IO_HUP, false, on_input, &sender);
     pw_main_loop_run(sender.loop);
     pw_filter_destroy(sender.filter);

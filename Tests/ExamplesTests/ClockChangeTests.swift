@@ -63,15 +63,7 @@ final class ClockChangeTests: ToolTestCase {
     }
 
     private func addNullSink(_ name: String, to daemon: HeadlessPipeWire, seenBy bus: BusClient) async throws {
-        let settings = """
-            { factory.name = support.null-audio-sink node.name = \(name) media.class = Audio/Sink object.linger = true
-              priority.driver = 40000 audio.format = F32P audio.rate = 48000 audio.channels = 2
-              audio.position = [ FL FR ]
-              adapter.auto-port-config = { mode = dsp monitor = true position = preserve } }
-            """
-        let oneLine = settings.split(separator: "\n").joined(separator: " ")
-        let tool = try daemon.run("pw-cli", ["create-node", "adapter", oneLine])
-        try await tool.waitForEnd()
+        try await daemon.addDevice(named: name)
         try await eventually("\(name) to be there") {
             await bus.graph.ports.contains { $0.nodeName == name && $0.inputs.count == 2 }
         }

@@ -28,7 +28,8 @@ enum KitHost {
         try await daemon.close()
     }
 
-    /// Commands: `step 1024*100 16`, a hundred cycles of 1024 frames and one of 16; `settle`.
+    /// Commands: `step 1024*100 16`, a hundred cycles of 1024 frames and one of 16; `settle`;
+    /// `clock 7 44100`, another clock with its rate; `move 0 500`, the clock's position after so many milliseconds.
     private static func runStepper() async throws {
         let stepper = try await GraphStepper.start()
         answer("ready \(stepper.remote)")
@@ -45,6 +46,12 @@ enum KitHost {
                         }
                         try await stepper.step(frames, cycles: numbers.count == 2 ? numbers[1] : 1)
                     }
+                case "clock":
+                    let numbers = words.dropFirst().compactMap { Int($0) }
+                    await stepper.setClock(UInt32(numbers[0]), sampleRate: numbers[1])
+                case "move":
+                    let numbers = words.dropFirst().compactMap { Int($0) }
+                    await stepper.moveClock(to: UInt64(numbers[0]), after: .milliseconds(numbers[1]))
                 default: throw TestKitError("What is \(line)?")
                 }
                 answer("done \(await stepper.position)")

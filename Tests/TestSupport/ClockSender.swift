@@ -9,13 +9,15 @@ package struct ClockSender: Sendable {
 
     /// Starts one and waits until its ports, `out_FL` and `out_FR`, can be linked.
     ///
-    /// - Parameter environment: a daemon's, such as ``HeadlessPipeWire/environment(client:)``.
+    /// - Parameters:
+    ///   - lag: how much later its control thread is whenever it waits for its audio thread, in ms.
+    ///   - environment: a daemon's, such as ``HeadlessPipeWire/environment(client:)``.
     package static func start(
-        _ name: String, latency: Int = 0, in environment: [String: String]
+        _ name: String, latency: Int = 0, lag: Int = 0, in environment: [String: String]
     ) async throws -> ClockSender {
         let process = try ChildProcess(
-            Programs.path(of: "clock-sender"), ["--name", name, "--latency", "\(latency)"], environment: environment,
-            endMethod: .endOfInput)
+            Programs.path(of: "clock-sender"), ["--name", name, "--latency", "\(latency)", "--lag", "\(lag)"],
+            environment: environment, endMethod: .endOfInput)
         try await process.nextLine { $0 == "ready" }
         return ClockSender(name: name, process: process)
     }

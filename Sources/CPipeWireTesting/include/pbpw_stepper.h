@@ -56,6 +56,10 @@ uint64_t pbpw_stepper_position(const struct pbpw_stepper *stepper);
 // `position`, and begins `nanoseconds` after the end of the last one by clock.nsec.
 void pbpw_stepper_move_clock(struct pbpw_stepper *stepper, uint64_t position, uint64_t nanoseconds);
 
+// Another clock from the next cycle on, as when another device takes over: its id by clock.id (0: the driver's own), and its
+// rate. Positions and times go on unless the clock is moved.
+void pbpw_stepper_set_clock(struct pbpw_stepper *stepper, uint32_t id, uint32_t rate);
+
 // Ends the daemon. Its clients lose the connection.
 void pbpw_stepper_destroy(struct pbpw_stepper *stepper);
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+
+/// What a process holds, from `/proc`.
+package struct ProcessFigures: Sendable {
+    package var descriptors: Int { kinds.values.reduce(0, +) }
+    /// How many descriptors there are of each kind: the targets of their links in `/proc`, without numbers.
+    package var kinds: [String: Int] = [:]
+    /// Resident memory, in kilobytes.
+    package var memory: Int
+
+    /// - Parameter pid: a process of this user; by default this one.
+    package init(of pid: Int32 = getpid()) throws {
+        let folder = "/proc/\(pid)/fd"
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            // One that is gone is the folder's own.
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)") else {
+                continue
+            }
+            kinds[target.filter { !$0.isNumber }, default: 0] += 1
+        }
+        let pages = try String(contentsOfFile: "/proc/\(pid)/statm", encoding: .utf8).split(separator: " ")
+        memory = (pages.count > 1 ? Int(pages[1]) ?? 0 : 0) * Int(getpagesize()) / 1024
+    }
+
+    /// CLOCK_MONOTONIC, in nanoseconds.
+    package static var now: UInt64 {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
+}
