@@ -27,7 +27,9 @@ if !pure {
             name: "CPipeWire", pkgConfig: "libpipewire-0.3",
             providers: [.apt(["libpipewire-0.3-dev", "libspa-0.2-dev"])]),
         .target(name: "CPipeWireShims", dependencies: ["CPipeWire", "CRealtime"]),
-        .target(name: "PipeWireClient", dependencies: ["CPipeWireShims", "CRealtime", "RealtimeKit"]),
+        .target(name: "CSystemSleep"),
+        .target(
+            name: "PipeWireClient", dependencies: ["CPipeWireShims", "CRealtime", "CSystemSleep", "RealtimeKit"]),
         .target(
             name: "PipeBus",
             dependencies: [
@@ -71,9 +73,14 @@ if !pure {
         .executableTarget(
             name: "clock-sender", dependencies: ["CPipeWire"], path: "Tests/ClockSender",
             cSettings: [.headerSearchPath("../Lag")]),
+        // It reaches into a connection of the shims, which do not publish its audio thread.
+        .executableTarget(
+            name: "lag-host", dependencies: ["CPipeWire", "CPipeWireShims"], path: "Tests/LagHost",
+            cSettings: [.headerSearchPath("../Lag"), .headerSearchPath("../../Sources/CPipeWireShims")]),
+        .executableTarget(name: "login-host", path: "Tests/LoginHost"),
         .executableTarget(name: "kit-host", dependencies: ["PipeBusTesting"], path: "Tests/KitHost"),
         .executableTarget(name: "exit-host", dependencies: ["PipeBus"], path: "Tests/ExitHost"),
-        .target(name: "PeerProtocol", dependencies: ["PipeBusTesting"], path: "Tests/PeerProtocol"),
+        .target(name: "PeerProtocol", dependencies: ["PipeBus", "PipeBusTesting"], path: "Tests/PeerProtocol"),
         .executableTarget(
             name: "bus-peer", dependencies: ["PeerProtocol", "PipeBus", "PipeBusTesting"], path: "Tests/BusPeer"),
         .executableTarget(
@@ -85,7 +92,8 @@ if !pure {
             name: "PipeBusIntegrationTests",
             dependencies: [
                 "ConnectionGraph", "OrderModel", "PeerProtocol", "PipeBus", "PipeBusTesting", "PipeBusTestSupport",
-                "PipeWireClient", "bus-peer", "clock-sender", "exit-host", "kit-host", "metadata-host",
+                "PipeWireClient", "bus-peer", "clock-sender", "exit-host", "kit-host", "lag-host", "login-host",
+                "metadata-host",
             ]),
         .testTarget(
             name: "ExamplesTests",
@@ -99,7 +107,7 @@ if !pure {
 // One loop for all settings, so that no target can forget them.
 for target in targets where target.type != .system {
     let isC =
-        target.name == "clock-sender"
+        ["clock-sender", "lag-host", "login-host"].contains(target.name)
         || target.name.hasPrefix("C") && target.name != "ConnectionGraph" && target.name != "ConnectionGraphTests"
     if isC {
         target.cSettings =

@@ -23,7 +23,8 @@ let targets: [Target] = [
     library("ConnectionGraph"),
     .systemLibrary(name: "CPipeWire", path: "Library/CPipeWire", pkgConfig: "libpipewire-0.3"),
     library("CPipeWireShims", ["CPipeWire", "CRealtime"]),
-    library("PipeWireClient", ["CPipeWireShims", "CRealtime", "RealtimeKit"]),
+    library("CSystemSleep"),
+    library("PipeWireClient", ["CPipeWireShims", "CRealtime", "CSystemSleep", "RealtimeKit"]),
     library(
         "PipeBus",
         ["AudioKernels", "CAudioKernels", "ConnectionGraph", "CRealtime", "PipeWireClient", "RealtimeKit"]),

@@ -10,126 +10,6 @@
 #include "filter_private.h"
 #include "private.h"
 
-// pw_filter_get_dsp_buffer with a check of the buffer's size: libpipewire does not check whether the frames fit.
-static inline float *take_input(struct port *port, uint32_t frames) {
-    struct pw_buffer *buffer = pw_filter_dequeue_buffer(port);
-    if (buffer == NULL) {
-        return NULL;
-    }
-    struct spa_data *data = &buffer->buffer->datas[0];
-    float *samples = data->maxsize / sizeof(float) >= frames ? data->data : NULL;
-    pw_filter_queue_buffer(port, buffer);
-    return samples;
-}
-
-// Not through `buffer->buffer`, which may be gone: see filter_outputs.c.
-static inline float *take_output(struct port *port, uint32_t frames) {
-    struct pw_buffer *buffer = pw_filter_dequeue_buffer(port);
-    if (buffer == NULL) {
-        return NULL;
-    }
-    float *samples = NULL;
-    const uint64_t room = __atomic_load_n(&buffer->size, __ATOMIC_ACQUIRE);
-    const struct output *output = buffer->user_data;
-    if (room >= frames) {
-        samples = output->samples;
-        *output->chunk = (struct spa_chunk){.size = frames * (uint32_t)sizeof(float), .stride = sizeof(float)};
-    } else if (room != 0) {
-        *output->chunk = (struct spa_chunk){.stride = sizeof(float)};
-    }
-    // Queued before it is filled: PipeWire sends it on only after this callback has returned.
-    pw_filter_queue_buffer(port, buffer);
-    return samples;
-}
-
-static inline void take_inputs(struct port **ports, float **buffers, uint32_t count, uint32_t frames) {
-    for (uint32_t i = 0; i < count; i++) {
-        buffers[i] = take_input(ports[i], frames);
-    }
-}
-
-static inline void take_outputs(struct port **ports, float **buffers, uint32_t count, uint32_t frames) {
-    for (uint32_t i = 0; i < count; i++) {
-        buffers[i] = take_output(ports[i], frames);
-    }
-}
-
-// Prefetches the call's data and code. By now none of it is in a cache, and it is fetched while PipeWire's own part
-// runs. The amount of code does not matter, since nothing is read.
-static inline void fetch_ahead(const struct crt_call *call) {
-    enum { line = 64, core_lines = 2, body_lines = 8, block_lines = 4 };
-    for (int i = 0; i < core_lines; i++) {
-        __builtin_prefetch((const char *)call->core + i * line, 1);
-    }
-    for (int i = 0; i < body_lines; i++) {
-        __builtin_prefetch((const char *)call->body.function + i * line);
-    }
-    for (int i = 0; i < block_lines; i++) {
-        __builtin_prefetch((const char *)call->block.function + i * line);
-    }
-}
-
-// The loop reads the mark: a cycle that does not end is reported from there. One writer, so no locked instruction.
-static inline void set_mark(struct pbpw_filter *filter) {
-    __atomic_store_n(&filter->mark, filter->mark + 1, __ATOMIC_RELAXED);
-}
-
-// Inlined twice, so that a node pays nothing for blocks before each cycle unless its app has one.
-static inline __attribute__((always_inline)) void process(struct pbpw_filter *filter, struct spa_io_position *position,
-                                                          bool has_before) {
-    // No position or no frames: the graph is being set up. A driver may give any value; only valid ones count.
-    if (position == NULL || (uint32_t)position->clock.duration == 0 || position->clock.rate.denom == 0) {
-        return;
-    }
-    if (filter->is_checked) {
-        crt_realtime_enter();
-    }
-    const struct spa_io_clock *clock = &position->clock;
-    uint32_t inputs = filter->input_count;
-    uint32_t outputs = filter->output_count;
-    struct port **ports = slot_ports(filter);
-    float **buffers = slot_buffers(filter);
-    struct crt_cycle cycle = {
-        .position = clock->position,
-        .nanoseconds = clock->nsec,
-        .frames = (uint32_t)clock->duration,
-        .rate = clock->rate.denom,
-        .clock = clock->id,
-        .is_freewheeling = (clock->flags & SPA_IO_CLOCK_FLAG_FREEWHEEL) != 0,
-        .is_discontinuous = filter->overtaken,
-        .inputs = buffers,
-        .outputs = buffers + inputs,
-    };
-#ifdef SPA_IO_CLOCK_FLAG_DISCONT
-    cycle.is_discontinuous |= (clock->flags & SPA_IO_CLOCK_FLAG_DISCONT) != 0;
-#endif
-    fetch_ahead(&filter->call);
-    set_mark(filter);
-    take_inputs(ports, buffers, inputs, cycle.frames);
-    take_outputs(ports + inputs, buffers + inputs, outputs, cycle.frames);
-    uint32_t mode = crt_flush_denormals();
-    if (has_before) {
-        crt_run(&filter->before, &cycle);
-    }
-    crt_run(&filter->call, &cycle);
-    crt_restore_denormals(mode);
-    // This thread was held up for longer than a cycle: other nodes may have overwritten its input, and nothing else
-    // would show it.
-    filter->overtaken = clock->position != cycle.position;
-    set_mark(filter);
-    if (filter->is_checked) {
-        crt_realtime_exit();
-    }
-}
-
-static void on_process(void *data, struct spa_io_position *position) {
-    process(data, position, false);
-}
-
-static void on_process_with_before(void *data, struct spa_io_position *position) {
-    process(data, position, true);
-}
-
 static void on_state(void *data, enum pw_filter_state old, enum pw_filter_state state, const char *error) {
     struct pbpw_filter *filter = data;
     if (state <= PW_FILTER_STATE_UNCONNECTED) {
@@ -166,7 +46,7 @@ static const struct pw_filter_events filter_events = {
     .param_changed = pbpw_filter_param_changed,
     .add_buffer = on_add_buffer,
     .remove_buffer = on_remove_buffer,
-    .process = on_process,
+    .process = pbpw_process,
 };
 
 static const struct pw_filter_events filter_events_with_before = {
@@ -176,7 +56,7 @@ static const struct pw_filter_events filter_events_with_before = {
     .param_changed = pbpw_filter_param_changed,
     .add_buffer = on_add_buffer,
     .remove_buffer = on_remove_buffer,
-    .process = on_process_with_before,
+    .process = pbpw_process_with_before,
 };
 
 // Zeroed memory, aligned to a cache line.
@@ -201,7 +81,8 @@ static void free_filter(struct pbpw_filter *filter) {
 
 struct pbpw_filter *pbpw_filter_new(struct pbpw_core *core, const char *name, struct pbpw_properties *properties,
                                     const struct pbpw_filter_events *events, struct crt_call call,
-                                    const struct crt_call *before_or_null, void *data, int *error) {
+                                    const struct crt_call *before_or_null, struct crt_load *load, void *data,
+                                    int *error) {
     struct pbpw_filter *filter = allocate_lines(sizeof *filter);
     if (filter == NULL || (filter->slots = allocate_lines(0)) == NULL) {
         pbpw_properties_free(properties);
@@ -211,6 +92,7 @@ struct pbpw_filter *pbpw_filter_new(struct pbpw_core *core, const char *name, st
     }
     filter->events = events;
     filter->call = call;
+    filter->load = load;
     if (before_or_null != NULL) {
         filter->before = *before_or_null;
     }
@@ -246,6 +128,17 @@ bool pbpw_filter_clock(const struct pbpw_filter *filter, uint64_t *clock_positio
     return true;
 }
 
+bool pbpw_filter_driver(const struct pbpw_filter *filter, uint32_t *driver, bool *is_freewheeling) {
+    const struct spa_io_position *position = filter->position;
+    if (position == NULL) {
+        return false;
+    }
+    // As above.
+    *driver = __atomic_load_n(&position->clock.id, __ATOMIC_RELAXED);
+    *is_freewheeling = (__atomic_load_n(&position->clock.flags, __ATOMIC_RELAXED) & SPA_IO_CLOCK_FLAG_FREEWHEEL) != 0;
+    return true;
+}
+
 uint32_t pbpw_filter_mark(const struct pbpw_filter *filter) {
     return __atomic_load_n(&filter->mark, __ATOMIC_RELAXED);
 }
@@ -253,6 +146,10 @@ uint32_t pbpw_filter_mark(const struct pbpw_filter *filter) {
 int pbpw_filter_add_port(struct pbpw_filter *filter, bool is_input, struct pbpw_properties *properties) {
     uint32_t inputs = filter->input_count;
     uint32_t outputs = filter->output_count;
+    if (inputs == UINT16_MAX || outputs == UINT16_MAX) {
+        pbpw_properties_free(properties);
+        return -ENOSPC;
+    }
     // Allocated again for each port, so that the slots are close together. All ports exist before the node runs.
     void **slots = allocate_lines(2 * ((size_t)inputs + outputs + 1) * sizeof *slots);
     if (slots == NULL) {
@@ -282,7 +179,11 @@ int pbpw_filter_add_port(struct pbpw_filter *filter, bool is_input, struct pbpw_
 int pbpw_filter_connect(struct pbpw_filter *filter) {
     // Without RT_PROCESS each link would cost a quantum; without CUSTOM_LATENCY all ports would get one latency.
     enum pw_filter_flags flags = PW_FILTER_FLAG_RT_PROCESS | PW_FILTER_FLAG_CUSTOM_LATENCY;
-    return pw_filter_connect(filter->filter, flags, NULL, 0);
+    int result = pw_filter_connect(filter->filter, flags, NULL, 0);
+    if (result >= 0 && !pbpw_inputs_watch(filter)) {
+        return -ENOENT;
+    }
+    return result;
 }
 
 void pbpw_filter_disconnect(struct pbpw_filter *filter) {
@@ -295,6 +196,7 @@ void pbpw_filter_disconnect(struct pbpw_filter *filter) {
 
 void pbpw_filter_destroy(struct pbpw_filter *filter) {
     pbpw_filter_disconnect(filter);
+    pbpw_inputs_unwatch(filter);
     spa_hook_remove(&filter->listener);
     pw_filter_destroy(filter->filter);
     pbpw_outputs_free(filter);

@@ -14,6 +14,16 @@ struct pw_loop *pbpw_filter_loop(struct pbpw_filter *filter) {
     return get != NULL ? get(filter->filter) : NULL;
 }
 
+void pbpw_filter_wait_for_cycle(struct pbpw_filter *filter) {
+    struct pw_loop *loop = pbpw_filter_loop(filter);
+    if (loop == NULL) {
+        struct pw_context *context = pw_core_get_context(pw_filter_get_core(filter->filter));
+        loop = pw_data_loop_get_loop(pw_context_get_data_loop(context));
+    }
+    // It answers between two cycles.
+    pw_loop_invoke(loop, NULL, 0, NULL, 0, true, NULL);
+}
+
 const void *pbpw_filter_thread(struct pbpw_filter *filter) {
     return pbpw_filter_loop(filter);
 }

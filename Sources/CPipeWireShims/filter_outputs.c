@@ -5,8 +5,7 @@
 //
 // Up to 0.3.65 it does not even take the buffer out of the port's queue when another client destroys the port in the
 // graph: the next cycle would write into unmapped memory. Later versions empty the queue on another thread while a
-// cycle may be writing. An input is not concerned: its buffers leave the data loop first, and its queue is empty from
-// then on.
+// cycle may be writing.
 #include <pipewire/filter.h>
 #include <pipewire/pipewire.h>
 #include <stdlib.h>
@@ -76,13 +75,7 @@ void pbpw_output_remove(struct pbpw_filter *filter, struct pw_buffer *buffer) {
         return;
     }
     __atomic_store_n(&buffer->size, 0, __ATOMIC_RELEASE);
-    // When the audio thread answers, a cycle that took the buffer before is over.
-    struct pw_loop *loop = pbpw_filter_loop(filter);
-    if (loop == NULL) {
-        struct pw_context *context = pw_core_get_context(pw_filter_get_core(filter->filter));
-        loop = pw_data_loop_get_loop(pw_context_get_data_loop(context));
-    }
-    pw_loop_invoke(loop, NULL, 0, NULL, 0, true, NULL);
+    pbpw_filter_wait_for_cycle(filter);
     buffer->user_data = NULL;
     free_output(output);
 }

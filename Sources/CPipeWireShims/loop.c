@@ -7,6 +7,7 @@
 #include <pipewire/pipewire.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "private.h"
@@ -35,6 +36,38 @@ static void on_event(void *data, uint64_t count) {
     loop->on_wakeup(loop->data);
 }
 
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)SPA_TIMESPEC_TO_NSEC(&time);
+}
+
+static void on_wait(void *data) {
+    struct pbpw_loop *loop = data;
+    const uint64_t time = now();
+    // A process that goes on after SIGSTOP is told EINTR, and waits again: that is one wait.
+    if (time - loop->wait_ended > SPA_NSEC_PER_MSEC) {
+        loop->wait_began = time;
+    }
+}
+
+static void on_wait_end(void *data) {
+    struct pbpw_loop *loop = data;
+    loop->wait_ended = now();
+}
+
+static const struct spa_loop_control_hooks wait_hooks = {
+    SPA_VERSION_LOOP_CONTROL_HOOKS,
+    .before = on_wait,
+    .after = on_wait_end,
+};
+
+uint64_t pbpw_loop_take_overdue(struct pbpw_loop *loop) {
+    const uint64_t overdue = loop->overdue;
+    loop->overdue = 0;
+    return overdue;
+}
+
 struct pbpw_loop *pbpw_loop_new(const char *thread_name, pbpw_callback on_wakeup, void *data) {
     pbpw_library_version();
     struct pbpw_loop *loop = calloc(1, sizeof *loop);
@@ -55,6 +88,7 @@ struct pbpw_loop *pbpw_loop_new(const char *thread_name, pbpw_callback on_wakeup
         free(loop);
         return NULL;
     }
+    pw_loop_add_hook(loop->loop, &loop->wait_hook, &wait_hooks, loop);
     return loop;
 }
 
@@ -67,6 +101,7 @@ void pbpw_loop_stop(struct pbpw_loop *loop) {
 }
 
 void pbpw_loop_destroy(struct pbpw_loop *loop) {
+    spa_hook_remove(&loop->wait_hook);
     pw_loop_destroy_source(loop->loop, loop->event);
     pw_thread_loop_destroy(loop->thread);
     free(loop);
@@ -79,12 +114,18 @@ void pbpw_loop_signal(struct pbpw_loop *loop) {
 struct pbpw_timer {
     struct pbpw_loop *loop;
     struct spa_source *source;
+    uint64_t due;
     pbpw_callback fired;
     void *data;
 };
 
 static void on_timer(void *data, uint64_t expirations) {
     struct pbpw_timer *timer = data;
+    struct pbpw_loop *loop = timer->loop;
+    // A loop that was busy when the timer was due says nothing about the process.
+    if (loop->wait_began < timer->due && loop->wait_ended > timer->due) {
+        loop->overdue = SPA_MAX(loop->overdue, loop->wait_ended - timer->due);
+    }
     timer->fired(timer->data);
 }
 
@@ -106,6 +147,7 @@ struct pbpw_timer *pbpw_timer_new(struct pbpw_loop *loop, uint64_t nanoseconds, 
 void pbpw_timer_arm(struct pbpw_timer *timer, uint64_t nanoseconds) {
     // A timer of zero would be disarmed instead of firing at once.
     uint64_t delay = nanoseconds > 0 ? nanoseconds : 1;
+    timer->due = now() + delay;
     struct timespec value = {.tv_sec = (time_t)(delay / SPA_NSEC_PER_SEC), .tv_nsec = (long)(delay % SPA_NSEC_PER_SEC)};
     pw_loop_update_timer(timer->loop->loop, timer->source, &value, NULL, false);
 }

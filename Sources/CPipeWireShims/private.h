@@ -11,6 +11,11 @@ struct pbpw_loop {
     struct pw_thread_loop *thread;
     struct pw_loop *loop;
     struct spa_source *event;
+    struct spa_hook wait_hook;
+    // The last wait for events: CLOCK_MONOTONIC, in nanoseconds. Waits between which nothing took a millisecond are one.
+    uint64_t wait_began;
+    uint64_t wait_ended;
+    uint64_t overdue; // see pbpw_loop_take_overdue
     pbpw_callback on_wakeup;
     void *data;
 };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// The direction of a port's sound: out, through, or in.
+///
+/// - Thread: any.
+/// - Realtime: unsafe.
 public enum PortKind: String, Sendable, Hashable, Codable, CaseIterable {
     case sender, filter, receiver
 }
@@ -8,6 +11,7 @@ public enum PortKind: String, Sendable, Hashable, Codable, CaseIterable {
 /// A port in the graph, of a PipeBus app or of any other: one PipeWire node with its audio channels.
 ///
 /// - Thread: any. A value.
+/// - Realtime: unsafe.
 public struct GraphPort: Sendable, Hashable, Identifiable {
     /// The identity of a port while it exists. It is never used again for another port.
     public struct ID: Sendable, Hashable, Comparable {

@@ -9,7 +9,7 @@ enum GraphProperties {
         "application.name", "application.process.binary", "application.id", "application.icon-name",
         "pipewire.sec.pid", "client.api",
         // Of nodes.
-        client, "node.name", "node.description", "node.nick", "node.link-group", "media.class",
+        client, "node.name", "node.description", "node.nick", "node.driver", "node.link-group", "media.class",
         PipeBusProperty.kind, PipeBusProperty.name, PipeBusProperty.order, PipeBusProperty.laneWidth,
         PipeBusProperty.isSeparate, PipeBusProperty.monitors, PipeBusProperty.isLive, PipeBusProperty.isBypassed,
         PipeBusProperty.allowsSelf, PipeBusProperty.selfScope, PipeBusProperty.latency, PipeBusProperty.follows,

@@ -2,6 +2,9 @@
 import ConnectionGraph
 
 /// An error, with a sentence that a person can act on.
+///
+/// - Thread: any.
+/// - Realtime: unsafe.
 public struct PipeBusError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of an error. Later versions may add kinds, so a `switch` needs a `default`.
     public struct Code: RawRepresentable, Sendable, Hashable {

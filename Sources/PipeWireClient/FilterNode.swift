@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CPipeWireShims
-import CRealtime
+package import CRealtime
 package import RealtimeKit
 
 /// A node of this client in the graph: a `pw_filter` with all its ports, made before it streams.
@@ -54,12 +54,13 @@ package import RealtimeKit
     /// - Parameters:
     ///   - orderPorts: ports without data. A link between two of them only keeps an order.
     ///   - call: called on the audio thread once per cycle with `context` and a `crt_cycle`, denormals flushed to zero.
+    ///   - load: measures the time of these calls.
     ///   - before: called ahead of `call` in each cycle.
-    ///   - keepingAlive: the owners of everything that `call`, `context` and `before` point to.
+    ///   - keepingAlive: the owners of everything that `call`, `context`, `load` and `before` point to.
     package init(
         on connection: PipeWireConnection, name: String, properties: [(String, String)], ports: [PortSpec],
-        orderPorts: [PortSpec] = [], call: RealtimeCall, context: UnsafeMutableRawPointer, before: BeforeCall? = nil,
-        keepingAlive: any Sendable
+        orderPorts: [PortSpec] = [], call: RealtimeCall, context: UnsafeMutableRawPointer,
+        load: UnsafeMutablePointer<crt_load>, before: BeforeCall? = nil, keepingAlive: any Sendable
     ) throws(PipeWireError) {
         self.connection = connection
         keptAlive = keepingAlive
@@ -69,7 +70,7 @@ package import RealtimeKit
         do throws(PipeWireError) {
             let made = unsafe try connection.calls.makeFilter(
                 try connection.liveCore(), name: name, properties: properties, events: events,
-                call: call.words(core: context), before: before?.words, data: me)
+                call: call.words(core: context), before: before?.words, load: load, data: me)
             unsafe filter = made
             for port in ports {
                 unsafe try connection.calls.addPort(made, isInput: port.isInput, properties: port.properties)
@@ -149,6 +150,12 @@ package import RealtimeKit
     package var clockPosition: UInt64? {
         guard let filter = unsafe filter else { return nil }
         return unsafe connection.calls.clockPosition(of: filter)
+    }
+
+    /// The node that drives this one, by its global id; `nil` while there is none.
+    package var driver: (nodeID: UInt32, isFreewheeling: Bool)? {
+        guard let filter = unsafe filter else { return nil }
+        return unsafe connection.calls.driver(of: filter)
     }
 
     /// Increased when the audio thread begins a cycle of the node, and when it ends it: odd meanwhile.

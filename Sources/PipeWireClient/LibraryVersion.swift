@@ -32,6 +32,9 @@ package struct LibraryVersion: Comparable, Sendable, CustomStringConvertible {
     /// announces too late. So an app with a newer library hears nothing on an older daemon.
     package static let announcesLinksToInputs = LibraryVersion(0, 3, 72)
 
+    /// The first version known to have a profiler that reports each cycle by itself.
+    package static let reportsEachCycle = LibraryVersion(1, 4, 0)
+
     /// The first version that loads the real-time module by default. Before it, another configuration file must be
     /// loaded for real-time scheduling.
     package static let loadsRealtimeModuleByDefault = LibraryVersion(1, 4, 0)

@@ -55,6 +55,12 @@ import Synchronization
     /// The loop for calls into C. Loop thread only, or after ``stop()``.
     var pointer: OpaquePointer { unsafe handle }
 
+    /// The longest time since the last call for which this process did not run although a timer of the loop was due.
+    ///
+    /// The loop itself was waiting for the timer then, so a job or a call into libpipewire that takes long does not count.
+    /// Loop thread only.
+    package func takeOverdue() -> Duration { unsafe .nanoseconds(pbpw_loop_take_overdue(handle)) }
+
     private static func from(_ data: UnsafeMutableRawPointer?) -> PipeWireLoop {
         unsafe Unmanaged<PipeWireLoop>.fromOpaque(data!).takeUnretainedValue()
     }

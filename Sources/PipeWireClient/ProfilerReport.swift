@@ -34,22 +34,7 @@ package struct ProfilerReport: Sendable, Equatable {
         /// Number of cycles in which the node was late; `nil` on 0.3.65 and for drivers there.
         package var xrunCount: Int?
         /// Whether the node's output is taken one cycle later (1.6).
-        package var isAsync: Bool
-
-        package init(
-            id: UInt32, name: String, previousSignal: Int64, signal: Int64, start: Int64, finish: Int64,
-            status: Status, xrunCount: Int? = nil, isAsync: Bool = false
-        ) {
-            self.id = id
-            self.name = name
-            self.previousSignal = previousSignal
-            self.signal = signal
-            self.start = start
-            self.finish = finish
-            self.status = status
-            self.xrunCount = xrunCount
-            self.isAsync = isAsync
-        }
+        package var isAsync = false
     }
 
     /// The load of the driver's graph, and its xruns.
@@ -61,14 +46,6 @@ package struct ProfilerReport: Sendable, Equatable {
         package var medium: Float
         package var slow: Float
         package var xrunCount: Int
-
-        package init(counter: Int64, fast: Float, medium: Float, slow: Float, xrunCount: Int) {
-            self.counter = counter
-            self.fast = fast
-            self.medium = medium
-            self.slow = slow
-            self.xrunCount = xrunCount
-        }
     }
 
     /// The driver's clock.
@@ -82,19 +59,6 @@ package struct ProfilerReport: Sendable, Equatable {
         /// Number of frames in the cycle.
         package var duration: Int64
         package var delay: Int64
-
-        package init(
-            id: UInt32, name: String, nanoseconds: Int64, sampleRate: Int, position: Int64, duration: Int64,
-            delay: Int64
-        ) {
-            self.id = id
-            self.name = name
-            self.nanoseconds = nanoseconds
-            self.sampleRate = sampleRate
-            self.position = position
-            self.duration = duration
-            self.delay = delay
-        }
     }
 
     package var load: Load?
@@ -102,13 +66,6 @@ package struct ProfilerReport: Sendable, Equatable {
     package var driver: Node
     /// The other nodes of the driver's graph. A node that is paused is not among them.
     package var followers: [Node]
-
-    package init(load: Load? = nil, clock: Clock? = nil, driver: Node, followers: [Node]) {
-        self.load = load
-        self.clock = clock
-        self.driver = driver
-        self.followers = followers
-    }
 }
 
 extension ProfilerReport.Status {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import PipeWireClient
 import XCTest
 
 @testable import PipeBus
+@testable import PipeWireClient
 
 /// Which nodes hold up a graph, by the profiler's report.
 final class CulpritTests: XCTestCase {

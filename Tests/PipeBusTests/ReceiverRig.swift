@@ -29,7 +29,10 @@ import Synchronization
     let memory: PortMemory
     let width: Int
     let laneCount: Int
-    let sampleRate: Int
+    private(set) var sampleRate: Int
+    /// The id of the driver's clock, and the time of its position 0.
+    private var clock: UInt32 = 1
+    private var origin: UInt64 = 1_000_000_000_000
     private(set) var position: UInt64 = 0
     private let call: crt_call
     private var facts: [UInt64: GraphReducer.SourceFacts] = [:]
@@ -155,6 +158,28 @@ import Synchronization
     /// The clock goes on without the port.
     func miss(_ frames: Int) { position += UInt64(frames) }
 
+    /// Another device drives the graph, at another position, some time after the end of the last cycle.
+    func changeDriver(to position: UInt64, after seconds: Double) {
+        clock += 1
+        move(to: position, after: seconds)
+    }
+
+    /// The graph has another rate.
+    func changeSampleRate(to sampleRate: Int) {
+        let end = time
+        self.sampleRate = sampleRate
+        origin = origin &+ (end &- time)
+    }
+
+    private func move(to position: UInt64, after seconds: Double) {
+        let start = time + UInt64(seconds * 1e9)
+        self.position = position
+        origin = origin &+ (start &- time)
+    }
+
+    /// The time at which the next cycle begins, in nanoseconds.
+    private var time: UInt64 { origin &+ position * 1_000_000_000 / UInt64(sampleRate) }
+
     /// Runs one cycle.
     ///
     /// - Parameter samples: what comes on a channel of a lane; `nil` where PipeWire gives no buffer.
@@ -174,8 +199,8 @@ import Synchronization
             }
         }
         var cycle = unsafe crt_cycle(
-            position: position, nanoseconds: 1_000_000_000_000 + position * 1_000_000_000 / UInt64(sampleRate),
-            frames: UInt32(frames), rate: UInt32(sampleRate), clock: 1, is_freewheeling: false,
+            position: position, nanoseconds: time,
+            frames: UInt32(frames), rate: UInt32(sampleRate), clock: clock, is_freewheeling: false,
             is_discontinuous: false, inputs: inputs, outputs: outputs)
         keeper.seen.withLock { $0 = nil }
         var call = unsafe call

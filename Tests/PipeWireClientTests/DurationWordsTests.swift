@@ -14,4 +14,15 @@ final class DurationWordsTests: XCTestCase {
         ]
         for (duration, words) in cases { XCTAssertEqual(duration.inWords, words) }
     }
+
+    func testRoundedTimesAreShorter() {
+        let cases: [(milliseconds: Int, words: String)] = [
+            (0, "0 s"), (140, "100 ms"), (999, "1 s"), (2_149, "2.1 s"), (9_949, "9.9 s"), (9_951, "10 s"),
+            (59_600, "60 s"), (119_400, "119 s"), (120_000, "2 min"), (3_600_000, "60 min"), (7_200_000, "2 h"),
+            (7_500_000, "2 h 5 min"),
+        ]
+        for (milliseconds, words) in cases {
+            XCTAssertEqual(Duration.milliseconds(milliseconds).roundedInWords, words, "\(milliseconds) ms")
+        }
+    }
 }

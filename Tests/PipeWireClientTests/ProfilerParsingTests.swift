@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-import PipeWireClient
 import XCTest
+
+@testable import PipeWireClient
 
 /// Reports of the profiler, byte by byte.
 final class ProfilerParsingTests: XCTestCase {

@@ -125,7 +125,8 @@ struct Ports {
             let channels = mix.channels
             if channels[0][cycle.frameCount - 1] > loudest.peak { loudest.peak = channels[0][cycle.frameCount - 1] }
             if mix.timestamp.position < loudest.oldest { loudest.oldest = mix.timestamp.position }
-            if mix.meter.isOver || !cycle.isConnected { loudest.shared += 1 }
+            if mix.meter.isOver || !cycle.isConnected || cycle.isRecoveringFromXrun { loudest.shared += 1 }
+            if cycle.load.maximum < cycle.load.mean || cycle.xrunCount < 0 { loudest.shared += 1 }
             for lane in 0..<mix.laneCount {
                 if mix.meter(ofLane: lane).rms > loudest.peak { loudest.peak = mix.meter(ofLane: lane).rms }
                 if let source = mix.source(onLane: lane), source.isShared { loudest.shared += 1 }

@@ -31,7 +31,8 @@ struct InstructionMeasurement {
 
     private func compare(_ ours: Peer, _ peer: Peer, named name: String, _ instructions: [Peer: Double]) -> Measure {
         let values = [instructions[ours, default: .nan], instructions[peer, default: .nan]]
-        return Measure(name: name, unit: "", ours: values[0], peer: values[1], ratio: values[0] / values[1], aim: 1.5)
+        // A twelfth of ours measures the load of the port, which the peer does not.
+        return Measure(name: name, unit: "", ours: values[0], peer: values[1], ratio: values[0] / values[1], aim: 1.6)
     }
 
     /// Instructions per call of each program.

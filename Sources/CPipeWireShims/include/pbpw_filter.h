@@ -26,10 +26,11 @@ struct pbpw_filter_events {
 
 struct pbpw_filter;
 // The audio thread calls `call` in each cycle, denormals flushed to zero. It calls `before` ahead of that; `before` is
-// copied.
+// copied. It measures both in `load`, which must outlive the node.
 struct pbpw_filter *pbpw_filter_new(struct pbpw_core *core, const char *name, struct pbpw_properties *properties,
                                     const struct pbpw_filter_events *events, struct crt_call call,
-                                    const struct crt_call *before_or_null, void *data, int *error);
+                                    const struct crt_call *before_or_null, struct crt_load *load, void *data,
+                                    int *error);
 // Adds an audio PipeWire port, 32-bit float mono. Add all ports before connecting: adding one to a streaming node is a
 // data race inside libpipewire. Returns the port's index or -errno.
 int pbpw_filter_add_port(struct pbpw_filter *filter, bool is_input, struct pbpw_properties *properties);
@@ -52,6 +53,8 @@ void pbpw_filter_cycle(const struct pbpw_filter *filter, uint32_t *frames, uint3
 // The position of the driver's clock, which goes on whether the node runs or not. False while the node has no driver, and
 // with one that freewheels.
 bool pbpw_filter_clock(const struct pbpw_filter *filter, uint64_t *clock_position);
+// The global id of the node that drives the node, and whether it freewheels. False while the node has no driver.
+bool pbpw_filter_driver(const struct pbpw_filter *filter, uint32_t *driver, bool *is_freewheeling);
 // Increased when the audio thread begins a cycle of the node, and when it ends it: odd meanwhile.
 uint32_t pbpw_filter_mark(const struct pbpw_filter *filter);
 // Publishes the latency that the node itself adds, in frames, for tools that read a node's latency. The linked

@@ -23,6 +23,10 @@ void pbpw_loop_destroy(struct pbpw_loop *loop);
 // Any thread: pw_loop_invoke from foreign threads is unsafe on 0.3.65, signalling an event is not.
 void pbpw_loop_signal(struct pbpw_loop *loop);
 
+// The longest time since the last call, in nanoseconds, by which the loop was woken too late for a timer that it was
+// waiting for: this process did not run for so long. Loop thread only.
+uint64_t pbpw_loop_take_overdue(struct pbpw_loop *loop);
+
 // A timer that fires once.
 struct pbpw_timer;
 struct pbpw_timer *pbpw_timer_new(struct pbpw_loop *loop, uint64_t nanoseconds, pbpw_callback fired, void *data);

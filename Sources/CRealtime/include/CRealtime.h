@@ -5,5 +5,6 @@
 #include "crt_call.h"
 #include "crt_cycle.h"
 #include "crt_float.h"
+#include "crt_load.h"
 #include "crt_scope.h"
 #include "crt_signal.h"

@@ -39,12 +39,28 @@ public struct AudioCycle: Sendable, Hashable {
     /// - the first cycle, and the first one after a time without a connection;
     /// - frames were missed (an xrun);
     /// - ``clock`` or the sample rate changed;
+    /// - the computer slept, which the block may be told one or two cycles after it runs again;
     /// - the block was held up in its last cycle for so long that the graph went on meanwhile. The sound of that cycle
     ///   may then be partly of this one.
     public private(set) var isDiscontinuous: Bool
     /// Number of frames that the connected port missed since the block's last call (an xrun).
     public let missedFrames: Int
     private let status: PortStatus
+    private let xruns: UInt32
+    /// The load of this port up to its last cycle; see ``LocalPort/load``. Zero in
+    /// ``BusClient/beforeCycle(state:process:)``, which has no port.
+    public let load: PortLoad
+
+    /// Number of xruns of this port since it was made; see ``LocalPort/xrunCount``. 0 in
+    /// ``BusClient/beforeCycle(state:process:)``.
+    public var xrunCount: Int {
+        @_noLocks @inline(__always) get { Int(truncatingIfNeeded: xruns) }
+    }
+    /// Whether this port had an xrun less than a second ago, by ``position``: true from the first cycle after the missed
+    /// frames on. Always false in ``BusClient/beforeCycle(state:process:)``.
+    public var isRecoveringFromXrun: Bool {
+        @_noLocks @inline(__always) get { status.has(.isRecovering) }
+    }
 
     /// Number of frames to process: 1…8192. It may differ from cycle to cycle, and need not be a power of two.
     public var frameCount: Int {
@@ -101,7 +117,10 @@ public struct AudioCycle: Sendable, Hashable {
 
     @_noLocks
     @inline(__always)
-    init(_ cycle: GraphCycle, at moment: GraphMoment, missedFrames: Int, isDiscontinuous: Bool, status: PortStatus) {
+    init(
+        _ cycle: GraphCycle, at moment: GraphMoment, missedFrames: Int, isDiscontinuous: Bool, status: PortStatus,
+        load: PortLoad, xrunCount: UInt32
+    ) {
         position = moment.position
         startTime = MonotonicTime(nanoseconds: cycle.nanoseconds)
         frames = cycle.frames
@@ -111,5 +130,7 @@ public struct AudioCycle: Sendable, Hashable {
         self.isDiscontinuous = isDiscontinuous
         self.missedFrames = missedFrames
         self.status = status
+        self.load = load
+        xruns = xrunCount
     }
 }

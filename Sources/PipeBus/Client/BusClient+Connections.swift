@@ -47,7 +47,8 @@ extension BusClient {
     public func disconnect(
         _ source: some PortDesignator & Sendable, from destination: some PortDesignator & Sendable
     ) async throws {
-        if case .interrupted = reconnector.state {
+        if isInterrupted {
+            try checkOpen()
             return try declared.disconnect(source.portDesignation, from: destination.portDesignation)
         }
         try await cancellable(by: .now) { session in

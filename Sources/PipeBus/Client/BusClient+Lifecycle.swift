@@ -10,6 +10,7 @@ extension BusClient {
     func open(timeout: Duration, waitsForDaemon: Bool) async throws(PipeWireError) {
         selfReference = self
         jobs = JobQueue { [unowned self] in assumeIsolated { $0.startJob() } }
+        watchSleep()
         do throws(PipeWireError) {
             try await startSession(timeout: timeout)
             reconnector.sessionBegan()
@@ -20,12 +21,12 @@ extension BusClient {
     }
 
     private func startSession(timeout: Duration) async throws(PipeWireError) {
-        guard let jobs, termination.error == nil else { throw .closed }
+        guard let jobs, let suspensions, termination.error == nil else { throw .closed }
         let session = try DaemonSession(
             DaemonSession.Context(
                 firstRevision: lastGraph.revision,
                 app: app, remote: remote, loop: loop, recorder: recorder, declared: declared, notices: noticeLog,
-                states: statePublisher,
+                states: statePublisher, suspensions: suspensions,
                 graphReaders: graphReaders, jobs: jobs,
                 startRepair: { [weak self] pair in Task { await self?.repairOrder(pair) } },
                 startRestoring: { [weak self] in Task { await self?.restore() } }))
@@ -185,9 +186,11 @@ extension BusClient {
     private func endEverything() async {
         guard jobs != nil else { return }
         await endPresentSession()
+        stopWatchingSleep()
         endStreams()
         declared.removeAll()
         termination.wake()
+        jobs?.close()
         jobs = nil
         selfReference = nil
     }

@@ -153,5 +153,6 @@ extension BusClient {
     // MARK: For tests
 
     package var hasPeerRequests: Bool { session.map { !$0.requests.isEmpty } ?? false }
+    package var isMeasuringActivity: Bool { session?.profiler.isReading(.activity) ?? false }
     package var isSleeping: Bool { session?.connection.isSleeping ?? false }
 }

@@ -11,10 +11,16 @@ extension BusClient {
     /// | `interrupted` | `running` | a daemon is there, and all ports are in its graph again |
     /// | `running` | `interrupted`, `noDriver` | connected ports got no cycle for 2 s, because nothing drives the graph |
     /// | `interrupted`, `noDriver` | `running` | cycles come again, or nothing is connected; up to half a second later |
+    /// | `running` | `interrupted`, `overloaded` | a port's process block took more than the cycle's time in most cycles of a second, or does not return |
+    /// | `interrupted`, `overloaded` | `running` | it has been fine for a second |
+    /// | `running` | `interrupted`, `suspended` | the computer goes to sleep, where there is a system bus with logind |
+    /// | `interrupted`, `suspended` | `running` | it has woken up |
+    /// | `running` | `interrupted`, `suspended`, and `running` at once | the computer slept and no bus told so; or this process did not run for a second or more, while a port was connected. The reason says which, and how long |
     /// | any | `closed` | the app has closed the client, or another program has removed it |
     ///
-    /// A graph without a driver still answers: with the reason `noDriver` all calls work as in `running`. It is never the
-    /// state of a graph that is merely idle, as when no port is connected or the peers are paused.
+    /// With the reasons `noDriver`, `overloaded` and `suspended` all calls work as in `running`. `noDriver` and `overloaded` are
+    /// never the state of a graph that is merely idle, as when no port is connected or the peers are paused. After a sleep the
+    /// sound comes back by itself, and the next cycle of each block is discontinuous.
     ///
     /// - Thread: any. A value.
     public enum State: Sendable, Hashable {
@@ -23,7 +29,8 @@ extension BusClient {
         /// The client is connected, and its ports are in the graph.
         case running
         /// The client has no connection at present, and connects again by itself. The ports stay valid objects: what the app
-        /// sets is used when the ports are in a graph again. With the reason `noDriver` the connection is there.
+        /// sets is used when the ports are in a graph again. With the reasons `noDriver`, `overloaded` and `suspended` the
+        /// connection is there.
         case interrupted(StateReason)
         /// The client has ended for good.
         case closed(StateReason)
@@ -40,6 +47,7 @@ extension BusClient {
     /// The present state.
     ///
     /// - Thread: any.
+    /// - Realtime: unsafe: it takes a lock.
     public nonisolated var state: State { statePublisher.state }
 
     /// The present state, and then each state after it. The last 16 states wait for a reader that is busy.
@@ -47,6 +55,7 @@ extension BusClient {
     /// The sequence ends after `closed`.
     ///
     /// - Thread: any.
+    /// - Realtime: unsafe.
     public nonisolated var stateUpdates: Updates<State> {
         Updates { [statePublisher] in statePublisher.subscribe() }
     }
@@ -54,6 +63,7 @@ extension BusClient {
     /// Whether PipeWire's daemon is installed on this system, or one runs at the default place.
     ///
     /// - Thread: any. It looks for files, and connects to the socket for a moment.
+    /// - Realtime: unsafe.
     public static var isDaemonInstalled: Bool { DaemonPresence(remote: nil).isInstalled }
 
     /// Whether a daemon listens.
@@ -61,5 +71,6 @@ extension BusClient {
     /// - Parameter remote: the name or absolute path of the daemon's socket; by default that of
     ///   ``connect(as:name:iconName:remote:allowsConnectionsToSelf:isOneAppAcrossProcesses:restoresForeignConnections:waitsForDaemon:timeout:)``.
     /// - Thread: any. It connects to the socket for a moment.
+    /// - Realtime: unsafe.
     public static func isDaemonRunning(remote: String? = nil) -> Bool { DaemonPresence(remote: remote).isRunning }
 }

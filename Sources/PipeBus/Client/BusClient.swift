@@ -31,6 +31,7 @@ public actor BusClient {
 
     let remote: String?
     let recorder: CallRecorder?
+    let sleepSigns: SleepSigns
     let declared: Declarations
     let noticeLog = NoticeLog()
     let graphReaders = Broadcaster<GraphSnapshot>()
@@ -43,16 +44,25 @@ public actor BusClient {
     /// The client's state, and its waits between sessions.
     let reconnector: Reconnector
     nonisolated let statePublisher = StatePublisher()
+    /// From the opening of the client to its end.
+    var suspensions: SuspensionWatch?
+    /// The connection to the system bus, in one client of the process.
+    var sleepBus: SleepBus?
     /// The session that is being opened.
     var startingSession: DaemonSession?
     /// A session whose connection was lost for a reason that is not known yet.
     var unexplainedLoss: DaemonSession?
     /// Held while a session starts or ends: the next one must not start, nor the loop be stopped, before it has.
     let lifecycleLock = AsyncLock()
+    /// The number of readers of ``activity(every:)`` that there have been.
+    var activityReaders = 0
     /// Keeps the client alive until it is closed: the loop's callbacks lead here.
     var selfReference: BusClient?
 
-    init(_ app: AppIdentity, remote: String?, loop: PipeWireLoop, recorder: CallRecorder?) {
+    init(
+        _ app: AppIdentity, remote: String?, loop: PipeWireLoop, recorder: CallRecorder?, sleepSigns: SleepSigns
+    ) {
+        self.sleepSigns = sleepSigns
         self.app = app
         self.remote = remote
         self.loop = loop
@@ -91,12 +101,13 @@ public actor BusClient {
             waitsForDaemon: waitsForDaemon, timeout: timeout, recorder: nil)
     }
 
-    /// Connects to PipeWire as an app, with every call into libpipewire recorded or forced to fail.
+    /// Connects to PipeWire as an app, with every call into libpipewire recorded or forced to fail, and with other signs of
+    /// the system's sleep.
     package static func connect(
         as id: String, name: String, iconName: String? = nil, remote: String? = nil,
         allowsConnectionsToSelf: Bool = false, isOneAppAcrossProcesses: Bool = false,
         restoresForeignConnections: Bool = true, waitsForDaemon: Bool = false, timeout: Duration = .seconds(5),
-        recorder: CallRecorder?
+        recorder: CallRecorder?, sleepSigns: SleepSigns = SleepSigns()
     ) async throws -> BusClient {
         try Names.check(appID: id)
         try Names.check(name: name, of: "an app")
@@ -107,7 +118,8 @@ public actor BusClient {
                 id: id, name: name, iconName: iconName, allowsConnectionsToSelf: allowsConnectionsToSelf,
                 isOneAppAcrossProcesses: isOneAppAcrossProcesses,
                 restoresForeignConnections: restoresForeignConnections)
-            let client = BusClient(app, remote: remote, loop: try PipeWireLoop(), recorder: recorder)
+            let client = BusClient(
+                app, remote: remote, loop: try PipeWireLoop(), recorder: recorder, sleepSigns: sleepSigns)
             do throws(PipeWireError) {
                 try await client.open(timeout: timeout, waitsForDaemon: waitsForDaemon)
             } catch {
@@ -146,11 +158,17 @@ public actor BusClient {
         return session
     }
 
+    /// Whether the connection is lost and the client connects again. The state says so only when the reason is known.
+    var isInterrupted: Bool {
+        if case .interrupted = reconnector.state { return true }
+        return session?.connection.isLost == true
+    }
+
     /// The present session, or the next one when there is one by the deadline.
     private func nextSession(by deadline: ContinuousClock.Instant) async throws -> DaemonSession {
         while true {
             if let error = termination.error { throw error }
-            if reconnector.state == .running { return try liveSession() }
+            if reconnector.state == .running, !isInterrupted { return try liveSession() }
             try Task.checkCancellation()
             try await reconnector.waitForSession(by: deadline)
         }

@@ -3,6 +3,7 @@
 /// An event that an app may want to show its user. It is no error, and no call's answer.
 ///
 /// - Thread: any. A value.
+/// - Realtime: unsafe.
 public struct Notice: Sendable, Hashable, CustomStringConvertible {
     /// The kind of a notice. Later versions may add kinds, so a `switch` needs a `default`.
     public struct Kind: RawRepresentable, Sendable, Hashable {
@@ -53,6 +54,20 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         /// A process block of this app does not return for several cycles, and holds up everything downstream of the app.
         /// Posted once for each such call, or after it if the apps downstream were faster.
         public static let blockStalled = Kind(rawValue: "blockStalled")
+        /// Another device drives the graph. Sound and positions go on; see ``AudioCycle/clock``. An app has nothing to do.
+        ///
+        /// This kind and the next four are posted while a port is connected, within about a second, once for all ports. Of
+        /// each kind there are four at once and then one in ten seconds, which tells the last value.
+        public static let driverChanged = Kind(rawValue: "driverChanged")
+        /// The graph has another sample rate; see ``AudioCycle/sampleRate``. A block that computes with the rate takes it from
+        /// each cycle, so it has nothing to do.
+        public static let sampleRateChanged = Kind(rawValue: "sampleRateChanged")
+        /// The graph's cycles have another length; see ``AudioCycle/frameCount``. An app has nothing to do.
+        public static let quantumChanged = Kind(rawValue: "quantumChanged")
+        /// The graph runs as fast as it can now, as for an export; see ``AudioCycle/isFreewheeling``.
+        public static let freewheelingBegan = Kind(rawValue: "freewheelingBegan")
+        /// The graph runs in real time again.
+        public static let freewheelingEnded = Kind(rawValue: "freewheelingEnded")
         /// The audio thread runs without real-time priority and may miss cycles under load.
         public static let noRealtimePriority = Kind(rawValue: "noRealtimePriority")
     }

@@ -3,17 +3,21 @@ import Synchronization
 
 /// The present state of a client, for any thread, and the readers of its changes.
 ///
-/// It is that of the connection, and while the connection is fine that of the graph, which may stand still. Calls go by the
-/// connection alone: a graph without a driver answers them.
+/// It is that of the connection. While the connection is fine, the system may sleep, the graph may stand still, or a port may be
+/// overloaded. Calls go by the connection alone: the graph answers them in each case.
 final class StatePublisher: Sendable {
     private struct Present {
         var connection = BusClient.State.connecting
         /// The reason why the graph stands still; `nil` while it does not.
         var standstill: StateReason?
+        /// The port that is overloaded, in a reason; `nil` while none is.
+        var overload: StateReason?
+        /// Why nothing of this process runs; `nil` while it does.
+        var suspension: StateReason?
 
         var state: BusClient.State {
-            guard connection == .running, let standstill else { return connection }
-            return .interrupted(standstill)
+            guard connection == .running, let reason = suspension ?? standstill ?? overload else { return connection }
+            return .interrupted(reason)
         }
     }
 
@@ -28,12 +32,18 @@ final class StatePublisher: Sendable {
         change { present in
             present.connection = connection
             // The next graph is another one.
-            if connection != .running { present.standstill = nil }
+            if connection != .running { (present.standstill, present.overload) = (nil, nil) }
         }
     }
 
     /// Publishes that the graph stands still, or that it does not.
     func publishStandstill(_ reason: StateReason?) { change { $0.standstill = reason } }
+
+    /// Publishes that a port of the app is overloaded, or that none is.
+    func publishOverload(_ reason: StateReason?) { change { $0.overload = reason } }
+
+    /// Publishes that the system sleeps or that this process was stopped, or that it runs.
+    func publishSuspension(_ reason: StateReason?) { change { $0.suspension = reason } }
 
     private func change(_ body: (inout Present) -> Void) {
         present.withLock { present in

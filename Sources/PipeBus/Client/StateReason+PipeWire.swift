@@ -42,6 +42,28 @@ extension StateReason {
             "Nothing drives the graph: no cycle has come for 2 s, though \(port) should run. Check the sound device.")
     }
 
+    /// - Parameter port: the title of the port.
+    static func overloaded(_ port: String) -> StateReason {
+        StateReason(
+            .overloaded,
+            "\(port) is overloaded: its process block takes longer than a cycle, so sound is lost; give it less to do, or "
+                + "make the cycles longer.")
+    }
+
+    static let systemSleeps = StateReason(
+        .suspended, "The computer goes to sleep; the sound comes back when it wakes up.")
+
+    static func systemSlept(for duration: Duration) -> StateReason {
+        StateReason(.suspended, "The computer slept for \(duration.roundedInWords).")
+    }
+
+    static func processStopped(for duration: Duration) -> StateReason {
+        StateReason(
+            .suspended,
+            "This app did not run for \(duration.roundedInWords): it was stopped or frozen by another program, or the "
+                + "computer was.")
+    }
+
     static let notInstalledMessage =
         "PipeWire is not installed; install it (on Debian and Ubuntu: apt install pipewire), and start it."
 

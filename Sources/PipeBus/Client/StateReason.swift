@@ -3,6 +3,7 @@
 /// The reason of an interruption or of the end of a client.
 ///
 /// - Thread: any. A value.
+/// - Realtime: unsafe.
 public struct StateReason: Sendable, Hashable, CustomStringConvertible {
     /// The kind of a reason. Later versions may add kinds, so a `switch` needs a `default`.
     public struct Kind: RawRepresentable, Sendable, Hashable {
@@ -27,6 +28,11 @@ public struct StateReason: Sendable, Hashable, CustomStringConvertible {
         /// Nothing drives the graph: ports that should run got no cycle for two seconds. The connection is fine, and calls
         /// work; see ``BusClient/State``.
         public static let noDriver = Kind(rawValue: "noDriver")
+        /// The process block of a port takes more than the cycle's time in most cycles, or does not return. The connection is
+        /// fine, and calls work; see ``BusClient/State``.
+        public static let overloaded = Kind(rawValue: "overloaded")
+        /// The system sleeps, or this process was stopped. The connection is fine, and calls work; see ``BusClient/State``.
+        public static let suspended = Kind(rawValue: "suspended")
         /// The connection broke for lack of file descriptors.
         public static let outOfDescriptors = Kind(rawValue: "outOfDescriptors")
         /// The connection failed for another reason.

@@ -20,6 +20,8 @@ final class Declarations {
     private(set) var connections: [ConnectionDeclaration] = []
     /// Connections that other programs made to the app's ports, and that an interruption has ended. Each is made again once.
     private(set) var foreignConnections: [ForeignConnection] = []
+    /// When the daemon's profiler is used to find whose fault an xrun was.
+    private(set) var xrunDiagnosis = BusClient.XrunDiagnosis.automatic
     private var nextPlace = 0
     /// The app's name.
     private let app: String
@@ -68,6 +70,14 @@ final class Declarations {
         order.remove(port.name)
         connections.removeAll { $0.hasEnd(.own(port.name)) }
         foreignConnections.removeAll { $0.ends.hasEnd(.own(port.name)) }
+    }
+
+    func setXrunDiagnosis(_ diagnosis: BusClient.XrunDiagnosis) { xrunDiagnosis = diagnosis }
+
+    /// Marks the next cycle of all blocks as discontinuous, because the system has slept.
+    func markDiscontinuous() {
+        for port in ports { port.memory.markDiscontinuous() }
+        beforeCycle?.markDiscontinuous()
     }
 
     func setBeforeCycle(_ memory: BeforeCycleMemory) { beforeCycle = memory }

@@ -10,7 +10,7 @@ extension DeclaredPort {
             cycles: core.value.cycles.load(ordering: .relaxed),
             frames: core.value.frames.load(ordering: .relaxed),
             missedFrames: core.value.missedFrames.load(ordering: .relaxed),
-            gaps: core.value.gaps.load(ordering: .relaxed),
+            gaps: core.value.xrunCount.load(ordering: .relaxed),
             realignments: memory.receiver?.realignments ?? 0, invalidBlocks: memory.receiver?.invalidBlocks ?? 0)
     }
 }

@@ -11,7 +11,9 @@ final class PortHandle: Sendable {
     let name: String
     let status = AtomicPortStatus()
     let latency: OwnLatency
-    private let cells: PortCells
+    let cells: PortCells
+    /// Whose fault the port's last xruns were.
+    let culprits = CulpritLog()
     let streams = PortStreams()
     private let presence: Mutex<Presence>
 

@@ -7,9 +7,9 @@ struct RateLimit: Sendable {
     private var tokens: Double
     private var last: ContinuousClock.Instant?
 
-    init(burst: Int, perSecond: Int) {
+    init(burst: Int, perSecond: Double) {
         self.burst = Double(burst)
-        self.perSecond = Double(perSecond)
+        self.perSecond = perSecond
         tokens = self.burst
     }
 

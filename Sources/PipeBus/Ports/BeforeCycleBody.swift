@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
+import Synchronization
 
 struct BeforeCycleBlockHolder<State: ~Copyable> {
     let block: @Sendable (inout State, AudioCycle) -> Void
@@ -20,11 +21,12 @@ private struct BeforeCycleBodyHolder {
     let moment = core.value.timeline.value.advance(to: cycle)
     guard core.value.gate.isFirst(&node.value.mark, moment, nanoseconds: cycle.nanoseconds) else { return }
     let gap = core.value.tracker.advance(
-        to: moment, sampleRate: cycle.sampleRate, frameCount: cycle.frameCount, connectionEpoch: 0)
+        to: moment, sampleRate: cycle.sampleRate, frameCount: cycle.frameCount,
+        connectionEpoch: core.value.epoch.load(ordering: .relaxed))
     let audio = AudioCycle(
         cycle, at: moment, missedFrames: gap.missedFrames,
         isDiscontinuous: gap.isDiscontinuous || cycle.isDiscontinuous,
-        status: PortStatus(rawValue: 0))
+        status: PortStatus(rawValue: 0), load: PortLoad(mean: 0, maximum: 0), xrunCount: 0)
     block(&core.value.state.value, audio)
 }
 

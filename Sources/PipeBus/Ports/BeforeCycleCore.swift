@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
+import Synchronization
 
 /// The audio thread's state of the block that runs once per cycle. One for all nodes of an app.
-struct BeforeCycleCore {
+struct BeforeCycleCore: ~Copyable {
     let state: Cell<OpaqueState>
     var gate = CycleGate()
     var tracker = CycleTracker()
     /// That of the app's nodes, all of which one thread processes.
     let timeline: Cell<GraphTimeline>
+    /// Incremented on the control side after a sleep of the system.
+    let epoch = Atomic<UInt64>(0)
 
     init(state: Cell<OpaqueState>, timeline: Cell<GraphTimeline>) {
         self.state = state

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import PipeWireClient
 import RealtimeKit
+import Synchronization
 
 /// Owns the block that runs once per cycle, and its state.
 ///
@@ -24,6 +25,11 @@ final class BeforeCycleMemory: @unchecked Sendable {
         call = .beforeCycle(BeforeCycleBlockHolder(block: block))
         core = OwnedCells(BeforeCycleCore(state: self.state.cell, timeline: timeline.cell))
     }
+
+    /// Marks the next cycle as discontinuous.
+    ///
+    /// - Thread: the client's.
+    func markDiscontinuous() { core.cell.value.epoch.add(1, ordering: .relaxed) }
 }
 
 /// Owns the state of one node.

@@ -5,12 +5,18 @@
 /// ```swift
 /// let output = try await bus.sender("out", after: [input, "fx"], state: …) { … }
 /// ```
+///
+/// - Thread: any.
+/// - Realtime: unsafe.
 public protocol LocalPortDesignator: Sendable {
     /// The form in which the port is looked up among those of the client.
     var localPortDesignation: LocalPortDesignation { get }
 }
 
 /// A designation of one of a client's ports.
+///
+/// - Thread: any.
+/// - Realtime: unsafe.
 public enum LocalPortDesignation: Sendable {
     /// By its ``LocalPort/name``. The port need not exist yet.
     case name(String)

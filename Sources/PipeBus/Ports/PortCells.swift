@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CRealtime
 import RealtimeKit
 import Synchronization
 
@@ -6,8 +7,14 @@ import Synchronization
 final class PortCells: @unchecked Sendable {
     // @unchecked: as ``PortMemory``.
     private let owned: OwnedCells<PortCore>
+    private let loadMemory: OwnedCells<crt_load>
+    private let xrunMemory: XrunMemory
 
-    init(_ core: consuming PortCore) { owned = OwnedCells(core) }
+    init(_ core: consuming PortCore, load: consuming OwnedCells<crt_load>, xruns: XrunMemory) {
+        owned = OwnedCells(core)
+        loadMemory = load
+        xrunMemory = xruns
+    }
 
     var core: Cell<PortCore> { owned.cell }
 
@@ -15,4 +22,23 @@ final class PortCells: @unchecked Sendable {
     ///
     /// - Thread: any.
     var sampleRate: Int { core.value.sampleRate.load(ordering: .relaxed) }
+
+    /// The time that the port's callback takes.
+    ///
+    /// - Thread: any.
+    var load: crt_load_values { unsafe crt_load_read(loadMemory.cell.pointer) }
+    /// The measurement, for C.
+    var loadPointer: UnsafeMutablePointer<crt_load> { unsafe loadMemory.cell.pointer }
+
+    /// Number of the port's xruns.
+    ///
+    /// - Thread: any.
+    var xrunCount: UInt64 { core.value.xrunCount.load(ordering: .acquiring) }
+
+    /// The last xruns, by their numbers from 0, oldest first.
+    ///
+    /// - Thread: any.
+    var lastXruns: [(number: UInt64, entry: XrunRing.Entry)] {
+        xrunMemory.ring.last(before: { xrunCount })
+    }
 }

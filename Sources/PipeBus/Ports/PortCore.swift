@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CRealtime
 import RealtimeKit
 import Synchronization
 
@@ -15,6 +16,10 @@ struct PortCore: ~Copyable {
 
     // Audio thread only.
     var tracker = CycleTracker()
+    /// The position up to which the port recovers from its last xrun.
+    var recoveryEnd: UInt64 = 0
+    /// The time that the node's callback takes, which C measures. Set once.
+    let load: Cell<crt_load>
 
     // From the control side to the audio thread. These values publish no buffers: PipeWire gives those in the cycle.
     // But `connectionEpoch` is stored before the status that makes the port connected. So that status is released and
@@ -30,6 +35,7 @@ struct PortCore: ~Copyable {
     let cycles = Atomic<UInt64>(0)
     let frames = Atomic<UInt64>(0)
     let sampleRate = Atomic<Int>(0)
+    let xrunCount = Atomic<UInt64>(0)
 
     /// The part of a receiver. Set once.
     let receiver: Cell<ReceiverCore>?
@@ -44,7 +50,8 @@ struct PortCore: ~Copyable {
 
     // From the audio thread to any thread, written where cycles are missed.
     let missedFrames = Atomic<UInt64>(0)
-    let gaps = Atomic<UInt64>(0)
+    /// Set once.
+    let xruns: XrunRing
 
     /// Counts the cycle, and finds the gap before it. `nil` for a cycle longer than any buffer: the next cycle counts
     /// it as missed.
@@ -62,14 +69,29 @@ struct PortCore: ~Copyable {
         sampleRate.store(cycle.sampleRate, ordering: .relaxed)
         Self.add(1, to: cycles)
         Self.add(UInt64(truncatingIfNeeded: frameCount), to: frames)
-        if gap.missedFrames > 0 {
-            Self.add(UInt64(truncatingIfNeeded: gap.missedFrames), to: missedFrames)
-            Self.add(1, to: gaps)
-        }
+        if gap.missedFrames > 0 { noteXrun(of: gap.missedFrames, before: moment, cycle) }
         return AudioCycle(
             cycle, at: moment, missedFrames: gap.missedFrames,
             isDiscontinuous: gap.isDiscontinuous || cycle.isDiscontinuous,
-            status: status)
+            status: moment.position < recoveryEnd ? status.recovering : status,
+            load: PortLoad(mean: load.value.mean, maximum: load.value.peak),
+            xrunCount: UInt32(truncatingIfNeeded: xrunCount.load(ordering: .relaxed)))
+    }
+
+    /// Rare, and kept out of the code that runs in every cycle.
+    @_noLocks
+    @inline(never)
+    private mutating func noteXrun(of frames: Int, before moment: GraphMoment, _ cycle: GraphCycle) {
+        let missed = UInt64(truncatingIfNeeded: frames)
+        Self.add(missed, to: missedFrames)
+        recoveryEnd = moment.position &+ UInt64(truncatingIfNeeded: cycle.rate)
+        let number = xrunCount.load(ordering: .relaxed)
+        xruns.put(
+            XrunRing.Entry(
+                position: moment.position &- missed, missedFrames: missed, nanoseconds: cycle.nanoseconds,
+                clock: moment.clock, rate: cycle.rate, isOwn: load.value.wasOverrun), number: number)
+        // Released: a reader of the count finds the entry.
+        xrunCount.store(number &+ 1, ordering: .releasing)
     }
 
     /// Acquire: pairs with the release in ``LivePort``, so that the epoch published before is visible.

@@ -2,12 +2,18 @@
 public import ConnectionGraph
 
 /// A value that designates a port: a name, a port of this app, or one of the graph.
+///
+/// - Thread: any.
+/// - Realtime: unsafe.
 public protocol PortDesignator {
     /// The form in which the port is looked up.
     var portDesignation: PortDesignation { get }
 }
 
 /// A designation of a port.
+///
+/// - Thread: any.
+/// - Realtime: unsafe.
 public enum PortDesignation: Sendable, Hashable {
     /// By a name, in any form of ``ConnectionGraph/GraphSnapshot/port(named:as:)``. The port need not exist yet.
     case name(String)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+import CRealtime
 import RealtimeKit
+import Synchronization
 
 /// Owns the audio thread's memory of a port: the core, the buffers, the user's state and block.
 ///
@@ -52,12 +54,15 @@ final class PortMemory: @unchecked Sendable {
             fades = owned.cell
             inputFades = consume owned
         }
+        let load = OwnedCells(crt_load())
+        let xruns = XrunMemory()
         cells = PortCells(
             PortCore(
                 timeline: timeline.cell, state: self.state.cell, blockInputCount: blockInputCount,
-                outputCount: outputCount,
-                receiver: receiver?.core,
-                inputFades: fades, silence: silence, scratch: BlockPool(samples.cells, from: 1)))
+                outputCount: outputCount, load: load.cell, receiver: receiver?.core, inputFades: fades,
+                silence: silence,
+                scratch: BlockPool(samples.cells, from: 1), xruns: xruns.ring),
+            load: load, xruns: xruns)
     }
 
     var core: Cell<PortCore> { cells.core }
@@ -69,6 +74,11 @@ final class PortMemory: @unchecked Sendable {
         self.timeline = timeline
         core.value.timeline = timeline.cell
     }
+
+    /// Marks the port's next cycle as discontinuous.
+    ///
+    /// - Thread: the client's.
+    func markDiscontinuous() { core.value.connectionEpoch.add(1, ordering: .relaxed) }
 
     /// Adds the memory of a filter's bypass.
     ///

@@ -26,6 +26,12 @@ struct PortStatus: OptionSet, Sendable, Hashable {
     /// Every output has a link.
     static var isFullyConnected: Self { @_noLocks @inline(__always) get { Self(rawValue: 64) } }
 
+    /// An xrun was less than a second ago.
+    static var isRecovering: Self { @_noLocks @inline(__always) get { Self(rawValue: 128) } }
+
+    /// The same status, recovering from an xrun.
+    var recovering: Self { @_noLocks @inline(__always) get { Self(rawValue: rawValue | Self.isRecovering.rawValue) } }
+
     /// Whether a filter's block is called without fades and bypass.
     var isPlain: Bool {
         @_noLocks @inline(__always) get { rawValue & 17 == 1 }

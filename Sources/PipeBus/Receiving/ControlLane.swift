@@ -31,6 +31,12 @@ struct ControlLane {
     /// Whether the source hangs and was disconnected for the time. The lane stays as it was, and is silent.
     var isStalled = false
 
+    /// The app's values for the source, if it has set any.
+    var values: (identity: Source.Identity, values: SourceValues)? {
+        guard let identity, isLinked, context != nil || tag != 0 else { return nil }
+        return (identity, SourceValues(context: context, tag: tag))
+    }
+
     var isLinked: Bool { linkSummary != nil }
     var isHeard: Bool { isLinked && !isBlocked }
 

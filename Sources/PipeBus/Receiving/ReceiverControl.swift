@@ -22,6 +22,10 @@ final class ReceiverControl {
     private var monoLanes: Set<Int> = []
     /// The app's values for sources of the last session that have not come back.
     private var missingValues: [Source.Identity: SourceValues]
+    /// Those of sources that were disconnected a moment ago.
+    private var recentValues: [Source.Identity: (values: SourceValues, time: ContinuousClock.Instant)] = [:]
+    /// The links of a port that another program destroys are removed before the port.
+    private static let moment: Duration = .seconds(1)
 
     init(
         memory: ReceiverMemory, laneCount: Int, width: Int, alignment: Alignment, fade: Fade, panLaw: PanLaw,
@@ -59,7 +63,15 @@ final class ReceiverControl {
         _ lane: Int, with linkSummary: LaneTable.LinkSummary?, latency: ClosedRange<Int>,
         facts: (UInt64) -> GraphReducer.SourceFacts?, level: (Source.Identity) -> Source.Level
     ) {
-        guard let linkSummary else { return lanes[lane].clear() }
+        let now = ContinuousClock.now
+        if !recentValues.isEmpty {
+            recentValues = recentValues.filter { $0.value.time.duration(to: now) < Self.moment }
+        }
+        guard let linkSummary else {
+            // It may be because the port is being destroyed.
+            if let (identity, values) = lanes[lane].values { recentValues[identity] = (values, now) }
+            return lanes[lane].clear()
+        }
         let generation = lanes[lane].sourceGeneration
         let identity = lanes[lane].identity
         lanes[lane].update(
@@ -78,12 +90,15 @@ final class ReceiverControl {
         lanes[lane].tag = values.tag
     }
 
-    /// The app's values for sources, to be kept for the next session.
+    /// The app's values for sources, to be kept for the next node of the port.
     var sourceValues: [Source.Identity: SourceValues] {
-        lanes.reduce(into: missingValues) { values, lane in
-            guard let identity = lane.identity, lane.isLinked, lane.context != nil || lane.tag != 0 else { return }
-            values[identity] = SourceValues(context: lane.context, tag: lane.tag)
+        let now = ContinuousClock.now
+        var kept = missingValues
+        for (identity, recent) in recentValues where recent.time.duration(to: now) < Self.moment {
+            kept[identity] = recent.values
         }
+        for lane in lanes { if let (identity, values) = lane.values { kept[identity] = values } }
+        return kept
     }
 
     private func channelCount(_ lane: Int, _ linkSummary: LaneTable.LinkSummary, outputs: Int) -> Int {

@@ -10,8 +10,8 @@ extension ReceiverCore {
     /// Runs before the channels of a lane.
     @_noLocks
     @inline(__always)
-    mutating func prepareDelay(_ state: Cell<AudioLane>, missedFrames: Int) {
-        if missedFrames > 0 { skip(missedFrames, state) }
+    mutating func prepareDelay(_ state: Cell<AudioLane>, _ skippedFrames: Int) {
+        if skippedFrames > 0 { skip(skippedFrames, state) }
         if state.value.targetDelay != state.value.delay, !state.value.crossfade.isRunning(length: crossfadeLength) {
             state.value.changeDelay()
         }
@@ -19,9 +19,9 @@ extension ReceiverCore {
 
     @_noLocks
     @inline(never)
-    private mutating func skip(_ missedFrames: Int, _ state: Cell<AudioLane>) {
-        if missedFrames <= Self.longestFilling {
-            state.value.line.skip(silence.prefix(missedFrames), channels: width)
+    private mutating func skip(_ skippedFrames: Int, _ state: Cell<AudioLane>) {
+        if skippedFrames <= Self.longestFilling {
+            state.value.line.skip(silence.prefix(skippedFrames), channels: width)
         } else {
             state.value.line.forget()
             state.value.crossfade.end()

@@ -27,8 +27,8 @@ extension ReceiverCore {
     @inline(never)
     private mutating func rampToLevels() {
         for lane in presentLanes {
-            gains[lane].left.ramp(to: settings[lane].left, length: rampLength)
-            gains[lane].right.ramp(to: settings[lane].right, length: rampLength)
+            gains.cell(lane).value.left.ramp(to: settings[lane].left, length: rampLength)
+            gains.cell(lane).value.right.ramp(to: settings[lane].right, length: rampLength)
         }
     }
 
@@ -40,8 +40,8 @@ extension ReceiverCore {
         areGainsAtRest = true
         for lane in presentLanes {
             if !gains[lane].areAtRest { areGainsAtRest = false }
-            gains[lane].left.advance(by: frameCount)
-            gains[lane].right.advance(by: frameCount)
+            gains.cell(lane).value.left.advance(by: frameCount)
+            gains.cell(lane).value.right.advance(by: frameCount)
         }
     }
 

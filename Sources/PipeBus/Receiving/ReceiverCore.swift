@@ -68,6 +68,8 @@ struct ReceiverCore: ~Copyable {
     /// The position of the next cycle if none is missed.
     var nextPosition: UInt64 = 0
     var sampleRate = 0
+    /// Number of frames between the last cycle and this one.
+    var skippedFrames = 0
     // Computed from the rate, in frames.
     var fadeLength = 0
     var rampLength = 1
@@ -96,7 +98,8 @@ struct ReceiverCore: ~Copyable {
     mutating func advance(_ inputs: CycleBuffers, _ audio: AudioCycle, connectionEpoch: UInt64) {
         let hasNewSettings = pages.take()
         let isNew = connectionEpoch != self.connectionEpoch && audio.position != nextPosition
-        let isOther = hasNewSettings || isNew || audio.missedFrames > 0 || audio.sampleRate != sampleRate
+        skippedFrames = isNew ? 0 : framesSkipped(before: audio)
+        let isOther = hasNewSettings || isNew || skippedFrames > 0
         if hasNewSettings { settings = pages.value.lanes }
         if isOther || isHolding {
             if isOther { steadyLanes = LaneSet() }
@@ -136,6 +139,15 @@ struct ReceiverCore: ~Copyable {
         if isHolding { measureSilence(frameCount: audio.frameCount) }
     }
 
+    /// The number of frames between the last cycle and this one: missed ones, and the time over which another clock went
+    /// on. Sound of another rate is as good as none.
+    @_noLocks
+    @inline(__always)
+    private func framesSkipped(before audio: AudioCycle) -> Int {
+        if audio.sampleRate != sampleRate { return .max }
+        return audio.position > nextPosition ? Int(truncatingIfNeeded: min(audio.position - nextPosition, 1 << 40)) : 0
+    }
+
     /// Whether input came on a lane. Without a buffer the source's app gave nothing in this cycle.
     @_noLocks
     private func isArriving(_ lane: Int, _ inputs: CycleBuffers) -> Bool {
@@ -155,7 +167,7 @@ struct ReceiverCore: ~Copyable {
         if state.value.sourceGeneration != settings.value.sourceGeneration { startSource(lane) }
         state.value.line.memory = settings.value.history
         let isDelayed = state.value.line.memory != nil
-        if isDelayed { prepareDelay(state, missedFrames: audio.missedFrames) }
+        if isDelayed { prepareDelay(state, skippedFrames) }
         var isAudible = false
         // A mono source is processed on all channels, so that another source can follow it without a seam.
         for channel in 0..<width {
@@ -177,10 +189,10 @@ struct ReceiverCore: ~Copyable {
     @_noLocks
     private mutating func startSource(_ lane: Int) {
         lanes[lane].sourceGeneration = settings[lane].sourceGeneration
-        gains[lane].left.jump(to: settings[lane].left)
-        gains[lane].right.jump(to: settings[lane].right)
-        lanes[lane].beginSource()
-        for channel in lane * width..<(lane + 1) * width { fades[channel].cut(last: lastSamples[channel]) }
+        gains.cell(lane).value.left.jump(to: settings[lane].left)
+        gains.cell(lane).value.right.jump(to: settings[lane].right)
+        lanes.cell(lane).value.beginSource()
+        for channel in lane * width..<(lane + 1) * width { fades.cell(channel).value.cut(last: lastSamples[channel]) }
         beginMeter(ofLane: lane)
     }
 

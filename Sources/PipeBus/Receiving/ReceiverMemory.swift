@@ -21,6 +21,7 @@ import Synchronization
     /// Frames that a delay line holds; 0 where no source is delayed.
     private let historyFrames: Int
     private var histories: [Int: DelayStorage] = [:]
+    private let width: Int
 
     // The memory behind the core's views.
     private let lanes: OwnedCells<AudioLane>
@@ -38,6 +39,7 @@ import Synchronization
         cak_prepare()
         // The inputs of all lanes.
         let allInputCount = laneCount * width
+        self.width = width
         historyFrames = alignment.capacity.map { $0 + AudioCycle.maximumFrameCount } ?? 0
         meters = MeterBoard(laneCount: laneCount)
         ownedBoard = OwnedCells(LaneBoard(laneCount: laneCount))
@@ -83,7 +85,7 @@ import Synchronization
     func history(ofLane lane: Int) -> DelayMemory? {
         guard historyFrames > 0 else { return nil }
         if let history = histories[lane] { return history.memory }
-        let history = DelayStorage(frames: historyFrames, channels: core.value.width)
+        let history = DelayStorage(frames: historyFrames, channels: width)
         histories[lane] = history
         return history.memory
     }
@@ -138,7 +140,7 @@ import Synchronization
     ///
     /// - Thread: any.
     var invalidBlocks: UInt64 {
-        (0..<core.value.laneCount).reduce(0) { $0 &+ invalidBlockCount(ofLane: $1) }
+        (0..<board.value.laneCount).reduce(0) { $0 &+ invalidBlockCount(ofLane: $1) }
     }
 
     /// The graph's sample rate, in hertz; 0 before the first cycle.

@@ -11,17 +11,28 @@ final class AudioWatch {
     private let model: GraphModel
     private let ports: PortTable
     private let latencies: OwnLatencyKeeper
+    private let settings: GraphSettingsWatch
     private let refresh: Refresh
     private let notices: NoticeLog
     private let timer: PollTimer
     private var standstill = StandstillDetector()
     private let states: StatePublisher
+    private let overload: OverloadWatch
+    private let xruns: XrunWatch
     private var noDriver = NoDriverDetector()
+    private let suspensions: SuspensionWatch
+    /// The number of frames that each port has processed, by its serial.
+    private var frames: [UInt64: UInt64] = [:]
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ latencies: OwnLatencyKeeper,
-        _ refresh: Refresh, notices: NoticeLog, states: StatePublisher
+        _ settings: GraphSettingsWatch, _ refresh: Refresh, _ overload: OverloadWatch, _ xruns: XrunWatch,
+        notices: NoticeLog, states: StatePublisher, suspensions: SuspensionWatch
     ) {
+        self.overload = overload
+        self.xruns = xruns
+        self.suspensions = suspensions
+        self.settings = settings
         self.states = states
         self.connection = connection
         self.model = model
@@ -35,6 +46,8 @@ final class AudioWatch {
     /// Starts to poll if a port is connected. Called after every change that may connect one. Idempotent.
     func update() {
         guard !timer.isRunning, isNeeded else { return }
+        _ = takePlayed()
+        suspensions.forget()
         checkStandstill()
         checkDriver()
         timer.start(after: Self.interval) { [unowned self] in poll() }
@@ -46,15 +59,25 @@ final class AudioWatch {
     func close() {
         stop()
         states.publishStandstill(nil)
+        overload.close()
+        xruns.close()
     }
 
-    private var isNeeded: Bool { connection.isOpen && ports.contains(where: \.isActive) }
+    private var isNeeded: Bool {
+        connection.isOpen && (ports.contains(where: \.isActive) || overload.isAnyOverloaded || xruns.isWaiting)
+    }
 
     private func poll() -> Duration? {
+        suspensions.check(played: takePlayed())
         for port in ports { if let receiver = port.receiver { poll(receiver, of: port) } }
         checkStandstill()
         checkDriver()
-        return isNeeded ? Self.interval : nil
+        overload.update()
+        xruns.update()
+        settings.poll()
+        guard !isNeeded else { return Self.interval }
+        settings.stop()
+        return nil
     }
 
     private func poll(_ receiver: ReceiverControl, of port: LivePort) {
@@ -71,6 +94,17 @@ final class AudioWatch {
                         "\(title ?? "A source") gives \(port.title) samples that are no numbers (NaN or infinite); it is "
                         + "silent where it does. Restart or disconnect that app if it goes on."))
         }
+    }
+
+    /// The duration of the sound that the ports have processed since the last call.
+    private func takePlayed() -> Duration {
+        let earlier = frames
+        frames = Dictionary(uniqueKeysWithValues: ports.map { ($0.id.serial, $0.frameCount) })
+        let seconds = ports.map { port in
+            let count = port.frameCount - min(earlier[port.id.serial] ?? port.frameCount, port.frameCount)
+            return Double(count) / Double(max(port.sampleRate, 1))
+        }
+        return .seconds(seconds.max() ?? 0)
     }
 
     private func checkDriver() {

@@ -14,6 +14,7 @@ final class ConnectionTracker {
     private let declared: Declarations
     private let ports: PortTable
     private var declarations: [Ends: ConnectionDeclaration] = [:]
+    private var isForgettingLost = false
 
     init(on connection: SessionConnection, _ model: GraphModel, _ declared: Declarations, _ ports: PortTable) {
         self.connection = connection
@@ -74,12 +75,27 @@ final class ConnectionTracker {
     /// That is decided after a round trip: a receiver may have moved the link to another lane, or our own order may make
     /// the link again. To be called while the model still has the link.
     func linkDisappears(_ id: UInt32) {
-        guard !declarations.isEmpty, let link = model.reducer.ends(ofLink: id),
-            let source = model.serial(ofChannel: link.output), let destination = model.serial(ofChannel: link.input)
-        else { return }
+        guard !declarations.isEmpty else { return }
+        guard let link = model.reducer.ends(ofLink: id), let source = model.serial(ofChannel: link.output),
+            let destination = model.serial(ofChannel: link.input)
+        else { return forgetLostSoon() }
         let ends = Ends(source: GraphPort.ID(serial: source), destination: GraphPort.ID(serial: destination))
         guard declarations[ends] != nil else { return }
         connection.afterRoundTrip { [self] in forgetUnlessConnected(ends) }
+    }
+
+    /// Forgets the connections of ports that have left the graph. 1.4 reports the removal of a node before that of its links,
+    /// which then cannot be told apart any more.
+    private func forgetLostSoon() {
+        guard !isForgettingLost else { return }
+        isForgettingLost = true
+        connection.afterRoundTrip { [self] in
+            isForgettingLost = false
+            let ports = Set(model.snapshot.ports.map(\.id))
+            for ends in declarations.keys where !ports.contains(ends.source) || !ports.contains(ends.destination) {
+                forgetUnlessConnected(ends)
+            }
+        }
     }
 
     /// Makes the connections of a port pending, because another program removed the port's node.

@@ -13,8 +13,11 @@ extension DaemonSession {
             model.apply(changed)
             if model.concernsOwnPorts(changed) { refresh.mark([.receivers, .latencies, .ports]) }
         case .feedback(let id, let isFeedback): return corrector.marked(link: id, isFeedback: isFeedback)
-        case .nodeState(let id, let isRunning): return recovery.nodeState(id, isRunning: isRunning)
+        case .nodeState(let id, let isRunning):
+            activity.nodeState(id, isRunning: isRunning)
+            return recovery.nodeState(id, isRunning: isRunning)
         case .latency(let id, let isOutputLatency, let latency):
+            channelLatencies.reported(latency, isOutputLatency: isOutputLatency, byChannel: id)
             return corrector.reported(latency, isOutputLatency: isOutputLatency, byChannel: id)
         case .removed(let id): removed(id)
         }
@@ -51,6 +54,8 @@ extension DaemonSession {
             tracker.linkDisappears(id)
         }
         corrector.forget(id)
+        channelLatencies.forget(id)
+        activity.forget(id)
         if let serial = model.reducer.serial(ofNode: id) {
             lanes.sourceDisappeared(serial)
             stalls.sourceDisappeared(serial)

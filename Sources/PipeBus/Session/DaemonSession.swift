@@ -20,6 +20,7 @@ final class DaemonSession {
         let declared: Declarations
         let notices: NoticeLog
         let states: StatePublisher
+        let suspensions: SuspensionWatch
         let graphReaders: Broadcaster<GraphSnapshot>
         let jobs: JobQueue
         /// Starts a task that calls ``DaemonSession/repairOrder(_:)``.
@@ -55,8 +56,10 @@ final class DaemonSession {
     let bypasses: BypassKeeper
     let audioWatch: AudioWatch
 
-    // Sources that hang.
+    // Overload, xruns, and sources that hang.
     let profiler: ProfilerWatch
+    let xruns: XrunWatch
+    let activity: ActivityWatch
     let stalls: StallKeeper
     let recovery: StallRecovery
     let hungPeers: HungPeerWatch
@@ -72,6 +75,7 @@ final class DaemonSession {
     // Latency.
     let ownLatencies: OwnLatencyKeeper
     let reports: LatencyReports
+    let channelLatencies: ChannelLatencies
     let corrector: LatencyCorrector
 
     private(set) var isEnded = false
@@ -103,7 +107,8 @@ final class DaemonSession {
         ownLatencies = OwnLatencyKeeper(on: connection, model, ports, refresh)
         receivers = ReceiverKeeper(model, declared, ownLatencies, sharing, refresh, notices: notices)
         let publisher = LatencyPublisher(on: connection, ports, receivers)
-        corrector = LatencyCorrector(on: connection, model, ports, publisher, refresh, receivers)
+        channelLatencies = ChannelLatencies(on: connection)
+        corrector = LatencyCorrector(on: connection, model, ports, publisher, refresh, receivers, channelLatencies)
         reports = LatencyReports(on: connection, ports, publisher, corrector, refresh)
 
         selfConnections = SelfConnectionGuard(on: connection, model, links, notices: notices)
@@ -113,16 +118,22 @@ final class DaemonSession {
         stalls = StallKeeper(on: connection, model, ports, links, receivers, tracker, refresh)
         connector = Connector(on: connection, model, ports, links, tracker, stalls)
         foreignConnections = ForeignConnections(
-            model, declared, ports, tracker, isEnabled: context.app.restoresForeignConnections)
+            on: connection, model, declared, ports, links, tracker, isEnabled: context.app.restoresForeignConnections)
         restorer = ConnectionRestorer(
             on: connection, model, declared, ports, links, tracker, connector, notices: notices)
         recovery = StallRecovery(on: connection, ports, links, stalls)
         profiler = ProfilerWatch(on: connection)
+        xruns = XrunWatch(on: connection, model, declared, ports, profiler)
+        activity = ActivityWatch(on: connection, model, profiler, channelLatencies)
+        let overload = OverloadWatch(ports, states: context.states)
         let handler = HungPeerHandler(model, ports, stalls, recovery, notices: notices)
-        hungPeers = HungPeerWatch(on: connection, model, ports, handler, recovery, profiler, notices: notices)
+        hungPeers = HungPeerWatch(
+            on: connection, model, ports, handler, recovery, profiler, overload, notices: notices)
         bypasses = BypassKeeper(on: connection, model, ports, requests, notices: notices)
+        let settings = GraphSettingsWatch(model, ports, notices: notices)
         audioWatch = AudioWatch(
-            on: connection, model, ports, ownLatencies, refresh, notices: notices, states: context.states)
+            on: connection, model, ports, ownLatencies, settings, refresh, overload, xruns, notices: notices,
+            states: context.states, suspensions: context.suspensions)
         order = OrderKeeper(
             on: connection, model, declared, ports, links, notices: notices, startRepair: context.startRepair)
         maker = PortMaker(on: connection, model, declared, ports, order, app: context.app)
@@ -180,6 +191,7 @@ final class DaemonSession {
         corrector.close()
         audioWatch.close()
         hungPeers.close()
+        profiler.close()
         sharing.close()
         await connection.close()
         declared.timelines.endSession()

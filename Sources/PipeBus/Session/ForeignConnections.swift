@@ -27,25 +27,37 @@ final class ForeignConnections {
         var client: (id: UInt32, serial: UInt64)?
         var present: [UInt32: ForeignConnection.Channels] = [:]
         var removed: [(channels: ForeignConnection.Channels, at: ContinuousClock.Instant)] = []
+        /// Those that we removed because the source hung. They count as long as it does.
+        var stalled: Set<ForeignConnection.Channels> = []
+        /// Whether we have removed the links because the source hung. The program that made them may take that for a
+        /// removal by a person, and forget the connection.
+        var hasStalled = false
+        /// The ports' names as of the last change of a link: when a port is found to be lost, it may have left the graph already.
+        var declaration: ConnectionDeclaration?
 
         func channels(at now: ContinuousClock.Instant) -> Set<ForeignConnection.Channels> {
             Set(present.values).union(removed.filter { $0.at.duration(to: now) < memory }.map(\.channels))
         }
     }
 
+    private let connection: SessionConnection
     private let model: GraphModel
     private let declared: Declarations
     private let ports: PortTable
+    private let links: LinkTable
     private let tracker: ConnectionTracker
     private let isEnabled: Bool
     private var connections: [Ends: Links] = [:]
 
     init(
-        _ model: GraphModel, _ declared: Declarations, _ ports: PortTable, _ tracker: ConnectionTracker, isEnabled: Bool
+        on connection: SessionConnection, _ model: GraphModel, _ declared: Declarations, _ ports: PortTable,
+        _ links: LinkTable, _ tracker: ConnectionTracker, isEnabled: Bool
     ) {
+        self.connection = connection
         self.model = model
         self.declared = declared
         self.ports = ports
+        self.links = links
         self.tracker = tracker
         self.isEnabled = isEnabled
     }
@@ -56,16 +68,67 @@ final class ForeignConnections {
     func linkAppeared(_ id: UInt32) {
         guard isEnabled, let link = link(id) else { return }
         let now = ContinuousClock.now
-        connections = connections.filter { !$0.value.channels(at: now).isEmpty }
+        connections = connections.filter { !channels(of: $0.value, between: $0.key, at: now).isEmpty }
         var links = connections[link.ends] ?? makeLinks(by: model.reducer.client(ofLink: id), between: link.ends)
         links.present[id] = link.channels
+        links.declaration = present(link.ends) ?? links.declaration
+        if !isStalled(link.ends) { links.stalled = [] }
+        if let declaration = declaration(between: link.ends) {
+            // It has lasted before, and would be lost if the next interruption came soon.
+            links.since = now.advanced(by: .zero - Self.minimumAge)
+            // Whoever removes a connection that its program has made again has the last word.
+            if !isOurOwn(id) { declared.removeForeign(declaration) }
+        }
         connections[link.ends] = links
     }
 
+    /// The declaration of a connection of another program that is to be made again.
+    private func declaration(between ends: Ends) -> ConnectionDeclaration? {
+        declared.foreignConnections.map(\.ends).first { declaration in
+            guard let ports = tracker.ports(of: declaration, number: 0) else { return false }
+            return ports.source.id == ends.source && ports.destination.id == ends.destination
+        }
+    }
+
+    /// Whether this app has requested a link. The owner of a new port may not be known yet.
+    private func isOurOwn(_ id: UInt32) -> Bool {
+        guard let link = model.reducer.ends(ofLink: id) else { return false }
+        return links[LinkTable.Key(output: link.output, input: link.input)] != nil
+    }
+
+    private func isStalled(_ ends: Ends) -> Bool {
+        ports[ends.destination]?.links.stall(of: ends.source.serial) != nil
+    }
+
+    private func channels(
+        of links: Links, between ends: Ends, at now: ContinuousClock.Instant
+    ) -> Set<ForeignConnection.Channels> {
+        links.channels(at: now).union(isStalled(ends) ? links.stalled : [])
+    }
+
     func linkDisappears(_ id: UInt32) {
-        guard isEnabled, let link = link(id), var links = connections[link.ends] else { return }
-        if let channels = links.present.removeValue(forKey: id) { links.removed.append((channels, .now)) }
-        connections[link.ends] = links
+        // By its id: 1.4 reports a node's removal before that of its links.
+        guard isEnabled, let (ends, _) = connections.first(where: { $0.value.present[id] != nil }),
+            var links = connections[ends]
+        else { return }
+        links.declaration = present(ends) ?? links.declaration
+        if let channels = links.present.removeValue(forKey: id) {
+            if isStalled(ends) {
+                links.stalled.insert(channels)
+                links.hasStalled = true
+            } else {
+                links.removed.append((channels, .now))
+                connection.afterRoundTrip { [self] in confirmRemoval(of: channels, between: ends) }
+            }
+        }
+        connections[ends] = links
+    }
+
+    /// Forgets a link that was removed while the daemon and both ports go on: somebody wants it away.
+    private func confirmRemoval(of channels: ForeignConnection.Channels, between ends: Ends) {
+        guard connection.isOpen, model.snapshot.port(ends.source) != nil, model.snapshot.port(ends.destination) != nil
+        else { return }
+        connections[ends]?.removed.removeAll { $0.channels == channels }
     }
 
     private func link(_ id: UInt32) -> (ends: Ends, channels: ForeignConnection.Channels)? {
@@ -119,15 +182,18 @@ final class ForeignConnections {
         let now = ContinuousClock.now
         for (ends, links) in connections
         where isConcerned(ends, links) && links.since.duration(to: now) >= Self.minimumAge {
-            let channels = links.channels(at: now)
+            let channels = channels(of: links, between: ends, at: now)
             guard !channels.isEmpty, !tracker.isDeclared(ends.source, ends.destination),
-                let source = model.snapshot.port(ends.source), let destination = model.snapshot.port(ends.destination)
+                let declaration = present(ends) ?? links.declaration
             else { continue }
-            declared.add(
-                ForeignConnection(
-                    ends: tracker.declaration(from: source, to: destination), channels: channels,
-                    hasMaker: hasMaker(links)))
+            declared.add(ForeignConnection(ends: declaration, channels: channels, hasMaker: hasMaker(links)))
         }
+    }
+
+    private func present(_ ends: Ends) -> ConnectionDeclaration? {
+        guard let source = model.snapshot.port(ends.source), let destination = model.snapshot.port(ends.destination)
+        else { return nil }
+        return tracker.declaration(from: source, to: destination)
     }
 
     /// Whether this app makes the connection again, and not the app of the other port.
@@ -137,7 +203,7 @@ final class ForeignConnections {
         guard ports[other] == nil, model.snapshot.port(other)?.isPipeBus == true else { return true }
         return switch links.maker {
         case .thisApp: true
-        case .otherEnd: false
+        case .otherEnd: links.hasStalled && isDestinationOurs
         case .thirdApp: isDestinationOurs
         }
     }

@@ -27,6 +27,7 @@ final class HungPeerWatch {
     private let handler: HungPeerHandler
     private let recovery: StallRecovery
     private let profiler: ProfilerWatch
+    private let overload: OverloadWatch
     private let notices: NoticeLog
     private let timer: LoopPoll
     private var held = HeldPortDetector()
@@ -37,7 +38,7 @@ final class HungPeerWatch {
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ handler: HungPeerHandler,
-        _ recovery: StallRecovery, _ profiler: ProfilerWatch, notices: NoticeLog
+        _ recovery: StallRecovery, _ profiler: ProfilerWatch, _ overload: OverloadWatch, notices: NoticeLog
     ) {
         self.connection = connection
         self.model = model
@@ -45,10 +46,11 @@ final class HungPeerWatch {
         self.handler = handler
         self.recovery = recovery
         self.profiler = profiler
+        self.overload = overload
         self.notices = notices
         timer = connection.makeLoopPoll()
         timer.onPoll = { [unowned self] in poll() }
-        profiler.onReports = { [weak self] reports in self?.take(reports) }
+        profiler.onNewest = { [weak self] reports in self?.take(reports) }
     }
 
     /// Starts to poll if a port is connected. Called after every change that may connect one. Idempotent.
@@ -66,7 +68,6 @@ final class HungPeerWatch {
     func close() {
         stop()
         timer.close()
-        profiler.release()
     }
 
     private var isNeeded: Bool { connection.isOpen && ports.contains(where: \.isActive) }
@@ -79,6 +80,7 @@ final class HungPeerWatch {
         if wasSuspended { ignoredUntil = Int64(clamping: MonotonicTime.now.nanoseconds) }
         let stuck = blocks.update(marks, at: now, wasSuspended: wasSuspended)
         for serial in stuck { postBlock(of: GraphPort.ID(serial: serial)) }
+        if !stuck.isEmpty { overload.update() }
         let next = held.update(samples, at: now)
         investigate(at: now)
         // A port whose block does not return is disconnected by the apps downstream.
@@ -107,7 +109,7 @@ final class HungPeerWatch {
 
     private func investigate(at now: SuspendingClock.Instant) {
         search = nextSearch(at: now)
-        guard needsProfiler != profiler.isBound else { return }
+        guard needsProfiler != profiler.isReading(.hungPeers) else { return }
         // In a job, because nothing may be destroyed inside the timer's callback.
         connection.later { [weak self] in self?.updateProfiler() }
     }
@@ -117,7 +119,7 @@ final class HungPeerWatch {
         return recovery.needsReports
     }
 
-    private func updateProfiler() { if needsProfiler { profiler.bind() } else { profiler.release() } }
+    private func updateProfiler() { profiler.set(.hungPeers, isReading: needsProfiler) }
 
     private func nextSearch(at now: SuspendingClock.Instant) -> Search {
         guard !held.held.isEmpty, !blocks.isAnyRunning else {

@@ -10,13 +10,15 @@ final class LatencyCorrector {
     private let ports: PortTable
     private let publisher: LatencyPublisher
     private let refresh: Refresh
+    private let bindings: ChannelLatencies
     private let cycleWatch: CycleWatch
     private var watch = LatencyWatch()
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ publisher: LatencyPublisher,
-        _ refresh: Refresh, _ receivers: ReceiverKeeper
+        _ refresh: Refresh, _ receivers: ReceiverKeeper, _ bindings: ChannelLatencies
     ) {
+        self.bindings = bindings
         self.connection = connection
         self.model = model
         self.ports = ports
@@ -122,12 +124,12 @@ final class LatencyCorrector {
         guard connection.isOpen, channels != watch.channels else { return }
         let new = channels.subtracting(watch.channels)
         for channel in watch.channels.subtracting(channels) {
-            connection.pipeWire.unbind(id: channel)
+            bindings.release(channel)
             watch.forget(channel)
         }
         for channel in new {
             watch.watch(channel: channel)
-            connection.pipeWire.bind(id: channel, kind: .port)
+            bindings.bind(channel)
         }
         guard !new.isEmpty else { return }
         connection.afterRoundTrip { [self] in

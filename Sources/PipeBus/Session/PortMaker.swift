@@ -81,7 +81,8 @@ final class PortMaker {
         return try unsafe FilterNode(
             on: connection.pipeWire, name: nodeName, properties: properties.ofNode, ports: properties.ofChannels,
             orderPorts: order.orderPorts(of: port.declaration), call: port.call,
-            context: UnsafeMutableRawPointer(port.memory.core.pointer), before: before?.call,
+            context: UnsafeMutableRawPointer(port.memory.core.pointer), load: port.memory.cells.loadPointer,
+            before: before?.call,
             keepingAlive: (port.memory, before))
     }
 

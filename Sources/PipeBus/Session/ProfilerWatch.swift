@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: MIT
 import PipeWireClient
 
-/// Binds the daemon's profiler while it is needed. Confined to the loop.
+/// Binds the daemon's profiler while somebody reads it. Confined to the loop.
 final class ProfilerWatch {
+    /// The components that read reports.
+    enum Reader: Hashable { case hungPeers, xruns, activity }
+
     private let connection: SessionConnection
     /// The profiler's global id; `nil` if the daemon has none.
     private var id: UInt32?
     private var bound: BoundProfiler?
     private var isUnavailable = false
-    /// Called in a job with the newest report of each driver.
+    private var readers: Set<Reader> = []
+    /// Each is called in a job whenever reports come, whoever asked for them: with the newest report of each driver, and with
+    /// all reports, oldest first.
+    var onNewest: (([ProfilerReport]) -> Void)?
     var onReports: (([ProfilerReport]) -> Void)?
+    var onActivity: (([ProfilerReport]) -> Void)?
 
     init(on connection: SessionConnection) { self.connection = connection }
 
-    func appeared(_ id: UInt32) { self.id = id }
+    func appeared(_ id: UInt32) {
+        self.id = id
+        connection.later { [weak self] in if let self, !readers.isEmpty { bind() } }
+    }
 
     func disappeared(_ id: UInt32) {
         guard self.id == id else { return }
@@ -22,10 +32,25 @@ final class ProfilerWatch {
         connection.later { [weak self] in self?.release() }
     }
 
-    var isBound: Bool { bound != nil }
+    /// Whether the daemon has a profiler that this client may use, as far as is known.
+    var isAvailable: Bool { id != nil && !isUnavailable }
 
-    /// Binds the profiler, if there is one. Idempotent.
-    func bind() {
+    /// Whether the daemon reports each cycle by itself. An older one collects reports for up to a second, if the profiler was
+    /// in use shortly before; so a source that hangs would be found later.
+    var isPrompt: Bool {
+        connection.pipeWire.daemonVersion.map { $0 >= .reportsEachCycle } ?? false
+    }
+
+    func isReading(_ reader: Reader) -> Bool { readers.contains(reader) }
+
+    /// Begins or ends the reading of one component. The profiler is bound while there is any. In a job. Idempotent.
+    func set(_ reader: Reader, isReading: Bool) {
+        guard isReading != readers.contains(reader) else { return }
+        if isReading { readers.insert(reader) } else { readers.remove(reader) }
+        if readers.isEmpty { release() } else { bind() }
+    }
+
+    private func bind() {
         guard bound == nil, !isUnavailable, connection.isOpen, let id else { return }
         do throws(PipeWireError) {
             let profiler = try BoundProfiler(on: connection.pipeWire, id: id)
@@ -42,15 +67,26 @@ final class ProfilerWatch {
     }
 
     private func take(_ bytes: [UInt8]) {
-        var newest: [UInt32: ProfilerReport] = [:]
-        for report in ProfilerReport.parse(bytes) { newest[report.driver.id] = report }
-        let reports = Array(newest.values)
+        let reports = ProfilerReport.parse(bytes)
         guard !reports.isEmpty else { return }
-        connection.later { [weak self] in if let self, isBound { onReports?(reports) } }
+        connection.later { [weak self] in if let self, bound != nil { give(reports) } }
     }
 
-    /// Releases the profiler. Idempotent.
-    func release() {
+    private func give(_ reports: [ProfilerReport]) {
+        onReports?(reports)
+        if readers.contains(.activity) { onActivity?(reports) }
+        var newest: [UInt32: ProfilerReport] = [:]
+        for report in reports { newest[report.driver.id] = report }
+        onNewest?(Array(newest.values))
+    }
+
+    /// Releases the profiler, because the session ends. Idempotent.
+    func close() {
+        readers = []
+        release()
+    }
+
+    private func release() {
         bound?.close()
         bound = nil
     }

@@ -22,9 +22,9 @@ struct BlockStallDetector: Sendable {
     }
 
     /// The time after which a block counts as one that does not return. It is at least two cycles.
-    static let limit: Duration = .milliseconds(80)
+    private static let limit: Duration = .milliseconds(80)
     /// The same where the cycle is unknown.
-    static let unknownLimit: Duration = .seconds(1)
+    private static let unknownLimit: Duration = .seconds(1)
     /// The shortest time of a call that takes longer than any should. It is at least a cycle.
     private static let longTime: Duration = .milliseconds(40)
     /// The time to the next update while a block runs that may not return.
@@ -55,7 +55,7 @@ struct BlockStallDetector: Sendable {
             }
             isAnyRunning = true
             track.isLong = now - track.since >= max(Self.longTime, sample.cycleDuration ?? .zero)
-            if !track.isReported, now - track.since >= Self.limit(of: sample) {
+            if !track.isReported, now - track.since >= Self.limit(ofCycle: sample.cycleDuration) {
                 track.isReported = true
                 found.append(key)
             }
@@ -68,7 +68,10 @@ struct BlockStallDetector: Sendable {
     /// Whether any call is running, so that the next update should come soon.
     var isAnyInside: Bool { !tracks.isEmpty }
 
-    private static func limit(of sample: Sample) -> Duration {
-        sample.cycleDuration.map { max(limit, $0 * 2) } ?? unknownLimit
+    /// The time after which a block counts as one that does not return.
+    ///
+    /// - Parameter duration: a cycle's; `nil` where it is unknown.
+    static func limit(ofCycle duration: Duration?) -> Duration {
+        duration.map { max(limit, $0 * 2) } ?? unknownLimit
     }
 }

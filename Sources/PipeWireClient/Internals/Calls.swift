@@ -105,16 +105,17 @@ struct Calls {
 
     func makeFilter(
         _ core: OpaquePointer, name: String, properties: [(String, String)],
-        events: UnsafePointer<pbpw_filter_events>, call: crt_call, before: crt_call?, data: UnsafeMutableRawPointer
+        events: UnsafePointer<pbpw_filter_events>, call: crt_call, before: crt_call?,
+        load: UnsafeMutablePointer<crt_load>, data: UnsafeMutableRawPointer
     ) throws(PipeWireError) -> OpaquePointer {
         try begin("pw_filter_new")
         var error: Int32 = 0
         let made = unsafe Properties.make(properties)
         let filter =
             if var before = unsafe before {
-                unsafe pbpw_filter_new(core, name, made, events, call, &before, data, &error)
+                unsafe pbpw_filter_new(core, name, made, events, call, &before, load, data, &error)
             } else {
-                unsafe pbpw_filter_new(core, name, made, events, call, nil, data, &error)
+                unsafe pbpw_filter_new(core, name, made, events, call, nil, load, data, &error)
             }
         guard let filter = unsafe filter else { throw .callFailed(call: "pw_filter_new", code: -error) }
         return unsafe filter
@@ -166,6 +167,12 @@ struct Calls {
     func clockPosition(of filter: OpaquePointer) -> UInt64? {
         var position: UInt64 = 0
         return unsafe pbpw_filter_clock(filter, &position) ? position : nil
+    }
+
+    func driver(of filter: OpaquePointer) -> (nodeID: UInt32, isFreewheeling: Bool)? {
+        var node: UInt32 = 0
+        var isFreewheeling = false
+        return unsafe pbpw_filter_driver(filter, &node, &isFreewheeling) ? (node, isFreewheeling) : nil
     }
 
     func setProcessLatency(_ filter: OpaquePointer, frames: Int) throws(PipeWireError) {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+
+/// Tells the app when the graph's driver, rate or cycle length changes, or when it freewheels. Confined to the loop.
+///
+/// PipeWire reports none of these to the control side, so they are polled while a port is connected. All ports of an app
+/// have one driver, so each change is told once.
+final class GraphSettingsWatch {
+    private let model: GraphModel
+    private let ports: PortTable
+    private let notices: NoticeLog
+    private var detector = GraphSettingsDetector()
+
+    init(_ model: GraphModel, _ ports: PortTable, notices: NoticeLog) {
+        self.model = model
+        self.ports = ports
+        self.notices = notices
+    }
+
+    func poll() {
+        for change in detector.update(settings, at: .now) { notices.post(Notice(change)) }
+    }
+
+    /// Nothing is connected any more: the settings of the graph concern the app only from the next connection on.
+    func stop() { detector.reset() }
+
+    private var settings: GraphSettingsDetector.Settings? {
+        // A node that does not run may have the values of a driver that is gone.
+        for port in ports where port.isActive && port.node.isStreaming {
+            guard let driver = port.node.driver, let cycle = port.node.cycleSize,
+                let serial = model.reducer.serial(ofNode: driver.nodeID)
+            else { continue }
+            return GraphSettingsDetector.Settings(
+                driver: serial, driverTitle: model.reducer.title(ofNode: driver.nodeID) ?? "A device", cycle: cycle,
+                isFreewheeling: driver.isFreewheeling)
+        }
+        return nil
+    }
+}
+
+extension Notice {
+    init(_ change: GraphSettingsDetector.Change) {
+        let (kind, message): (Kind, String) =
+            switch change {
+            case .driver(let old, let new):
+                (.driverChanged, "\(new) drives the graph now, in place of \(old).")
+            case .sampleRate(let old, let new):
+                (.sampleRateChanged, "The graph's sample rate is \(new) Hz now; it was \(old) Hz.")
+            case .quantum(let old, let new):
+                (.quantumChanged, "The graph's cycles have \(new) frames now; they had \(old).")
+            case .freewheelingBegan(let driver):
+                (.freewheelingBegan, "The graph freewheels now: \(driver) runs it as fast as it can.")
+            case .freewheelingEnded(let driver):
+                (.freewheelingEnded, "The graph runs in real time again, driven by \(driver).")
+            }
+        self.init(kind: kind, port: nil, message: message)
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+import XCTest
+
+@testable import PipeBus
+@testable import PipeWireClient
+
+/// The sums of the profiler's reports.
+final class ActivityAccountTests: XCTestCase {
+    private func node(
+        _ id: UInt32, _ status: ProfilerReport.Status = .finished, signal: Int64 = 0, start: Int64 = 0,
+        finish: Int64 = 0
+    ) -> ProfilerReport.Node {
+        ProfilerReport.Node(
+            id: id, name: "n\(id)", previousSignal: 0, signal: signal, start: start, finish: finish, status: status)
+    }
+
+    /// A cycle of 20 ms.
+    private func report(
+        _ followers: [ProfilerReport.Node], at signal: Int64 = 1_000_000_000, duration: Int64 = 960,
+        sampleRate: Int = 48_000
+    ) -> ProfilerReport {
+        ProfilerReport(
+            clock: .init(
+                id: 1, name: "c", nanoseconds: signal, sampleRate: sampleRate, position: 0, duration: duration, delay: 0
+            ),
+            driver: node(1, signal: signal, start: signal, finish: signal + 10_000_000), followers: followers)
+    }
+
+    func testSharesAreThoseOfTheCycle() throws {
+        var account = ActivityAccount()
+        let base: Int64 = 1_000_000_000
+        account.add(report([node(5, signal: base, start: base + 2_000_000, finish: base + 7_000_000)]))
+        account.add(report([node(5, signal: base, start: base, finish: base + 15_000_000)]))
+        let entry = try XCTUnwrap(account.entries[5])
+        XCTAssertEqual(entry.cycles, 2)
+        XCTAssertEqual(entry.busy, 1, accuracy: 0.001)
+        XCTAssertEqual(entry.waiting, 0.1, accuracy: 0.001)
+        XCTAssertEqual(entry.maximum, 0.75, accuracy: 0.001)
+        XCTAssertEqual(entry.driver, 1)
+        XCTAssertEqual(entry.cycleLength, 960)
+        let driver = try XCTUnwrap(account.entries[1])
+        XCTAssertEqual(driver.busy, 1, accuracy: 0.001)
+        account.startAgain()
+        XCTAssertEqual(account.entries[5]?.cycles, 0)
+        XCTAssertEqual(account.entries[5]?.busy, 0)
+    }
+
+    func testALateCycleCountsForAllThatMissedItWithOneCulprit() {
+        var account = ActivityAccount()
+        let late = [node(5, .waiting, finish: 9), node(6, .signalled, signal: 1, finish: 3), node(7, finish: 9)]
+        for milliseconds in stride(from: Int64(1_000), through: 1_080, by: 20) {
+            account.add(report(late, at: milliseconds * 1_000_000))
+        }
+        XCTAssertEqual(account.entries[5]?.xrunCount, 5)
+        XCTAssertEqual(account.entries[6]?.xrunCount, 5)
+        XCTAssertEqual(account.entries[7]?.xrunCount, 0)
+        XCTAssertEqual(account.entries[5]?.culprit, 6)
+        XCTAssertEqual(account.entries[6]?.culprit, 6)
+        XCTAssertFalse(account.isStalled(6), "for 80 ms")
+        account.add(report(late, at: 1_101_000_000))
+        XCTAssertTrue(account.isStalled(6))
+        XCTAssertFalse(account.isStalled(5), "it waits")
+        account.startAgain()
+        XCTAssertEqual(account.entries[5]?.xrunCount, 6)
+        account.add(report([node(5, finish: 9), node(6, finish: 9)], at: 1_120_000_000))
+        XCTAssertFalse(account.isStalled(6))
+        account.forget(6)
+        XCTAssertNil(account.entries[6])
+        XCTAssertNil(account.entries[5]?.culprit, "another node may get its id")
+    }
+
+    func testAnyNumbersAreRead() {
+        var account = ActivityAccount()
+        for (start, finish) in [(Int64.min, Int64.max), (.max, .min), (0, .max), (-5, -9)] {
+            for duration in [Int64.min, 0, 1, 65_536, .max] {
+                account.add(
+                    report(
+                        [node(5, signal: finish, start: start, finish: finish), node(6, .running, signal: start)],
+                        at: start > 0 ? start - 20_000_000 : 0, duration: duration))
+            }
+        }
+        for entry in account.entries.values {
+            XCTAssertTrue(entry.busy.isFinite && entry.waiting.isFinite && entry.maximum <= 1_000_000)
+        }
+        XCTAssertFalse(account.isStalled(77))
+        account.add(report([], sampleRate: 0))
+        account.add(ProfilerReport(driver: node(1), followers: [node(9)]))
+        XCTAssertNil(account.entries[9], "no clock, no shares")
+    }
+
+    func testItsSizeIsBounded() {
+        var account = ActivityAccount()
+        for number in 0..<10 { account.add(report((0..<1000).map { node(UInt32(number * 1000 + $0)) })) }
+        XCTAssertEqual(account.entries.count, 4096)
+    }
+}
