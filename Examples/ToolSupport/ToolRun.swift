@@ -19,6 +19,12 @@ package final class ToolRun: Sendable {
     /// Whether a signal has requested the end of the tool.
     package var isCancelled: Bool { signals.signal != nil }
 
+    /// A missing priority is in PipeWire's own log already, and the others ask nothing of anybody.
+    private static let unsaid: Set<Notice.Kind> = [
+        .noRealtimePriority, .driverChanged, .sampleRateChanged, .quantumChanged, .freewheelingBegan,
+        .freewheelingEnded,
+    ]
+
     /// Keeps the tool running, then closes the client. The tool goes on when the daemon ends, and reports that. It
     /// ends when its port cannot be kept in the graph.
     ///
@@ -42,8 +48,7 @@ package final class ToolRun: Sendable {
             await bus.close()
         }
         let listener = Task { () -> ToolFailure? in
-            // A missing priority is in PipeWire's own log already.
-            for await notice in bus.notices where notice.kind != .noRealtimePriority {
+            for await notice in bus.notices where !Self.unsaid.contains(notice.kind) {
                 guard notice.kind != .portLost else {
                     await bus.close()
                     return ToolFailure(notice.message)
@@ -58,6 +63,9 @@ package final class ToolRun: Sendable {
                 switch state {
                 // The connection is there, and a notice tells about it.
                 case .interrupted(let reason) where reason.kind == .noDriver: continue
+                // The connection is there.
+                case .interrupted(let reason) where [.overloaded, .suspended].contains(reason.kind):
+                    Terminal.complain(reason.message, as: tool)
                 case .interrupted(let reason):
                     // Once: a reason may become known more exactly.
                     if interruption == nil {

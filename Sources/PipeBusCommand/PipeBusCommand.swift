@@ -15,7 +15,8 @@ struct PipeBusCommand: Tool {
             """,
         subcommands: [
             ListCommand.self, ConnectCommand.self, DisconnectCommand.self, VolumeCommand.self, PanCommand.self,
-            MuteCommand.self, SoloCommand.self, BypassCommand.self, DemoCommand.self, GraphCommand.self,
+            MuteCommand.self, SoloCommand.self, BypassCommand.self, TopCommand.self, DemoCommand.self,
+            GraphCommand.self,
             WatchCommand.self,
         ])
 }

@@ -66,7 +66,7 @@ final class BadInputTests: ToolTestCase {
             ("pipebus", ["ls"], "\"ls\" is no command; the commands are list, connect, disconnect, volume"),
             ("pipebus", ["con", "one", "two"], "\"con\" is no command"),
             ("pipebus", ["help", "nonsense"], "\"nonsense\" is no command"),
-            ("pipebus", [Self.long, "--json"], "bypass and demo."),
+            ("pipebus", [Self.long, "--json"], "top and demo."),
             ("pipebus", [""], "\"\" is no command"),
             ("pipebus", ["--bogus"], "Unknown option '--bogus'"),
             ("pipebus", ["connect", "one"], "destination"),

@@ -27,7 +27,7 @@ final class ToolsOverRestartsTests: ToolTestCase {
         XCTAssertEqual(ending, .exited(0), patchbay.errors.text)
         try await wait(for: 1.5, after: .now)
 
-        var lengths: [Double] = []
+        var (lengths, absences): ([Double], [Double]) = ([], [])
         for round in 1...2 {
             let size = try fileSize(path)
             let killed = ContinuousClock.now
@@ -37,6 +37,8 @@ final class ToolsOverRestartsTests: ToolTestCase {
             }
             try await wait(for: 0.4, after: killed)
             try daemon.startAgain()
+            try await daemon.waitUntilItListens()
+            absences.append((ContinuousClock.now - killed) / .seconds(1))
             try await eventually("both to be back") {
                 recorder.errors.lines.count == 2 * round && tone.errors.lines.count == 2 * round
             }
@@ -60,6 +62,11 @@ final class ToolsOverRestartsTests: ToolTestCase {
             XCTAssertGreaterThan(gap, 0.35, "the daemon was away for 0.4 s")
             XCTAssertLessThan(gap, upper)
         }
+        let backs = zip(gaps, absences).map { "\(Int(($0 - $1) * 1000))" }
+        FaultTable.shared.add(
+            FaultTable.Row(
+                "daemon killed, app recording", saw: ["interrupted daemonGone", "running"],
+                back: backs.joined(separator: " and "), lost: "none: silence of the true length", on: installation))
     }
 
     func testEveryToolWaitsForADaemonWithWait() async throws {
