@@ -10,10 +10,11 @@ demo: setup
 test: setup
 	sh Scripts/test.sh
 
-# Ten minutes in which other apps come and go beside one that is recorded; SECONDS takes another time.
+# Ten minutes of random topologies and random faults; MINUTES takes another time. PIPEBUS_SOAK_SEED repeats a run's decisions.
 soak: setup
+	sh Scripts/fetch-pipewire-1.4.sh || [ $$? = 2 ]
 	swift build --build-tests
-	PIPEBUS_STORM_SECONDS=$(or $(SECONDS),600) swift test --skip-build --filter StormTests
+	PIPEBUS_SOAK_SECONDS=$$(( $(or $(MINUTES),10) * 60 )) swift test --skip-build --filter SoakTests
 
 # Random input for the code that reads what other processes send; SECONDS for each target, 60 unless given.
 fuzz: setup

@@ -43,9 +43,22 @@ enum BusPeer {
         init(_ continuation: AsyncStream<String>.Continuation) { self.continuation = continuation }
     }
 
-    static func answer(_ reply: PeerReply) {
-        let line = ((try? PeerLine.encode(reply)) ?? "{}") + "\n"
-        // At once and in one piece, and without C's streams: the thread that reads holds a lock that flushing waits for.
-        _ = unsafe Array(line.utf8).withUnsafeBytes { unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    static func answer(_ reply: PeerReply) { write((try? PeerLine.encode(reply)) ?? "{}", to: STDOUT_FILENO) }
+
+    /// Writes an event of the client, with its time by CLOCK_MONOTONIC in nanoseconds: `EVENT at TIME`.
+    static func note(_ event: String) {
+        write("\(event) at \(now)", to: STDERR_FILENO)
+    }
+
+    /// CLOCK_MONOTONIC, in nanoseconds.
+    static var now: UInt64 {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
+
+    /// At once and in one piece, and without C's streams: the thread that reads holds a lock that flushing waits for.
+    private static func write(_ line: String, to descriptor: Int32) {
+        _ = unsafe Array("\(line)\n".utf8).withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
 }

@@ -13,6 +13,9 @@ actor PeerSession {
     private var bus: BusClient?
     private var entries: [String: Entry] = [:]
     private var notices: [PeerNotice] = []
+    private var states: [PeerState] = []
+    private var full: FullApp?
+    private var events: [String] = []
 
     func perform(_ command: PeerCommand) async throws -> PeerReply {
         switch command {
@@ -64,14 +67,43 @@ actor PeerSession {
             return .meters(try await meters(of: name))
         case .notices:
             return .notices(notices)
+        case .states:
+            return .states(states)
         case .hang(let name, let seconds):
             try entry(name).probe.hang(for: seconds)
             return .done
+        case .sum(let name):
+            return .sum(try unsafe entry(name).probe.memory.pointee.sums.report)
+        case .resetSum(let name):
+            try unsafe entry(name).probe.memory.pointee.sums.reset()
+            return .done
+        case .setBypassed(let name, let isBypassed):
+            try await (try entry(name).port as? FilterPort)?.setBypassed(isBypassed)
+            return .done
+        case .events:
+            defer { events = [] }
+            return .events(events)
         case .sources(let name):
             guard let receiver = try entry(name).port as? ReceiverPort else { return .sources([]) }
             let sources = try await receiver.sources
             return .sources(
                 sources.map { PeerSource(title: $0.title, lane: $0.lane, isStalled: $0.isStalled) })
+        case .addEverything:
+            full = try await FullApp(on: client())
+            return .done
+        case .setTag(let port, let source, let tag):
+            try await fullApp().setTag(tag, of: source, at: port)
+            return .done
+        case .setVolume(let port, let source, let volume):
+            try await fullApp().setVolume(volume, of: source, at: port)
+            return .done
+        case .describe:
+            return .description(try await fullApp().description)
+        case .heard:
+            return .heard(try fullApp().probe.cycles)
+        case .forget:
+            try fullApp().probe.forget()
+            return .done
         case .closePort(let name):
             try await entry(name).port.close()
             return .done
@@ -87,8 +119,18 @@ actor PeerSession {
         let bus = try await BusClient.connect(as: app, name: name, isOneAppAcrossProcesses: isOneApp)
         self.bus = bus
         Task {
-            for await notice in bus.notices where notice.port != nil {
+            for await notice in bus.notices {
+                note("\(notice.kind.rawValue): \(notice.message)")
+                guard notice.port != nil else { continue }
+                BusPeer.note("notice \(notice.kind.rawValue)")
                 notices.append(PeerNotice(kind: notice.kind.rawValue, message: notice.message))
+            }
+        }
+        let following = Task {
+            for await state in bus.stateUpdates {
+                note("\(state)")
+                BusPeer.note("state \(state.words)")
+                states.append(PeerState(kind: state.reason?.kind.rawValue, message: state.reason?.message))
             }
         }
         Task {
@@ -99,14 +141,27 @@ actor PeerSession {
                 case .connectionLost(let error): error.code.rawValue
                 case .closed: "closed"
                 }
+            await following.value
             BusPeer.answer(.ended(reason: reason))
             exit(0)
         }
     }
 
+    /// Of events that nobody reads, the newest are kept.
+    private func note(_ event: String) {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
+        events = events.suffix(99) + ["\(now.tv_sec % 86_400).\(now.tv_nsec / 1_000_000 + 1000) \(event)"]
+    }
+
     private func client() throws -> BusClient {
         guard let bus else { throw PipeBusError(.closed, "Connect first.") }
         return bus
+    }
+
+    private func fullApp() throws -> FullApp {
+        guard let full else { throw PipeBusError(.unknownPort, "Add everything first.") }
+        return full
     }
 
     private func add(_ port: LocalPort, _ probe: PortProbe) -> PeerReply {

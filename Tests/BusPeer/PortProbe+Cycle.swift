@@ -7,6 +7,7 @@ import Synchronization
 extension PortProbe.Memory {
     @_noLocks
     mutating func begin(_ cycle: AudioCycle) {
+        unsafe sums.begin(cycle)
         unsafe version.add(1, ordering: .relaxed)
         atomicMemoryFence(ordering: .releasing)
         let isFirst = unsafe !hasStarted
@@ -51,6 +52,7 @@ extension PortProbe.Memory {
         if unsafe cycle.frameCount > counts.longestCycle { unsafe counts.longestCycle = cycle.frameCount }
         unsafe counts.sampleRate = cycle.sampleRate
         if cycle.isFreewheeling { unsafe counts.wasFreewheeling = true }
+        unsafe sums.end()
         // Release: pairs with the control side's acquire in `report`.
         unsafe version.add(1, ordering: .releasing)
     }

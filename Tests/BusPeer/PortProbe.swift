@@ -19,6 +19,8 @@ import Synchronization
         /// an enum with a raw type asks the runtime for its metadata.
         let followsPosition: Bool
         let checks: Bool
+        let checksSums: Bool
+        let sums = SumProbe()
         /// The frame of the signal, by the signal's clock.
         var frame: UInt64 = 0
         var hasStarted = false
@@ -39,7 +41,8 @@ import Synchronization
         init(_ signal: PeerSignal?) {
             unsafe self.signal = signal?.signal ?? .constant(0)
             unsafe followsPosition = signal?.clock == .position
-            unsafe checks = signal != nil
+            unsafe checksSums = signal?.clock == .sum
+            unsafe checks = signal != nil && signal?.clock != .sum
         }
     }
 
@@ -75,6 +78,7 @@ import Synchronization
             }
         }
         if unsafe memory.pointee.checks { unsafe memory.pointee.check(cycle, input) }
+        if unsafe memory.pointee.checksSums { unsafe memory.pointee.sums.check(cycle, input[0]) }
         unsafe memory.pointee.end(cycle)
     }
 
@@ -82,6 +86,7 @@ import Synchronization
         unsafe memory.pointee.hangIfAsked()
         unsafe memory.pointee.begin(cycle)
         if unsafe memory.pointee.checks { unsafe memory.pointee.check(cycle, mix) }
+        if unsafe memory.pointee.checksSums { unsafe memory.pointee.sums.check(cycle, mix[0]) }
         unsafe memory.pointee.end(cycle)
     }
 

@@ -25,10 +25,29 @@ package enum PeerCommand: Codable, Sendable {
     case closePort(port: String)
     /// The next call of the port's process block does not return for so long.
     case hang(port: String, seconds: Double)
+    /// What a port heard that checks sums; of a sender, its marks.
+    case sum(port: String)
+    /// Counts a port's breaks and marks from the next cycle on.
+    case resetSum(port: String)
+    case setBypassed(port: String, isBypassed: Bool)
+    /// The client's states and notices since the last such command, each with its time.
+    case events
     /// The sources of a receiver.
     case sources(port: String)
     /// The client's notices about its ports since it was connected.
     case notices
+    /// The client's states since it was connected.
+    case states
+    /// Adds ports of every kind with everything that an app can declare of them: see `FullApp`.
+    case addEverything
+    case setTag(port: String, source: String, tag: UInt64)
+    case setVolume(port: String, source: String, volume: Double)
+    /// The client's ports with everything that is declared of them, in lines to compare.
+    case describe
+    /// The cycles of the receiver of separate streams of `addEverything`.
+    case heard
+    /// Begins them again.
+    case forget
     /// Closes the client and ends the process, as the end of the standard input does.
     case close
 }
@@ -40,6 +59,8 @@ package struct PeerSignal: Codable, Sendable, Hashable {
         case own
         /// The graph's position: shows whether sound arrives in the cycle in which it was made.
         case position
+        /// Sums of ``SumProbe/signal``, of any number of sources. Read by ``PeerCommand/sum(port:)``.
+        case sum
     }
 
     package var signal: TestSignal

@@ -5,11 +5,16 @@ package enum PeerReply: Codable, Sendable {
     case done
     case added(nodeName: String)
     case report(PeerReport)
+    case sum(SumReport)
+    case events([String])
     case meters([PeerMeter])
     /// In frames, the least and the most of each source.
     case latencies([String: [Int]])
     case notices([PeerNotice])
     case sources([PeerSource])
+    case states([PeerState])
+    case description([String])
+    case heard(PeerCycles)
     /// The library threw.
     case failure(code: String, message: String)
     /// The client has ended, and the process ends. Not an answer: it comes by itself.
@@ -31,6 +36,17 @@ package struct PeerNotice: Codable, Sendable, Hashable {
     package var message: String
 
     package init(kind: String, message: String) {
+        self.kind = kind
+        self.message = message
+    }
+}
+
+/// A state of the client, with its reason if it is interrupted or closed.
+package struct PeerState: Codable, Sendable, Hashable {
+    package var kind: String?
+    package var message: String?
+
+    package init(kind: String?, message: String?) {
         self.kind = kind
         self.message = message
     }

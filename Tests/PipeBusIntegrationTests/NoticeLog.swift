@@ -9,10 +9,13 @@ final class NoticeLog: Sendable {
     var all: [Notice] { kept.withLock { $0 } }
 
     /// Goes on until the client is closed.
-    init(_ notices: Updates<Notice>) {
+    ///
+    /// - Parameter withoutPort: whether it takes those without a port instead, which are about the graph or the machine.
+    init(_ notices: Updates<Notice>, withoutPort: Bool = false) {
         Task { [self] in
-            // A notice without a port is about the machine.
-            for await notice in notices where notice.port != nil { kept.withLock { $0.append(notice) } }
+            for await notice in notices where (notice.port == nil) == withoutPort {
+                kept.withLock { $0.append(notice) }
+            }
         }
     }
 }

@@ -116,9 +116,26 @@ final class Peer: Sendable {
         return notices
     }
 
+    /// The states of its client.
+    func states() async throws -> [PeerState] {
+        guard case .states(let states) = try await perform(.states) else { throw unexpected() }
+        return states
+    }
+
     /// The next call of the port's process block does not return for so long.
     func hang(_ port: String, for seconds: Double) async throws {
         try await perform(.hang(port: port, seconds: seconds))
+    }
+
+    func sum(_ port: String) async throws -> SumReport {
+        guard case .sum(let report) = try await perform(.sum(port: port)) else { throw unexpected() }
+        return report
+    }
+
+    /// The states and notices of its client since the last call.
+    func events() async throws -> [String] {
+        guard case .events(let events) = try await perform(.events) else { throw unexpected() }
+        return events
     }
 
     func sources(_ port: String) async throws -> [PeerSource] {

@@ -98,65 +98,6 @@ final class ReconnectTests: DaemonTestCase {
         await bus.close()
     }
 
-    func testConnectionsOfOthersAreBackOnce() async throws {
-        let daemon = try await startDaemon(.init(hasNullSink: true))
-        let bus = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: daemon.remote)
-        let sender = try await bus.sender("out", state: ()) { _, _, _ in }
-        let other = try await BusClient.connect(
-            as: "org.pipebus.app2", name: "Switched off", remote: daemon.remote, restoresForeignConnections: false)
-        let plain = try await other.sender("out", state: ()) { _, _, _ in }
-        for node in ["App.out", "Switched off.out"] {
-            // Crossed, as another program may link them.
-            try await daemon.perform("pw-link", "\(node):output_FL", "null-sink:playback_FR")
-            try await daemon.perform("pw-link", "\(node):output_FR", "null-sink:playback_FL")
-        }
-        try await eventually("both connections") { sender.isFullyConnected && plain.isFullyConnected }
-        // A connection is restored only if it has lasted for a moment.
-        let made = ContinuousClock.now
-        try await eventually("a second to pass") { made.duration(to: .now) > .milliseconds(1200) }
-        try await daemon.restart()
-        try await eventually("the connection to be back") { sender.isFullyConnected }
-        let graph = await bus.graph
-        let connection = try XCTUnwrap(graph.connections.first { $0.source == sender.graphID })
-        XCTAssertEqual(connection.links.map { [$0.output, $0.input] }, [[0, 1], [1, 0]])
-        XCTAssertFalse(plain.isConnected)
-        // Another program removes it: it stays away.
-        try await daemon.perform("pw-link", "-d", "App.out:output_FL", "null-sink:playback_FR")
-        try await daemon.perform("pw-link", "-d", "App.out:output_FR", "null-sink:playback_FL")
-        try await eventually("it to be gone") { !sender.isConnected }
-        try await daemon.restart()
-        try await eventually("the client to run") { sender.graphID != nil && bus.state == .running }
-        try await bus.connect(plain.nodeName, to: "null-sink")
-        XCTAssertFalse(sender.isConnected)
-        await bus.close()
-        await other.close()
-    }
-
-    func testAConnectionOfAThirdAppThatLivesOnIsMadeOnceOnly() async throws {
-        let daemon = try await startDaemon()
-        var buses: [BusClient] = []
-        for name in ["Giver", "Taker", "Patchbay"] {
-            buses.append(
-                try await BusClient.connect(
-                    as: "org.pipebus.\(name)", name: name, remote: daemon.remote, allowsConnectionsToSelf: true))
-        }
-        for name in ["a", "b", "c"] { _ = try await buses[0].sender(name, state: ()) { _, _, _ in } }
-        let input = try await buses[1].receiver("in", state: ()) { _, _, _ in }
-        for name in ["a", "b", "c"] { try await buses[2].connect("Giver.\(name)", to: input.nodeName) }
-        let made = ContinuousClock.now
-        try await eventually("a second to pass") { made.duration(to: .now) > .milliseconds(1200) }
-        try await daemon.restart()
-        try await eventually("the connections") { try await input.sources.count == 3 }
-        let restored = ContinuousClock.now
-        // Longer than a second, in which the receiver's app leaves it to the patchbay.
-        try await eventually("time for a second one") { restored.duration(to: .now) > .milliseconds(1500) }
-        let sources = try await input.sources
-        XCTAssertEqual(sources.map(\.port.name).sorted(), ["a", "b", "c"])
-        let links = await buses[1].graph.connections.flatMap(\.links)
-        XCTAssertEqual(links.count, 6)
-        for bus in buses { await bus.close() }
-    }
-
     func testOnlyARemovedPortIsMadeAgain() async throws {
         let daemon = try await startDaemon()
         let giver = try await BusClient.connect(
@@ -168,6 +109,10 @@ final class ReconnectTests: DaemonTestCase {
         let second = try await taker.receiver("second", channels: .mono, state: ()) { _, _, _ in }
         try await taker.connect("Giver", to: input)
         try await taker.connect("Giver", to: second)
+        let sources = try await input.sources
+        let source = try XCTUnwrap(sources.first)
+        try await input.setTag(5, for: source.id)
+        try await input.setContext("a context", for: source.id)
         let old = try XCTUnwrap(input.graphID)
         let untouched = second.graphID
         let node = await taker.graph.port(old)?.nodeID ?? 0
@@ -179,6 +124,10 @@ final class ReconnectTests: DaemonTestCase {
         XCTAssertEqual(taker.state, .running)
         let notices = await taker.notices.first { $0.kind == .portRestored }
         XCTAssertEqual(notices?.port, "in")
+        try await eventually("the app's values for the source") {
+            let sources = try await input.sources
+            return sources.map(\.tag) == [5] && sources.map { $0.context as? String } == ["a context"]
+        }
         await giver.close()
         await taker.close()
     }

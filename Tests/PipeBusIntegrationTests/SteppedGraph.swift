@@ -59,6 +59,16 @@ final class SteppedGraph: Sendable {
 
     func settle() async throws { try await ask("settle", within: .seconds(10)) }
 
+    /// Another clock from the next cycle on, as when another device takes over.
+    func setClock(_ id: Int, sampleRate: Int) async throws {
+        try await ask("clock \(id) \(sampleRate)", within: .seconds(10))
+    }
+
+    /// Moves the clock between two cycles.
+    func moveClock(to position: Int, afterMilliseconds time: Int) async throws {
+        try await ask("move \(position) \(time)", within: .seconds(10))
+    }
+
     private func ask(_ command: String, within timeout: Duration) async throws {
         host.send(command)
         let answer = try await host.nextLine(within: timeout)

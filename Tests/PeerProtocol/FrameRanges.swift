@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
-import PeerProtocol
 
-/// A list of frame ranges for the audio thread: of a fixed size, and never freed.
-@safe struct FrameRanges {
+/// A list of ranges for the audio thread: of a fixed size, and never freed.
+@safe package struct FrameRanges {
     private let capacity = 4096
     private let list: UnsafeMutablePointer<FrameRange>
     private var count = 0
 
-    init() { unsafe list = .allocate(capacity: capacity) }
+    package init() { unsafe list = .allocate(capacity: capacity) }
 
     /// Adds a range, or makes the last one longer if this one follows it.
     ///
     /// - Realtime: safe.
     @_noLocks
-    mutating func append(from start: UInt64, to end: UInt64) {
+    package mutating func append(from start: UInt64, to end: UInt64) {
         if count > 0, unsafe list[count - 1].end == start {
             unsafe list[count - 1].end = end
         } else if count < capacity {
@@ -23,7 +22,7 @@ import PeerProtocol
     }
 
     @_noLocks
-    mutating func removeAll() { count = 0 }
+    package mutating func removeAll() { count = 0 }
 
-    var ranges: [FrameRange] { (0..<count).map { unsafe list[$0] } }
+    package var ranges: [FrameRange] { (0..<count).map { unsafe list[$0] } }
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+/// What a ``SumProbe`` has heard.
+package struct SumReport: Codable, Sendable, Hashable {
+    /// How many times counting started again.
+    package var resets: UInt64 = 0
+    package var cycles: UInt64 = 0
+    /// By how much each sample is more than the last one, in quarters of a count; −2 before any two frames agreed.
+    package var slope: Int32 = -2
+    /// Frames since the last that did not go on with the slope.
+    package var steadyFrames: UInt64 = 0
+    /// Breaks in the sound.
+    package var breaks: UInt64 = 0
+    /// Beginnings of sound after silence.
+    package var onsets: UInt64 = 0
+    package var missedFrames: UInt64 = 0
+    /// Length of the last cycle.
+    package var frameCount = 0
+    package var sampleRate = 0
+    /// The first break: the sample before it and the first of it, in quarters of a count, and its frame in its cycle.
+    package var breakBefore: Int32 = 0
+    package var breakAfter: Int32 = 0
+    package var breakFrame = 0
+
+    // In nanoseconds of the graph's clock, which all processes share.
+
+    /// Start of the last cycle.
+    package var lastStart: UInt64 = 0
+    /// The cycles with a break.
+    package var broken: [FrameRange] = []
+    /// What `AudioCycle` marked: the time from the start of the last cycle to the end of the one that does not continue it.
+    package var marks: [FrameRange] = []
+
+    package init() {}
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// Many clients at once, half of which hear the other half. All of them are back after a restart of the daemon.
+///
+/// `PIPEBUS_CLIENTS` says how many, instead of 40. The time grows with the square of it, since every client reads the whole graph.
+final class ManyClientsTests: DaemonTestCase {
+    private static let pairs = max(
+        1, (ProcessInfo.processInfo.environment["PIPEBUS_CLIENTS"].flatMap { Int($0) } ?? 40) / 2)
+
+    func testAllAreBack() async throws { try await restart(.system) }
+    func testAllAreBackOnANewerPipeWire() async throws { try await restart(.newer()) }
+
+    private func restart(_ installation: PipeWireInstallation) async throws {
+        let daemon = try await startDaemon(installation: installation, limit: .seconds(1200))
+        let figures = try ProcessFigures()
+        var buses: [BusClient] = []
+        var inputs: [ReceiverPort] = []
+        let start = ProcessFigures.now
+        for number in 0..<Self.pairs {
+            let giver = try await BusClient.connect(
+                as: "org.pipebus.giver\(number)", name: "Giver \(number)", remote: daemon.remote,
+                allowsConnectionsToSelf: true)
+            _ = try await giver.sender("out", channels: .mono, state: ()) { _, _, output in
+                output.fill(0) { _ in 0.5 }
+            }
+            let taker = try await BusClient.connect(
+                as: "org.pipebus.taker\(number)", name: "Taker \(number)", remote: daemon.remote,
+                allowsConnectionsToSelf: true)
+            let input = try await taker.receiver("in", channels: .mono, lanes: 1, state: ()) { _, _, _ in }
+            try await taker.connect("Giver \(number)", to: input, timeout: .seconds(60))
+            buses += [giver, taker]
+            inputs.append(input)
+        }
+        try await eventually("sound everywhere", within: .seconds(60)) { inputs.allSatisfy { $0.mixMeter.peak > 0 } }
+        let made = ProcessFigures.now
+        let before = try ProcessFigures()
+        print("\(buses.count) clients after \((made - start) / 1_000_000) ms, \(before.memory - figures.memory) kB")
+        var cycles: [UInt64] = []
+        for input in inputs { cycles.append(try await input.statistics.cycles) }
+        try await daemon.kill()
+        try await eventually("all to be interrupted", within: .seconds(60)) {
+            buses.allSatisfy { $0.state.reason?.kind == .daemonGone }
+        }
+        try daemon.startAgain()
+        try await daemon.waitUntilItListens()
+        let socket = ProcessFigures.now
+        var back: [Double] = []
+        try await eventually("sound everywhere again", within: .seconds(60 + 4 * Self.pairs)) {
+            var count = 0
+            for (input, before) in zip(inputs, cycles) where input.mixMeter.peak > 0 {
+                if try await input.statistics.cycles > before + 2 { count += 1 }
+            }
+            while back.count < count { back.append(Double(ProcessFigures.now - socket) / 1e6) }
+            return count == inputs.count
+        }
+        try await eventually("all to run", within: .seconds(60)) { buses.allSatisfy { $0.state == .running } }
+        let after = try ProcessFigures()
+        FaultTable.shared.add(
+            FaultTable.Row(
+                "daemon killed, \(buses.count) clients", saw: ["interrupted daemonGone", "running"],
+                back: "\(Int(back[back.count / 2])), at most \(Int(back.last ?? 0))",
+                lost: "\(after.memory - before.memory) kB, \(after.descriptors - before.descriptors) descriptors",
+                on: installation))
+        // A client has the descriptor of a peer's node or not, by the order in which the daemon's messages come.
+        XCTAssertLessThanOrEqual(after.descriptors, before.descriptors + buses.count)
+        for bus in buses { await bus.close() }
+        try await eventually("nothing of them in the daemon", within: .seconds(60)) {
+            try await GraphDump.take(daemon, client: daemon.installation).names.allSatisfy {
+                !$0.contains("Giver") && !$0.contains("Taker")
+            }
+        }
+    }
+}

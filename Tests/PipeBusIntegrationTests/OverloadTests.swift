@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PeerProtocol
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import Synchronization
+import XCTest
+
+/// The load of ports, and apps that are overloaded.
+final class OverloadTests: DaemonTestCase {
+    /// The share of a cycle that a block burns.
+    private final class Burning: Sendable {
+        private let thousandths = Atomic<Int>(0)
+        private let nextMilliseconds = Atomic<Int>(0)
+
+        func set(_ share: Double) { thousandths.store(Int(share * 1000), ordering: .relaxed) }
+        /// The next call takes so long.
+        func takeOnce(_ milliseconds: Int) { nextMilliseconds.store(milliseconds, ordering: .relaxed) }
+
+        func burn(_ cycle: AudioCycle) {
+            let share = UInt64(thousandths.load(ordering: .relaxed))
+            let period = UInt64(cycle.frameCount) * 1_000_000_000 / UInt64(cycle.sampleRate)
+            let once = nextMilliseconds.exchange(0, ordering: .relaxed)
+            let end = Self.now + share * period / 1000 + UInt64(once) * 1_000_000
+            while Self.now < end {}
+        }
+
+        private static var now: UInt64 {
+            var time = timespec()
+            unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+            return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        }
+    }
+
+    /// An app in this process with a port whose block burns time, connected to a peer's.
+    private struct Rig {
+        let bus: BusClient
+        let port: LocalPort
+        let burning: Burning
+        let peer: Peer
+        let notices: NoticeLog
+
+        func close() async throws {
+            burning.set(0)
+            await bus.close()
+            try await peer.close()
+        }
+    }
+
+    private func start(_ kind: PortKind, _ installation: PipeWireInstallation) async throws -> Rig {
+        let daemon = try await startDaemon(.init(quantum: 1024, hasNullSink: true), installation: installation)
+        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        let notices = NoticeLog(bus.notices)
+        let burning = Burning()
+        let peer = try await Peer.start("Peer", on: daemon, client: installation)
+        let port: LocalPort
+        switch kind {
+        case .sender:
+            port = try await bus.sender("busy", channels: .mono, state: ()) { _, cycle, _ in burning.burn(cycle) }
+        case .filter:
+            port = try await bus.filter("busy", inputs: .mono, state: ()) { _, cycle, _, _ in burning.burn(cycle) }
+        case .receiver:
+            port = try await bus.receiver("busy", channels: .mono, state: ()) { _, cycle, _ in burning.burn(cycle) }
+        }
+        if kind != .sender {
+            try await peer.addSender("out", .constant(0.5))
+            try await peer.join("Peer/out", to: "Test/busy")
+        }
+        // Nobody disconnects a port that hangs from a device.
+        if kind != .receiver { try await bus.connect(port, to: "null-sink") }
+        return Rig(bus: bus, port: port, burning: burning, peer: peer, notices: notices)
+    }
+
+    /// Waits for so many cycles of the port.
+    private func runCycles(_ count: UInt64, of port: LocalPort) async throws {
+        let before = try await port.statistics.cycles
+        try await eventually("cycles", within: .seconds(20)) { try await port.statistics.cycles >= before + count }
+    }
+
+    // MARK: Load
+
+    func testABlockThatTakesHalfOfTheCycle() async throws {
+        for installation in [PipeWireInstallation.system, try .newer()] {
+            let rig = try await start(.receiver, installation)
+            try await runCycles(150, of: rig.port)
+            XCTAssertLessThan(rig.port.load.mean, 0.4)
+            rig.burning.set(0.5)
+            // Three seconds. A busy machine takes more time than the block burns.
+            try await eventually("the load", within: .seconds(60)) { (0.4...0.8).contains(rig.port.load.mean) }
+            XCTAssertGreaterThanOrEqual(rig.port.load.maximum, 0.5)
+            rig.burning.set(0)
+            try await eventually("no load", within: .seconds(60)) { rig.port.load.mean < 0.2 }
+            try await rig.close()
+        }
+    }
+
+    func testABlockSeesItsOwnLoad() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        let burning = Burning()
+        burning.set(0.5)
+        let seen = SeenLoad()
+        _ = try await bus.sender("out", channels: .mono, keepsRunning: true, state: ()) { _, cycle, _ in
+            burning.burn(cycle)
+            seen.store(cycle.load)
+        }
+        try await eventually("the load", within: .seconds(60)) {
+            (0.4...0.8).contains(seen.mean) && seen.maximum >= 0.5
+        }
+        await bus.close()
+    }
+
+    /// The load that a block has seen last.
+    private final class SeenLoad: Sendable {
+        private let bits = Atomic<UInt64>(0)
+
+        func store(_ load: PortLoad) {
+            bits.store(UInt64(load.mean.bitPattern) << 32 | UInt64(load.maximum.bitPattern), ordering: .relaxed)
+        }
+        var mean: Float { Float(bitPattern: UInt32(bits.load(ordering: .relaxed) >> 32)) }
+        var maximum: Float { Float(bitPattern: UInt32(truncatingIfNeeded: bits.load(ordering: .relaxed))) }
+    }
+
+    // MARK: Overload
+
+    func testTheStateOfAnAppWhoseBlockTakesTooLong() async throws {
+        for installation in [PipeWireInstallation.system, try .newer()] {
+            let rig = try await start(.receiver, installation)
+            try await runCycles(20, of: rig.port)
+            XCTAssertEqual(rig.bus.state, .running)
+            let states = Task { [bus = rig.bus] in
+                var kinds: [String] = []
+                for await state in bus.stateUpdates { kinds.append(state.reason?.kind.rawValue ?? "running") }
+                return kinds
+            }
+            rig.burning.set(1.4)
+            try await eventually("the overload", within: .seconds(20)) { rig.bus.state.reason?.kind == .overloaded }
+            let message = try XCTUnwrap(rig.bus.state.reason?.message)
+            XCTAssertTrue(message.hasPrefix("Test busy is overloaded: "), message)
+            XCTAssertGreaterThan(rig.port.load.maximum, 1)
+            // Calls work.
+            let other = try await rig.bus.receiver("other", channels: .mono, state: ()) { _, _, _ in }
+            await other.close()
+            rig.burning.set(0)
+            try await eventually("its end", within: .seconds(20)) { rig.bus.state == .running }
+            try await rig.close()
+            let kinds = await states.value
+            XCTAssertEqual(kinds.last, "closedByApp")
+            XCTAssertTrue(kinds.contains("overloaded"), "\(kinds)")
+        }
+    }
+
+    func testABlockThatDoesNotReturn() async throws {
+        for installation in [PipeWireInstallation.system, try .newer()] {
+            for kind in PortKind.allCases {
+                let rig = try await start(kind, installation)
+                try await runCycles(20, of: rig.port)
+                rig.burning.takeOnce(1500)
+                try await eventually("the load of \(kind)", within: .seconds(20)) { rig.port.load.maximum > 3 }
+                try await eventually("the overload of \(kind)", within: .seconds(20)) {
+                    rig.bus.state.reason?.kind == .overloaded
+                }
+                try await eventually("the notice about \(kind)") {
+                    rig.notices.all.contains { $0.kind == .blockStalled && $0.port == "busy" }
+                }
+                try await eventually("its end", within: .seconds(20)) { rig.bus.state == .running }
+                try await rig.close()
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import PeerProtocol
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+
+/// What must be true after a while.
+extension Soak {
+    /// Waits until everything that was declared is in the graph, and every port hears what its sources send.
+    func converge(within bound: Duration) async throws {
+        let deadline = ContinuousClock.now.advanced(by: bound)
+        var difference: String? = "nothing was looked at"
+        while true {
+            difference = await stage.difference(from: model)
+            if difference == nil { difference = try await soundDifference() }
+            guard difference != nil else { return }
+            guard ContinuousClock.now < deadline else {
+                throw SoakFailure("It is not back after \(bound / .seconds(1)) s: \(difference ?? "")")
+            }
+            for app in stage.apps where !app.isRunning {
+                throw SoakFailure("\(app.name) has ended: \(app.process?.failure("ended").description ?? "")")
+            }
+            try await pause(.milliseconds(4))
+        }
+    }
+
+    /// Nothing tells when time has passed.
+    func pause(_ time: Duration) async throws {
+        let start = ContinuousClock.now
+        try await eventually("time to pass", within: time + .seconds(60)) { start.duration(to: .now) >= time }
+    }
+
+    /// The ports that check what they hear, those in front first.
+    var listeners: [SoakPort] {
+        model.ports.values.filter { $0.kind != .sender && !model.bypassed.contains($0.nodeName) && isHeard($0) }
+            .sorted { $0.nodeName < $1.nodeName }
+    }
+
+    /// Whether its block is called: a filter's is only while it has a destination.
+    private func isHeard(_ port: SoakPort) -> Bool {
+        port.kind == .receiver
+            ? !model.sources(of: port.nodeName).isEmpty : model.downstream(of: port.nodeName).count > 1
+    }
+
+    private func soundDifference() async throws -> String? {
+        for port in listeners {
+            guard let report = try await stage.sum(port) else { return "\(port.nodeName) does not answer" }
+            let slope = model.slope(at: port.nodeName)
+            guard report.slope == slope, report.steadyFrames > 480 else {
+                return "\(port.nodeName) hears \(report.slope) instead of \(slope), \(report.steadyFrames) frames, "
+                    + "\(report.cycles) cycles; its sources: \(model.upstream(of: port.nodeName).sorted())"
+            }
+        }
+        return nil
+    }
+
+    // MARK: Exactness
+
+    /// Lets the graph run for a second without a fault, and looks at every frame.
+    func checkQuiet() async throws {
+        try await checkSteady()
+        let ports = model.ports.values.filter { !$0.isForeign }.sorted { $0.nodeName < $1.nodeName }
+        // Changes of latency pass through the graph in their own time.
+        try await pause(.milliseconds(500))
+        for port in ports { try await stage.resetSum(port) }
+        // Resets are done with the next cycle of each port.
+        try await pause(.milliseconds(100))
+        let start = Self.now
+        steadySince = start
+        let unsent = try await unsentFrames()
+        try await pause(.seconds(1))
+        var reports: [String: SumReport] = [:]
+        // Downstream first, so that a mark upstream is not younger than the break that it explains.
+        for port in ports.sorted(by: { $0.kind == .receiver && $1.kind != .receiver }) {
+            reports[port.nodeName] = try await stage.sum(port)
+        }
+        let unsentAfter = try await unsentFrames()
+        if let difference = await stage.difference(from: model) { throw SoakFailure("After a second: \(difference)") }
+        for port in listeners {
+            guard let report = reports[port.nodeName] else { continue }
+            let upstream = model.upstream(of: port.nodeName)
+            // A `clock-sender` does not say when it was late, nor does a filter while it is bypassed.
+            let isCertain =
+                upstream.allSatisfy { unsent[$0] == unsentAfter[$0] } && upstream.isDisjoint(with: model.bypassed)
+            let count = try check(port, report, upstream.compactMap { reports[$0] }, since: start, isCertain: isCertain)
+            summary.checked(frames: report.cycles * UInt64(report.frameCount), markedBreaks: count)
+        }
+        await logEvents()
+    }
+
+    /// Nothing was done to the steady chain itself: each frame was right since the last check, or in a cycle that was marked,
+    /// whatever happened meanwhile.
+    private func checkSteady() async throws {
+        let ports = model.ports.values.filter { model.isReserved($0) }.sorted { $0.nodeName > $1.nodeName }
+        var reports: [SumReport] = []
+        for port in ports { if let report = try await stage.sum(port) { reports.append(report) } }
+        guard let receiver = ports.first, let report = reports.first else { return }
+        let count = try check(receiver, report, Array(reports.dropFirst()), since: steadySince, isCertain: true)
+        summary.checked(frames: report.cycles * UInt64(report.frameCount), markedBreaks: count)
+    }
+
+    private func unsentFrames() async throws -> [String: Int] {
+        var frames: [String: Int] = [:]
+        for app in stage.apps { if let sender = app.sender { frames[app.name] = try await sender.missedFrames } }
+        return frames
+    }
+
+    /// CLOCK_MONOTONIC, in nanoseconds, which is the graph's clock too.
+    private static var now: UInt64 {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
+
+    /// Returns the number of cycles with a break, each of which a port on the way has marked.
+    private func check(
+        _ port: SoakPort, _ report: SumReport, _ upstream: [SumReport], since start: UInt64, isCertain: Bool
+    ) throws -> UInt64 {
+        let marks = (upstream + [report]).flatMap(\.marks)
+        let cycle = UInt64(report.frameCount) * 1_000_000_000 / UInt64(max(report.sampleRate, 1))
+        let unmarked = report.broken.filter { range in
+            range.start > start
+                && !marks.contains {
+                    $0.overlaps(FrameRange(start: range.start - min(cycle, range.start), end: range.end + cycle))
+                }
+        }
+        if isCertain, let first = unmarked.first {
+            throw SoakFailure(
+                "\(port.nodeName) heard \(unmarked.count) breaks that nothing marked, the first in the cycle of "
+                    + "\(first.end - first.start) ns at \(first.start): \(report.breakBefore) and then "
+                    + "\(report.breakAfter), at frame \(report.breakFrame), with the slope \(report.slope). "
+                    + "Marked: \(marks.prefix(8)). \(report.breaks) breaks, \(report.onsets) onsets")
+        }
+        let slope = model.slope(at: port.nodeName)
+        guard report.cycles > 0, report.slope == slope || report.steadyFrames == 0 else {
+            throw SoakFailure(
+                "\(port.nodeName) hears \(report.slope) instead of \(slope) after a second, \(report.cycles) cycles")
+        }
+        return UInt64(report.broken.count)
+    }
+
+    // MARK: Resources
+
+    /// Removes all connections but those of the steady chain, and measures: the processes have the same to hold each time.
+    func measureBare() async throws {
+        log.write("all connections are removed")
+        for edge in model.edges.sorted(by: { $0.description < $1.description }) where !edge.source.hasPrefix("Steady") {
+            try await stage.patchbay.disconnect(edge.source, from: edge.destination)
+            model.disconnect(edge)
+        }
+        try await checkDaemonObjects()
+        try await pause(.seconds(1))
+        resources.measure("this process", getpid(), at: log.elapsed)
+        for app in stage.apps { if let pid = app.process?.pid { resources.measure(app.name, pid, at: log.elapsed) } }
+    }
+
+    /// Compares the daemon's objects with what there should be.
+    func checkDaemonObjects() async throws {
+        try await converge(within: .seconds(60))
+        var counts = ""
+        do {
+            try await eventually("the daemon to have no more objects than it should") {
+                let dump = try await GraphDump.take(stage.daemon, client: stage.daemon.installation)
+                func count(_ type: String) -> Int { dump.objects.count { $0.type == type } }
+                let clients = stage.apps.count + 2
+                counts =
+                    "\(count("Client")) clients of \(clients), \(count("Node")) nodes of \(model.ports.count + 1), "
+                    + "\(count("Link")) links of \(model.edges.count), \(count("Metadata")) metadata objects"
+                // Of an app, the daemon's settings and the default one.
+                return count("Client") == clients && count("Node") == model.ports.count + 1
+                    && count("Link") == model.edges.count && count("Metadata") <= clients + 4
+            }
+        } catch {
+            throw SoakFailure("\(error) There are \(counts).")
+        }
+        log.write("daemon: \(counts)")
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+import PeerProtocol
+import PipeBus
+import PipeBusTesting
+
+/// The daemon, the apps, and this process's own app and patchbay.
+final class SoakStage {
+    let daemon: HeadlessPipeWire
+    /// An app in this process, with a sender and a receiver.
+    let test: BusClient
+    /// Sees the graph, and connects others' ports.
+    let patchbay: BusClient
+    let apps: [SoakApp]
+    let ownPorts: [SoakPort]
+    private let ownProbes: [String: SumProbe]
+    private let own: [LocalPort]
+
+    static let appCount = 5
+    static let foreignCount = 2
+
+    init(on daemon: HeadlessPipeWire) async throws {
+        self.daemon = daemon
+        test = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        patchbay = try await BusClient.connect(as: "org.pipebus.patchbay", name: "Patchbay", remote: daemon.remote)
+        let (sent, heard) = (SumProbe(), SumProbe())
+        let output = try await test.sender("out", channels: .mono, state: sent) { probe, cycle, output in
+            probe.begin(cycle)
+            var samples = output[0]
+            SumProbe.signal.fill(&samples, from: cycle.position, channel: 0)
+            probe.end()
+        }
+        let input = try await test.receiver(
+            "in", channels: .mono, lanes: SoakPort.lanes, fade: .none, panLaw: .balance, state: heard
+        ) { probe, cycle, mix in
+            probe.begin(cycle)
+            probe.check(cycle, mix[0])
+            probe.end()
+        }
+        own = [output, input]
+        ownPorts = [
+            SoakPort(app: "Test", name: "out", kind: .sender), SoakPort(app: "Test", name: "in", kind: .receiver),
+        ]
+        ownProbes = ["Test.out": sent, "Test.in": heard]
+        apps =
+            ["SteadyA", "SteadyB", "SteadyC"].map { SoakApp($0) }
+            + (1...Self.appCount).map { SoakApp("App\($0)") }
+            + (1...Self.foreignCount).map { SoakApp("Foreign\($0)", isForeign: true) }
+    }
+
+    func app(_ name: String) -> SoakApp? { apps.first { $0.name == name } }
+    func peer(of port: SoakPort) -> Peer? { app(port.app)?.peer }
+
+    // MARK: What ports heard
+
+    func sum(_ port: SoakPort) async throws -> SumReport? {
+        if let probe = ownProbes[port.nodeName] { return probe.report }
+        return try await peer(of: port)?.sum(port.name)
+    }
+
+    func resetSum(_ port: SoakPort) async throws {
+        if let probe = ownProbes[port.nodeName] { return probe.reset() }
+        _ = try await peer(of: port)?.perform(.resetSum(port: port.name))
+    }
+
+    // MARK: Tools
+
+    /// Runs a program of PipeWire; whether it succeeded.
+    @discardableResult
+    func tool(_ program: String, _ arguments: String...) async throws -> Bool {
+        try await daemon.run(program, arguments, client: daemon.installation).waitForEnd(within: .seconds(20))
+            == .exited(0)
+    }
+
+    /// What is wrong with the graph; `nil` if it is what the model says.
+    func difference(from model: SoakModel) async -> String? {
+        guard patchbay.state == .running, test.state == .running else {
+            return "this process is \(test.state), \(patchbay.state)"
+        }
+        let graph = await patchbay.graph
+        var names: [GraphPort.ID: String] = [:]
+        for port in graph.ports where !port.isDevice { names[port.id] = port.nodeName }
+        let expected = model.ports.keys.sorted()
+        let present = names.values.filter { model.ports[$0] != nil || $0.contains(".") }.sorted()
+        guard expected == present else {
+            return "ports: missing \(Set(expected).subtracting(present).sorted()), "
+                + "too many \(Set(present).subtracting(expected).sorted()), \(present.count) of \(expected.count)"
+        }
+        var edges: [SoakModel.Edge: Int] = [:]
+        for connection in graph.connections {
+            guard let source = names[connection.source], let destination = names[connection.destination] else {
+                return "a connection without ports"
+            }
+            edges[SoakModel.Edge(source: source, destination: destination), default: 0] += connection.links.count
+        }
+        let missing = model.edges.subtracting(edges.keys)
+        let extra = Set(edges.keys).subtracting(model.edges)
+        guard missing.isEmpty, extra.isEmpty else {
+            return "connections: missing \(missing.map(\.description).sorted()), "
+                + "too many \(extra.map(\.description).sorted())"
+        }
+        let doubled = edges.filter { $0.value != 1 }
+        return doubled.isEmpty ? nil : "connections with several links: \(doubled)"
+    }
+
+    func close() async throws {
+        for app in apps { try await app.close() }
+        await test.close()
+        await patchbay.close()
+    }
+}
