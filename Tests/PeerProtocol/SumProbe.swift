@@ -15,6 +15,8 @@ import Synchronization
     /// What senders send. Sums of 16 are exact, as are sums of four `clock-sender`s.
     package static let signal = TestSignal(.counting, gain: 1 / 1_048_576, modulus: 1 << 18)
 
+    fileprivate static let lastBreakCount = 16  // Small: reports are asked for often.
+
     @unsafe fileprivate struct Memory: ~Copyable {
         // Plain numbers; the lists are apart, since a report's arrays are not for the audio thread.
         var resets: UInt64 = 0
@@ -30,9 +32,7 @@ import Synchronization
         var missedFrames: UInt64 = 0
         var frameCount = 0
         var sampleRate = 0
-        var breakBefore: Int32 = 0
-        var breakAfter: Int32 = 0
-        var breakFrame = 0
+        let lastBreaks = UnsafeMutablePointer<SumBreak>.allocate(capacity: lastBreakCount)
         var lastStart: UInt64 = 0
         var broken = FrameRanges()
         var marks = FrameRanges()
@@ -77,7 +77,9 @@ import Synchronization
     /// Checks a cycle's samples.
     @_noLocks
     package func check(_ cycle: AudioCycle, _ samples: Span<Float>) {
-        let isBroken = unsafe samples.withUnsafeBufferPointer { unsafe memory.pointee.check($0) }
+        let isBroken = unsafe samples.withUnsafeBufferPointer {
+            unsafe memory.pointee.check($0, in: cycle.startTime.nanoseconds)
+        }
         if isBroken {
             unsafe memory.pointee.broken.append(from: cycle.startTime.nanoseconds, to: Self.end(of: cycle))
         }
@@ -120,7 +122,7 @@ extension SumProbe.Memory {
 
     /// Returns whether the sound broke.
     @_noLocks
-    fileprivate mutating func check(_ samples: UnsafeBufferPointer<Float>) -> Bool {
+    fileprivate mutating func check(_ samples: UnsafeBufferPointer<Float>, in cycle: UInt64) -> Bool {
         guard let base = samples.baseAddress else { return false }
         let breaksBefore = unsafe breaks
         let mask: Int32 = (1 << 18) - 1
@@ -147,7 +149,7 @@ extension SumProbe.Memory {
                     unsafe onsets += 1
                     slope = -2
                 } else {
-                    unsafe noteBreak(from: last, to: count, frame: index)
+                    unsafe note(SumBreak(cycle: cycle, frame: index, before: last, after: count))
                 }
                 candidate = step
                 steady = 0
@@ -160,8 +162,8 @@ extension SumProbe.Memory {
     }
 
     @_noLocks
-    private mutating func noteBreak(from before: Int32, to after: Int32, frame: Int) {
-        if unsafe breaks == 0 { unsafe (breakBefore, breakAfter, breakFrame) = (before, after, frame) }
+    private mutating func note(_ found: SumBreak) {
+        unsafe (lastBreaks + Int(breaks % UInt64(SumProbe.lastBreakCount))).initialize(to: found)
         unsafe breaks += 1
     }
 
@@ -176,9 +178,8 @@ extension SumProbe.Memory {
         report.missedFrames = unsafe missedFrames
         report.frameCount = unsafe frameCount
         report.sampleRate = unsafe sampleRate
-        report.breakBefore = unsafe breakBefore
-        report.breakAfter = unsafe breakAfter
-        report.breakFrame = unsafe breakFrame
+        let kept = Int(min(unsafe breaks, UInt64(SumProbe.lastBreakCount)))
+        report.lastBreaks = (0..<kept).map { unsafe lastBreaks[$0] }
         report.lastStart = unsafe lastStart
         report.broken = unsafe broken.ranges
         report.marks = unsafe marks.ranges

@@ -17,10 +17,8 @@ package struct SumReport: Codable, Sendable, Hashable {
     /// Length of the last cycle.
     package var frameCount = 0
     package var sampleRate = 0
-    /// The first break: the sample before it and the first of it, in quarters of a count, and its frame in its cycle.
-    package var breakBefore: Int32 = 0
-    package var breakAfter: Int32 = 0
-    package var breakFrame = 0
+    /// The last breaks, in no order.
+    package var lastBreaks: [SumBreak] = []
 
     // In nanoseconds of the graph's clock, which all processes share.
 

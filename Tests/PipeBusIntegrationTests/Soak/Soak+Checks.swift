@@ -136,10 +136,10 @@ extension Soak {
         }
         if isCertain, let first = unmarked.first {
             throw SoakFailure(
-                "\(port.nodeName) heard \(unmarked.count) breaks that nothing marked, the first in the cycle of "
-                    + "\(first.end - first.start) ns at \(first.start): \(report.breakBefore) and then "
-                    + "\(report.breakAfter), at frame \(report.breakFrame), with the slope \(report.slope). "
-                    + "Marked: \(marks.prefix(8)). \(report.breaks) breaks, \(report.onsets) onsets")
+                "\(port.nodeName) heard \(unmarked.count) breaks that nothing marked, the first from \(first.start) to "
+                    + "\(first.end), with the slope \(report.slope), in cycles of \(report.frameCount) frames. "
+                    + "Its last breaks: \(report.lastBreaks.sorted { $0.cycle < $1.cycle }.map(\.words)). "
+                    + "Marked: \(marks.prefix(16).map { "\($0.start) to \($0.end)" })")
         }
         let slope = model.slope(at: port.nodeName)
         guard report.cycles > 0, report.slope == slope || report.steadyFrames == 0 else {
