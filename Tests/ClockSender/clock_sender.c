@@ -14,7 +14,7 @@
 //     latency FRAMES    publishes another latency, and sends what fits it from the next cycle on
 //     spoil BLOCKS      the first sample of so many blocks is not a number
 //     silence on|off    sends zeros
-//     missed            answers "missed FRAMES" instead: how far the clock went on without a call while it was linked
+//     missed            answers "missed FRAMES" instead: how far the clock went on without a call or during one, while it was linked
 //
 // Ends with its standard input, or when the daemon goes.
 #include <errno.h>
@@ -68,27 +68,37 @@ static void fill(const struct sender *sender, float *samples, uint32_t frames, u
         samples[0] = NAN;
 }
 
+static uint64_t clock_position(const struct spa_io_position *position)
+{
+    return __atomic_load_n(&position->clock.position, __ATOMIC_RELAXED);
+}
+
 static void on_process(void *data, struct spa_io_position *position)
 {
     struct sender *sender = data;
     if (position == NULL || position->clock.duration == 0)
         return;
     const uint32_t frames = (uint32_t)position->clock.duration;
+    // The driver writes the next cycle's over it if this thread is late.
+    const uint64_t start = clock_position(position);
     float *buffers[CHANNELS];
     bool is_linked = false;
     for (int channel = 0; channel < CHANNELS; channel++) {
         buffers[channel] = pw_filter_get_dsp_buffer(sender->ports[channel], frames);
         is_linked = is_linked || buffers[channel] != NULL;
     }
-    if (is_linked && sender->next != 0 && position->clock.position > sender->next)
-        atomic_fetch_add(&sender->missed, position->clock.position - sender->next);
-    sender->next = is_linked ? position->clock.position + frames : 0;
+    if (is_linked && sender->next != 0 && start > sender->next)
+        atomic_fetch_add(&sender->missed, start - sender->next);
+    sender->next = is_linked ? start + frames : 0;
     const bool is_spoiled = is_linked && atomic_load(&sender->spoiled) > 0;
     for (int channel = 0; channel < CHANNELS; channel++)
         if (buffers[channel] != NULL)
-            fill(sender, buffers[channel], frames, position->clock.position, channel, is_spoiled);
+            fill(sender, buffers[channel], frames, start, channel, is_spoiled);
     if (is_spoiled)
         atomic_fetch_sub(&sender->spoiled, 1);
+    // Others may have read its buffers before they were written.
+    if (is_linked && clock_position(position) != start)
+        atomic_fetch_add(&sender->missed, frames);
 }
 
 static void publish_latency(struct sender *sender)

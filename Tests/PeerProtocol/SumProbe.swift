@@ -92,6 +92,12 @@ import Synchronization
 
     // MARK: Control side
 
+    /// By how much the second count is after the first one, in the shorter direction.
+    static func difference(from first: Int32, to second: Int32) -> Int32 {
+        let (half, mask): (Int32, Int32) = (1 << 17, (1 << 18) - 1)
+        return ((second &- first &+ half) & mask) - half
+    }
+
     package func reset() { unsafe memory.pointee.isToReset.store(true, ordering: .relaxed) }
 
     /// What was heard, as of the end of one cycle.

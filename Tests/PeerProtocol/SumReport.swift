@@ -30,4 +30,20 @@ package struct SumReport: Codable, Sendable, Hashable {
     package var marks: [FrameRange] = []
 
     package init() {}
+
+    /// Whether the breaks in some cycles are those of a source whose cycle came too early or too late: the sound steps by
+    /// whole cycles, at the beginning of a cycle, and is where it was at the end.
+    package func hasUntimelyCycle(in range: FrameRange) -> Bool {
+        guard frameCount > 0 else { return false }
+        var (count, sum): (Int, Int32) = (0, 0)
+        for found in lastBreaks where (range.start..<range.end).contains(found.cycle) {
+            let step = SumProbe.difference(from: found.before + slope, to: found.after)
+            guard found.frame == 0, found.before >= 0, found.after >= 0, step % Int32(frameCount) == 0 else {
+                return false
+            }
+            count += 1
+            sum += step
+        }
+        return count > 1 && sum == 0
+    }
 }

@@ -9,12 +9,15 @@ struct SoakSummary {
     private(set) var checkedFrames: UInt64 = 0
     /// Breaks that `AudioCycle` marked at a port on the way.
     private(set) var markedBreaks: UInt64 = 0
+    /// Cycles of a source that an old PipeWire let through too early or too late, which nothing marks.
+    private(set) var untimelyCycles = 0
 
     var deeds: Int { times.values.reduce(0) { $0 + $1.count } }
     var kinds: Set<SoakDeed> { Set(times.keys) }
 
     mutating func recovered(from deed: SoakDeed, after time: Duration) { times[deed, default: []].append(time) }
     mutating func changed() { changes += 1 }
+    mutating func untimelyCycle() { untimelyCycles += 1 }
     mutating func checked(frames: UInt64, markedBreaks: UInt64) {
         checks += 1
         checkedFrames += frames
@@ -30,7 +33,7 @@ struct SoakSummary {
         }
         lines.append(
             "\(deeds) faults, \(changes) changes of the topology, \(checks) checks of \(checkedFrames) frames, "
-                + "\(markedBreaks) breaks that were marked")
+                + "\(markedBreaks) breaks that were marked, \(untimelyCycles) untimely cycles")
         return lines.joined(separator: "\n")
     }
 
