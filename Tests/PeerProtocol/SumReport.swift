@@ -31,19 +31,18 @@ package struct SumReport: Codable, Sendable, Hashable {
 
     package init() {}
 
-    /// Whether the breaks in some cycles are those of a source whose cycle came too early or too late: the sound steps by
-    /// whole cycles, at the beginning of a cycle, and is where it was at the end.
+    /// Whether the breaks in two cycles are those of a source that was missing for the length of one cycle, or whose sound was
+    /// that of another cycle: afterwards the sound is where it would have been.
     package func hasUntimelyCycle(in range: FrameRange) -> Bool {
-        guard frameCount > 0 else { return false }
-        var (count, sum): (Int, Int32) = (0, 0)
-        for found in lastBreaks where (range.start..<range.end).contains(found.cycle) {
-            let step = SumProbe.difference(from: found.before + slope, to: found.after)
-            guard found.frame == 0, found.before >= 0, found.after >= 0, step % Int32(frameCount) == 0 else {
-                return false
-            }
-            count += 1
-            sum += step
-        }
-        return count > 1 && sum == 0
+        let found = lastBreaks.filter { (range.start..<range.end).contains($0.cycle) }
+            .sorted { ($0.cycle, $0.frame) < ($1.cycle, $1.frame) }
+        guard let first = found.first, first.before >= 0,
+            let back = found.first(where: { $0.cycle > first.cycle && $0.frame == first.frame }), back.after >= 0,
+            (range.end - range.start) * UInt64(sampleRate) < UInt64(frameCount) * 5 / 2 * 1_000_000_000
+        else { return false }
+        // The next frame shows that the source's own slope is missing or back.
+        guard found.allSatisfy({ $0.frame == first.frame || $0.frame == first.frame + 1 }) else { return false }
+        let expected = first.before &+ slope &* Int32(frameCount + 1)
+        return SumProbe.difference(from: expected, to: back.after) == 0
     }
 }

@@ -8,8 +8,8 @@ import PipeWireClient
 
 /// Each frame must be right, or in a cycle that a port on the way has marked.
 extension Soak {
-    /// Whether this PipeWire counts a node that finishes after its cycle is over for the next one. A receiver then runs
-    /// before its other sources, and hears their last cycle again. No port can notice: each runs at every position.
+    /// Whether this PipeWire counts a node that finishes after its cycle is over for the next one. A receiver then runs before
+    /// its other sources, which are missing in its cycle. No port can notice: each runs at every position.
     ///
     /// `process_node` of libpipewire 1.2.3 and later leaves such a node out.
     private var finishesCountLate: Bool {

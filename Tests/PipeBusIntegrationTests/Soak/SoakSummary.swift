@@ -9,7 +9,7 @@ struct SoakSummary {
     private(set) var checkedFrames: UInt64 = 0
     /// Breaks that `AudioCycle` marked at a port on the way.
     private(set) var markedBreaks: UInt64 = 0
-    /// Cycles of a source that an old PipeWire let through too early or too late, which nothing marks.
+    /// Cycles in which an old PipeWire ran a receiver before a source, which nothing marks.
     private(set) var untimelyCycles = 0
 
     var deeds: Int { times.values.reduce(0) { $0 + $1.count } }
