@@ -116,4 +116,14 @@ final class HeldPortDetectorTests: XCTestCase {
     }
 
     private func setUpAgain() { detector = HeldPortDetector() }
+
+    func testAllAppsUpdateAtTheSameMoments() {
+        let interval = UInt64(HeldPortDetector.interval / .nanoseconds(1))
+        for start: UInt64 in [0, 1, interval - 1, interval, 7 * interval + 123_456, 86_400_000_000_000] {
+            let delay = HeldPortDetector.untilCommonMoment(at: start)
+            XCTAssertGreaterThan(delay, .zero)
+            XCTAssertLessThanOrEqual(delay, HeldPortDetector.interval)
+            XCTAssertEqual((start + UInt64(delay / .nanoseconds(1))) % interval, 0)
+        }
+    }
 }

@@ -56,7 +56,7 @@ final class HungPeerWatch {
     /// Starts to poll if a port is connected. Called after every change that may connect one. Idempotent.
     func update() {
         guard !timer.isRunning, isNeeded else { return }
-        timer.start(after: HeldPortDetector.interval)
+        timer.start(after: HeldPortDetector.untilCommonMoment(at: MonotonicTime.now.nanoseconds))
     }
 
     /// Ends all polling, because the connection is lost. Nothing is destroyed.
@@ -81,7 +81,8 @@ final class HungPeerWatch {
         let stuck = blocks.update(marks, at: now, wasSuspended: wasSuspended)
         for serial in stuck { postBlock(of: GraphPort.ID(serial: serial)) }
         if !stuck.isEmpty { overload.update() }
-        let next = held.update(samples, at: now)
+        let next = min(
+            held.update(samples, at: now), HeldPortDetector.untilCommonMoment(at: MonotonicTime.now.nanoseconds))
         investigate(at: now)
         // A port whose block does not return is disconnected by the apps downstream.
         guard isNeeded || recovery.needsReports || blocks.isAnyRunning else { return nil }

@@ -44,6 +44,15 @@ struct HeldPortDetector: Sendable {
     /// The ports that are held up, by the keys of ``update(_:at:)``.
     private(set) var held: Set<UInt64> = []
 
+    /// The time until the next moment at which all apps of the computer update: they bind the profiler together then. The one
+    /// of 0.3.65 sends its first report at once, and lets those wait who bind it after that.
+    ///
+    /// - Parameter now: the time on CLOCK_MONOTONIC, in nanoseconds.
+    static func untilCommonMoment(at now: UInt64) -> Duration {
+        let interval = UInt64(Self.interval / .nanoseconds(1))
+        return .nanoseconds(interval - now % interval)
+    }
+
     /// Whether this process did not run for a while before `now`.
     func wasSuspended(at now: SuspendingClock.Instant) -> Bool {
         lastUpdate.map { now - $0 > Self.longestPause } ?? false
