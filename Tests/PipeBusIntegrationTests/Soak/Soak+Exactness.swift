@@ -98,7 +98,9 @@ extension Soak {
         let slope = model.slope(at: port.nodeName)
         guard report.cycles > 0, report.slope == slope || report.steadyFrames == 0 else {
             throw SoakFailure(
-                "\(port.nodeName) hears \(report.slope) instead of \(slope) after a second, \(report.cycles) cycles")
+                "\(port.nodeName) hears \(report.slope) instead of \(slope) after a second, \(report.cycles) cycles, "
+                    + "\(report.steadyFrames) frames. Its last breaks: \(report.lastBreaks.map(\.words)). "
+                    + "Upstream: \(upstream.map { "\($0.cycles) cycles, slope \($0.slope)" })")
         }
         return UInt64(report.broken.count)
     }

@@ -49,6 +49,8 @@ final class Soak {
             }
             try await measureBare()
         } catch {
+            let sources = await stage.describe(in: log.path + ".json")
+            log.write("the sources:\n\(sources)")
             await logEvents()
             throw SoakFailure(
                 "Seed \(seed), after \(Int(log.elapsed / .seconds(1))) s, deed: \(lastDeed). \(error)\n"

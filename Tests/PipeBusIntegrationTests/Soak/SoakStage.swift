@@ -1,3 +1,4 @@
+import Foundation
 // SPDX-License-Identifier: MIT
 import PeerProtocol
 import PipeBus
@@ -100,6 +101,32 @@ final class SoakStage {
         }
         let doubled = edges.filter { $0.value != 1 }
         return doubled.isEmpty ? nil : "connections with several links: \(doubled)"
+    }
+
+    /// All that may explain a failure: the sources of every receiver, and the daemon's own description of the graph in a file.
+    func describe(in path: String) async -> String {
+        var lines: [String] = []
+        for case let input as ReceiverPort in own {
+            guard let sources = try? await input.sources else { continue }
+            for source in sources {
+                lines.append(
+                    "Test.in: lane \(source.lane) \(source.title), \(source.level), delay \(source.delay), "
+                        + "stalled \(source.isStalled), from itself \(source.isFromSelf), "
+                        + "peak \(input.meter(ofLane: source.lane).peak)")
+            }
+        }
+        for app in apps where app.isRunning {
+            for port in app.ports where port.kind == .receiver {
+                guard let sources = try? await app.peer?.sources(port.name) else { continue }
+                lines += sources.map { "\(port.nodeName): lane \($0.lane) \($0.title), stalled \($0.isStalled)" }
+            }
+        }
+        if let tool = try? daemon.run("pw-dump", client: daemon.installation),
+            (try? await tool.waitForEnd(within: .seconds(20))) != nil
+        {
+            try? tool.output.text.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        return lines.joined(separator: "\n")
     }
 
     func close() async throws {
