@@ -28,11 +28,18 @@ let targets: [Target] = [
     library(
         "PipeBus",
         ["AudioKernels", "CAudioKernels", "ConnectionGraph", "CRealtime", "PipeWireClient", "RealtimeKit"]),
-    .executableTarget(name: "fuzz", dependencies: ["ConnectionGraph", "PipeBus", "PipeWireClient"]),
+    // It reaches into the shims, which do not publish how they read a parameter.
+    .target(
+        name: "CFuzz", dependencies: ["CPipeWire", "CPipeWireShims"],
+        cSettings: [.headerSearchPath("../../Library/CPipeWireShims")]),
+    .executableTarget(name: "fuzz", dependencies: ["CFuzz", "ConnectionGraph", "PipeBus", "PipeWireClient"]),
 ]
 
 for target in targets where target.type != .system {
-    if target.name.hasPrefix("C") && target.name != "ConnectionGraph" { continue }
+    if target.name.hasPrefix("C") && target.name != "ConnectionGraph" {
+        target.cSettings = (target.cSettings ?? []) + [.unsafeFlags(["-fsanitize=fuzzer-no-link"])]
+        continue
+    }
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
