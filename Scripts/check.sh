@@ -76,5 +76,13 @@ for file in Sources/PipeBus/Session/*.swift Sources/PipeBus/Declared/*.swift Sou
 done > "$bad"
 [ ! -s "$bad" ] || complain "a stored property of a component that others can set"
 
+# The fuzzers have a link to every library that those which they compile import.
+for library in Fuzzing/Library/*; do
+    git grep -h -o -E '^((public|package|internal|@testable) )*import [A-Za-z]+' -- "Sources/$(basename "$library")" || true
+done | sed 's/.* //' | sort -u | while read -r module; do
+    [ ! -d "Sources/$module" ] || [ -e "Fuzzing/Library/$module" ] || echo "$module"
+done > "$bad"
+[ ! -s "$bad" ] || complain "a library is missing in Fuzzing/Library and Fuzzing/Package.swift"
+
 # Tests wait for something, with a bound; they do not sleep.
 ! git grep -n -E '\b(usleep|Thread\.sleep|Task\.sleep)\(' -- 'Tests/*.swift' > "$bad" || complain "a test sleeps"
