@@ -31,18 +31,22 @@ package struct SumReport: Codable, Sendable, Hashable {
 
     package init() {}
 
-    /// Whether the breaks in two cycles are those of a source that was missing for the length of one cycle, or whose sound was
-    /// that of another cycle: afterwards the sound is where it would have been.
-    package func hasUntimelyCycle(in range: FrameRange) -> Bool {
-        let found = lastBreaks.filter { (range.start..<range.end).contains($0.cycle) }
-            .sorted { ($0.cycle, $0.frame) < ($1.cycle, $1.frame) }
-        guard let first = found.first, first.before >= 0,
-            let back = found.first(where: { $0.cycle > first.cycle && $0.frame == first.frame }), back.after >= 0,
-            (range.end - range.start) * UInt64(sampleRate) < UInt64(frameCount) * 5 / 2 * 1_000_000_000
-        else { return false }
-        // The next frame shows that the source's own slope is missing or back.
-        guard found.allSatisfy({ $0.frame == first.frame || $0.frame == first.frame + 1 }) else { return false }
-        let expected = first.before &+ slope &* Int32(frameCount + 1)
-        return SumProbe.difference(from: expected, to: back.after) == 0
+    /// The times for which a source was missing, or its sound was that of other cycles: for whole cycles, and afterwards the
+    /// sound is where it would have been.
+    package var untimelyCycles: [FrameRange] {
+        guard frameCount > 0, sampleRate > 0 else { return [] }
+        let cycle = UInt64(frameCount) * 1_000_000_000 / UInt64(sampleRate)
+        var found: [FrameRange] = []
+        let breaks = lastBreaks.sorted { ($0.cycle, $0.frame) < ($1.cycle, $1.frame) }
+        for (index, first) in breaks.enumerated() where first.before >= 0 {
+            let back = breaks[index...].first { later in
+                let cycles = (later.cycle - first.cycle + cycle / 2) / cycle
+                guard (1...8).contains(cycles), later.frame == first.frame, later.after >= 0 else { return false }
+                let expected = first.before &+ slope &* Int32(Int(cycles) * frameCount + 1)
+                return SumProbe.difference(from: expected, to: later.after) == 0
+            }
+            if let back { found.append(FrameRange(start: first.cycle, end: back.cycle + cycle)) }
+        }
+        return found
     }
 }

@@ -83,8 +83,11 @@ extension Soak {
                 && !marks.contains {
                     $0.overlaps(FrameRange(start: range.start - min(cycle, range.start), end: range.end + cycle))
                 }
-        }.filter { range in
-            guard isCertain, finishesCountLate, report.hasUntimelyCycle(in: range) else { return true }
+        }
+        .filter { range in
+            guard isCertain, finishesCountLate,
+                report.untimelyCycles.contains(where: { $0.start <= range.start && range.end <= $0.end })
+            else { return true }
             summary.untimelyCycle()
             return false
         }
