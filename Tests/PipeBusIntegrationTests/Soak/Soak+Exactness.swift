@@ -45,6 +45,8 @@ extension Soak {
             let count = try check(port, report, upstream.compactMap { reports[$0] }, since: start, isCertain: isCertain)
             summary.checked(frames: report.cycles * UInt64(report.frameCount), markedBreaks: count)
         }
+        // A cycle that was broken may have been the last one.
+        try await converge(within: .seconds(2))
         await logEvents()
     }
 
@@ -98,13 +100,7 @@ extension Soak {
                     + "Its last breaks: \(report.lastBreaks.sorted { $0.cycle < $1.cycle }.map(\.words)). "
                     + "Marked: \(marks.prefix(16).map { "\($0.start) to \($0.end)" })")
         }
-        let slope = model.slope(at: port.nodeName)
-        guard report.cycles > 0, report.slope == slope || report.steadyFrames == 0 else {
-            throw SoakFailure(
-                "\(port.nodeName) hears \(report.slope) instead of \(slope) after a second, \(report.cycles) cycles, "
-                    + "\(report.steadyFrames) frames. Its last breaks: \(report.lastBreaks.map(\.words)). "
-                    + "Upstream: \(upstream.map { "\($0.cycles) cycles, slope \($0.slope)" })")
-        }
+        guard report.cycles > 0 else { throw SoakFailure("\(port.nodeName) did not run for a second") }
         return UInt64(report.broken.count)
     }
 }
