@@ -15,6 +15,11 @@ static void on_state(void *data, enum pw_filter_state old, enum pw_filter_state 
     if (state <= PW_FILTER_STATE_UNCONNECTED) {
         filter->position = NULL; // the node is gone, and its memory with it
     }
+    // Nobody can link the node before: now it has its global id.
+    if (state >= PW_FILTER_STATE_PAUSED && !pbpw_inputs_watch(filter)) {
+        state = PW_FILTER_STATE_ERROR;
+        error = "the proxy of the node was not found";
+    }
     filter->events->state(filter->data, old, state, error);
 }
 
@@ -179,24 +184,22 @@ int pbpw_filter_add_port(struct pbpw_filter *filter, bool is_input, struct pbpw_
 int pbpw_filter_connect(struct pbpw_filter *filter) {
     // Without RT_PROCESS each link would cost a quantum; without CUSTOM_LATENCY all ports would get one latency.
     enum pw_filter_flags flags = PW_FILTER_FLAG_RT_PROCESS | PW_FILTER_FLAG_CUSTOM_LATENCY;
-    int result = pw_filter_connect(filter->filter, flags, NULL, 0);
-    if (result >= 0 && !pbpw_inputs_watch(filter)) {
-        return -ENOENT;
-    }
-    return result;
+    return pw_filter_connect(filter->filter, flags, NULL, 0);
 }
 
 void pbpw_filter_disconnect(struct pbpw_filter *filter) {
     if (!filter->disconnected) {
         filter->disconnected = true;
         filter->position = NULL;
+        // A proxy's end leaves its listeners in its list. If another program has removed the node, the disconnection frees
+        // the proxy with that list at once.
+        pbpw_inputs_unwatch(filter);
         pw_filter_disconnect(filter->filter);
     }
 }
 
 void pbpw_filter_destroy(struct pbpw_filter *filter) {
     pbpw_filter_disconnect(filter);
-    pbpw_inputs_unwatch(filter);
     spa_hook_remove(&filter->listener);
     pw_filter_destroy(filter->filter);
     pbpw_outputs_free(filter);

@@ -34,30 +34,15 @@ static const struct pw_client_node_events node_events = {
     .port_set_io = on_port_io,
 };
 
-// Called with the proxy's end, which takes all its listeners away.
-static void on_listener_removed(struct spa_hook *hook) {
-    struct pbpw_filter *filter = hook->priv;
-    filter->has_node_listener = false;
-}
-
-static bool is_watched(struct pw_proxy *proxy) {
-    struct spa_hook *hook;
-    spa_list_for_each(hook, &pw_proxy_get_object_listeners(proxy)->list, link) {
-        if (hook->cb.funcs == &node_events) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// pw_filter does not publish the proxy of its node. It is the only one of the connection without a listener of ours.
-static struct pw_proxy *node_proxy(struct pw_core *core) {
+// pw_filter does not publish the proxy of its node. A proxy that was destroyed stays here until the daemon confirms that, but
+// no other proxy of this kind has the node's global id: the daemon confirms before it gives an id away again.
+static struct pw_proxy *node_proxy(struct pw_core *core, uint32_t node) {
     enum { GAP = 1024 }; // the ids of proxies are reused, so that there are no long gaps
     for (uint32_t id = 0, gap = 0; gap < GAP; id++) {
         struct pw_proxy *proxy = pw_core_find_proxy(core, id);
         const char *type = proxy != NULL ? pw_proxy_get_type(proxy, NULL) : NULL;
         gap = proxy != NULL ? 0 : gap + 1;
-        if (type != NULL && strcmp(type, PW_TYPE_INTERFACE_ClientNode) == 0 && !is_watched(proxy)) {
+        if (type != NULL && strcmp(type, PW_TYPE_INTERFACE_ClientNode) == 0 && pw_proxy_get_bound_id(proxy) == node) {
             return proxy;
         }
     }
@@ -65,19 +50,21 @@ static struct pw_proxy *node_proxy(struct pw_core *core) {
 }
 
 bool pbpw_inputs_watch(struct pbpw_filter *filter) {
-    struct pw_proxy *proxy = node_proxy(pw_filter_get_core(filter->filter));
+    if (filter->has_node_listener) {
+        return true;
+    }
+    struct pw_proxy *proxy = node_proxy(pw_filter_get_core(filter->filter), pw_filter_get_node_id(filter->filter));
     if (proxy == NULL) {
         return false;
     }
     pw_proxy_add_object_listener(proxy, &filter->node_listener, &node_events, filter);
-    filter->node_listener.removed = on_listener_removed;
-    filter->node_listener.priv = filter;
     filter->has_node_listener = true;
     return true;
 }
 
 void pbpw_inputs_unwatch(struct pbpw_filter *filter) {
     if (filter->has_node_listener) {
+        filter->has_node_listener = false;
         spa_hook_remove(&filter->node_listener);
     }
 }

@@ -74,6 +74,7 @@ void pbpw_output_remove(struct pbpw_filter *filter, struct pw_buffer *buffer);
 // Called once the audio thread has left the node for good, and before its connection ends.
 void pbpw_outputs_free(struct pbpw_filter *filter);
 
-// Keeps the memory of a link until no cycle reads it. Called once the node is connected; false if there is no node.
+// Keeps the memory of a link until no cycle reads it. Called whenever the node has its global id, and does it once; false if
+// there is no such node. The end comes before the disconnection, which may free the proxy.
 bool pbpw_inputs_watch(struct pbpw_filter *filter);
 void pbpw_inputs_unwatch(struct pbpw_filter *filter);

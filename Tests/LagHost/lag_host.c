@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A node made through the shims, as every port of PipeBus is. Its block reads the buffer of the input "in" for so long.
-// Another input, "other", keeps it running. Its control thread is late whenever it has waited for its audio thread.
+// Another input, "other", keeps it running. Its control thread is late whenever it has waited for its audio thread. With a
+// fourth word another node is made and destroyed before it.
 //
-//     lag-host NAME BLOCK-MILLISECONDS LAG-MILLISECONDS
+//     lag-host NAME BLOCK-MILLISECONDS LAG-MILLISECONDS [AFTER-ANOTHER-NODE]
 //
 // Connects to the daemon that PIPEWIRE_REMOTE names. Writes "ready" when its port can be linked, and "cycles COUNT" for
 // each line of standard input. Ends with its standard input.
@@ -20,6 +21,7 @@
 struct host {
     const char *name;
     int block, lag; // ms
+    bool has_predecessor;
     struct pbpw_core *core;
     struct pbpw_filter *filter;
     _Atomic uint64_t cycles;
@@ -62,8 +64,20 @@ static const struct pbpw_filter_events filter_events = {on_state, on_latency, on
 static void on_info(void *data, uint32_t cookie, const char *version, const char *name) {}
 static void on_error(void *data, uint32_t id, int sequence, int error, const char *message) {}
 
+static int make_node(struct host *host);
+
 static void on_done(void *data, uint32_t id, int sequence)
 {
+    struct host *host = data;
+    if (host->has_predecessor) {
+        host->has_predecessor = false;
+        // Its proxy stays until the daemon has answered.
+        pbpw_filter_destroy(host->filter);
+        atomic_store(&host->is_ready, false);
+        if (make_node(host) < 0)
+            exit(1);
+        return;
+    }
     puts("ready");
     fflush(stdout);
 }
@@ -80,16 +94,10 @@ static void add_input(struct host *host, const char *name)
     pbpw_filter_add_port(host->filter, true, properties);
 }
 
-// All of it before the loop's thread starts.
-static int start(struct host *host)
+static int make_node(struct host *host)
 {
     static struct crt_load load;
     int error = 0;
-    const char *failed;
-    struct pbpw_loop *loop = pbpw_loop_new("lag-host", on_wakeup, NULL);
-    host->core = pbpw_core_connect(loop, pbpw_properties_new(), -1, &core_events, host, &error, &failed);
-    if (host->core == NULL)
-        return error;
     const struct crt_call call = {.body.function = (const void *)process, .core = host};
     struct pbpw_properties *properties = pbpw_properties_new();
     pbpw_properties_set(properties, PW_KEY_NODE_NAME, host->name);
@@ -99,21 +107,34 @@ static int start(struct host *host)
         return error;
     add_input(host, "in");
     add_input(host, "other");
-    error = pbpw_filter_connect(host->filter);
+    return pbpw_filter_connect(host->filter);
+}
+
+// All of it before the loop's thread starts.
+static int start(struct host *host)
+{
+    int error = 0;
+    const char *failed;
+    struct pbpw_loop *loop = pbpw_loop_new("lag-host", on_wakeup, NULL);
+    host->core = pbpw_core_connect(loop, pbpw_properties_new(), -1, &core_events, host, &error, &failed);
+    if (host->core == NULL)
+        return error;
+    error = make_node(host);
     lag_while_waiting(pw_data_loop_get_loop(pw_context_get_data_loop(host->core->context)), 0, host->lag);
     return error < 0 ? error : pbpw_loop_start(loop);
 }
 
 int main(int count, char **arguments)
 {
-    if (count != 4) {
-        fprintf(stderr, "usage: lag-host NAME BLOCK-MILLISECONDS LAG-MILLISECONDS\n");
+    if (count != 4 && count != 5) {
+        fprintf(stderr, "usage: lag-host NAME BLOCK-MILLISECONDS LAG-MILLISECONDS [AFTER-ANOTHER-NODE]\n");
         return 64;
     }
     static struct host host;
     host.name = arguments[1];
     host.block = atoi(arguments[2]);
     host.lag = atoi(arguments[3]);
+    host.has_predecessor = count == 5;
     const int result = start(&host);
     if (result < 0) {
         fprintf(stderr, "lag-host: %s\n", strerror(-result));

@@ -15,13 +15,20 @@ final class EndingLinkTests: DaemonTestCase {
         try await endLinks(.newer())
     }
 
+    /// The app made another node before this one and destroyed it. Its proxy was still there, and was taken for this node's:
+    /// nobody waited for the cycle, and the end of that proxy left a listener in freed memory.
+    func testOfANodeThatComesAfterAnother() async throws {
+        try await endLinks(.chosen, arguments: ["after"])
+    }
+
     /// The source's link ends late, and carries sound while the node's control thread is between the two steps in which
     /// libpipewire takes the link away. The block reads what it got for three quarters of each cycle.
-    private func endLinks(_ installation: PipeWireInstallation) async throws {
+    private func endLinks(_ installation: PipeWireInstallation, arguments: [String] = []) async throws {
         let daemon = try await startDaemon(.init(quantum: 1024), installation: installation)
         let environment = daemon.environment()
         let node = try ChildProcess(
-            Programs.path(of: "lag-host"), ["Node", "15", "10"], environment: environment, endMethod: .endOfInput)
+            Programs.path(of: "lag-host"), ["Node", "15", "10"] + arguments, environment: environment,
+            endMethod: .endOfInput)
         try await node.nextLine { $0 == "ready" }
         let source = try await ClockSender.start("Source", lag: 80, in: environment)
         // Both go on after a link between them has ended: the source has another one, and so has the node.
