@@ -38,6 +38,12 @@ package struct RemoteAddress {
         case EACCES, EPERM: return .noPermission(what: sockets.joined(separator: " or "))
         case EPROTO, EPROTONOSUPPORT, ENOTSUP: return .incompatible(reason: PipeWireError.words(for: code))
         case EHOSTDOWN, ENOENT, ECONNREFUSED, ENOTDIR: return .noDaemon(sockets: sockets)
+        // More clients have connected than the daemon has taken yet, as after its restart.
+        case EAGAIN:
+            return .timedOut(
+                what:
+                    "the PipeWire daemon at \(sockets.joined(separator: " or ")) has not yet taken the connections of "
+                    + "other apps; it may be busy or hang")
         default: return .callFailed(call: "pw_context_connect", code: code)
         }
     }

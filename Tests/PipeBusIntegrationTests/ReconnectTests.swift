@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
+import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
@@ -95,6 +96,20 @@ final class ReconnectTests: DaemonTestCase {
         XCTAssertEqual(ports.map(\.isBypassed), [false, true, false])
         XCTAssertEqual(ports.map(\.isMonitoring), [false, false, true])
         XCTAssertEqual(sender.latency.frames, 64)
+        await bus.close()
+    }
+
+    /// More apps have connected than the daemon has taken yet: a client waits for its turn, and does not end.
+    func testAClientWaitsUntilTheDaemonTakesItsConnection() async throws {
+        let daemon = try await startDaemon()
+        daemon.signal(SIGSTOP)
+        let queue = FullQueue(at: daemon.remote)
+        let bus = try await BusClient.connect(
+            as: "org.pipebus.app", name: "App", remote: daemon.remote, waitsForDaemon: true)
+        XCTAssertEqual(bus.state.reason?.kind, .notResponding)
+        queue.leave()
+        daemon.signal(SIGCONT)
+        try await eventually("the client to run") { bus.state == .running }
         await bus.close()
     }
 

@@ -17,8 +17,12 @@ extension DaemonSession {
         do throws(PipeWireError) {
             probe = try requests.makeProbe()
         } catch {
-            if case .noDaemon = error { return .daemonGone }
-            return .unknown(reason: "it cannot be asked again")
+            switch error {
+            case .noDaemon: return .daemonGone
+            // Its queue is full: the other clients of a daemon that is being killed ask as well.
+            case .timedOut: return nil
+            default: return .unknown(reason: "it cannot be asked again")
+            }
         }
         // Through the requests, so that the probe ends with the session.
         return try? await requests.perform(over: probe) { probe in
