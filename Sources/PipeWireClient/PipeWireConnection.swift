@@ -28,6 +28,8 @@ import Glibc
     /// The daemon's last refusal, for requests that have no answer of their own.
     package var refusal: String?
 
+    /// The number of the daemon's messages so far.
+    private var received = 0
     private var pending: [Int32: Waiter<Void>] = [:]
     private var afterRoundTrip: [Int32: () -> Void] = [:]
 
@@ -88,14 +90,17 @@ import Glibc
 
     /// Opens the registry and waits until everything that exists has been reported.
     ///
-    /// - Parameter timeout: time limit for all of the daemon's replies together.
-    package func open(timeout: Duration) async throws(PipeWireError) {
+    /// - Parameters:
+    ///   - timeout: time limit for all of the daemon's replies together.
+    ///   - silence: time limit for the daemon to send anything at all. In a large graph, with many apps that connect at once, the
+    ///     replies may take long although the daemon works; to begin again would make it worse.
+    package func open(timeout: Duration, silence: Duration? = nil) async throws(PipeWireError) {
         unsafe try calls.openRegistry(try liveCore())
         do throws(PipeWireError) {
             // The first round trip brings the globals, the second the replies to requests made while they came.
             let deadline = ContinuousClock.now.advanced(by: timeout)
-            try await sync(timeout: timeout)
-            try await sync(by: deadline)
+            try await sync(timeout: timeout, silence: silence)
+            try await sync(timeout: max(ContinuousClock.now.duration(to: deadline), .zero), silence: silence)
         } catch {
             guard case .timedOut = error else { throw error }
             throw .timedOut(
@@ -110,12 +115,38 @@ import Glibc
 
     /// Makes a round trip: waits until the daemon has handled everything sent so far.
     package func sync(timeout: Duration = .seconds(5)) async throws(PipeWireError) {
+        try await sync(timeout: timeout, silence: nil)
+    }
+
+    private func sync(timeout: Duration, silence: Duration?) async throws(PipeWireError) {
         let core = unsafe try liveCore()
         let sequence = unsafe try calls.sync(core)
         let waiter = Waiter<Void>()
         pending[sequence] = waiter
-        defer { pending[sequence] = nil }
-        try await waiter.value(within: timeout, on: loop, waitingFor: "the PipeWire daemon to answer")
+        let watch = silence.map { endAtSilence(waiter, of: $0) }
+        defer {
+            watch?.cancel()
+            pending[sequence] = nil
+        }
+        try await waiter.value(within: timeout, on: loop, waitingFor: Self.answer)
+    }
+
+    private static let answer = "the PipeWire daemon to answer"
+
+    /// Ends a wait when the daemon has sent nothing for that time.
+    private func endAtSilence(_ waiter: Waiter<Void>, of silence: Duration) -> LoopTimer {
+        var seen = received
+        weak var timer: LoopTimer?
+        let watch = LoopTimer(on: loop, after: silence) { [unowned self, unowned waiter] in
+            guard received == seen else {
+                seen = received
+                timer?.arm(after: silence)
+                return
+            }
+            waiter.resume(throwing: .timedOut(what: "waited \(silence.inWords) for \(Self.answer)"))
+        }
+        timer = watch
+        return watch
     }
 
     /// Makes a round trip that ends by a deadline.
@@ -184,6 +215,7 @@ extension PipeWireConnection {
     private static func from(_ data: UnsafeMutableRawPointer?) -> PipeWireConnection {
         let connection = unsafe Unmanaged<PipeWireConnection>.fromOpaque(data!).takeUnretainedValue()
         assert(connection.loop.isCurrent)
+        connection.received += 1
         return connection
     }
 

@@ -20,7 +20,7 @@ extension BusClient {
         }
     }
 
-    private func startSession(timeout: Duration) async throws(PipeWireError) {
+    private func startSession(timeout: Duration, silence: Duration? = nil) async throws(PipeWireError) {
         guard let jobs, let suspensions, termination.error == nil else { throw .closed }
         let session = try DaemonSession(
             DaemonSession.Context(
@@ -34,7 +34,7 @@ extension BusClient {
         startingSession = session
         defer { startingSession = nil }
         do throws(PipeWireError) {
-            try await session.open(timeout: timeout)
+            try await session.open(timeout: timeout, silence: silence)
         } catch {
             await session.end()
             throw error
@@ -145,7 +145,7 @@ extension BusClient {
         guard termination.error == nil, session == nil else { return }
         do throws(PipeWireError) {
             if let failure = reconnector.knownFailure { throw failure }
-            try await startSession(timeout: .seconds(5))
+            try await startSession(timeout: .seconds(60), silence: .seconds(5))
         } catch {
             // A close has its own reason.
             guard termination.error == nil else { return }

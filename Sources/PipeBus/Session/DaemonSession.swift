@@ -148,7 +148,9 @@ final class DaemonSession {
     }
 
     /// Waits until the daemon has reported the whole graph.
-    func open(timeout: Duration) async throws(PipeWireError) { try await connection.pipeWire.open(timeout: timeout) }
+    func open(timeout: Duration, silence: Duration?) async throws(PipeWireError) {
+        try await connection.pipeWire.open(timeout: timeout, silence: silence)
+    }
 
     func repairOrder(_ pair: PortOrder.Pair) async { await order.repair(pair, under: creationLock) }
 
