@@ -41,7 +41,7 @@ extension GraphReducer {
         let mediaClass = properties["media.class"] ?? ""
         let isDevice = mediaClass.hasPrefix("Audio/")
         let declared = properties[PipeBusProperty.kind].flatMap { PortKind(rawValue: $0) }
-        let nodeName = properties.text("node.name") ?? "node \(id)"
+        let nodeName = node.nodeName(id: id)
         let width = properties[PipeBusProperty.laneWidth].flatMap { Int($0) } ?? inputs.count
         let owner = properties.id("client.id").flatMap { clients[$0] }
         return GraphPort(

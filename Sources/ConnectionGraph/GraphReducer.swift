@@ -39,6 +39,7 @@ package struct GraphReducer: Sendable {
 
     private(set) var clients: [UInt32: Object] = [:]
     private(set) var nodes: [UInt32: Object] = [:]
+    private var nodeNames = NodeNames()
     private(set) var channels: [UInt32: ChannelObject] = [:]
     /// The channels of each node, in no order.
     private var channelsOfNode: [UInt32: Set<UInt32>] = [:]
@@ -84,7 +85,9 @@ package struct GraphReducer: Sendable {
             kind: kind, serial: serial, properties: properties.filter { GraphProperties.known.contains($0.key) })
         switch kind {
         case .client: clients[id] = object
-        case .node: nodes[id] = object
+        case .node:
+            nodes[id] = object
+            nodeNames.add(object, id: id)
         case .port: addChannel(id: id, properties: properties)
         case .link:
             guard let output = properties.id("link.output.port"), let input = properties.id("link.input.port") else {
@@ -114,12 +117,16 @@ package struct GraphReducer: Sendable {
 
     private mutating func update(id: UInt32, properties: [String: String]) {
         clients[id]?.update(properties)
-        nodes[id]?.update(properties)
+        guard let node = nodes[id] else { return }
+        var new = node
+        new.update(properties)
+        nodes[id] = new
+        nodeNames.update(node, to: new, id: id)
     }
 
     private mutating func remove(id: UInt32) {
         clients[id] = nil
-        nodes[id] = nil
+        if let node = nodes.removeValue(forKey: id) { nodeNames.remove(node, id: id) }
         removeLink(id: id)
         nonAudioPorts[id] = nil
         metadata[id] = nil
@@ -139,8 +146,8 @@ package struct GraphReducer: Sendable {
 
     /// Whether nothing is kept, as before the first event.
     var isEmpty: Bool {
-        clients.isEmpty && nodes.isEmpty && channels.isEmpty && channelsOfNode.isEmpty && nonAudioPorts.isEmpty
-            && links.isEmpty && linksOfChannel.isEmpty && metadata.isEmpty
+        clients.isEmpty && nodes.isEmpty && nodeNames.isEmpty && channels.isEmpty && channelsOfNode.isEmpty
+            && nonAudioPorts.isEmpty && links.isEmpty && linksOfChannel.isEmpty && metadata.isEmpty
     }
 
     // MARK: Questions that cannot wait for a snapshot
@@ -183,7 +190,7 @@ package struct GraphReducer: Sendable {
         let owner = node.properties.id("client.id").flatMap { clients[$0] }
         return SourceFacts(
             applicationID: owner?.properties.text("application.id"),
-            nodeName: node.properties.text("node.name") ?? "node \(id)",
+            nodeName: node.nodeName(id: id),
             outputCount: channels(ofNode: id, isInput: false).filter { !$0.isMonitor }.count)
     }
 
@@ -226,6 +233,9 @@ package struct GraphReducer: Sendable {
         }
         return found
     }
+
+    /// Whether a node has this name, as ``GraphPort/nodeName`` gives it. It costs nothing, unlike a search in a snapshot.
+    package func hasNode(shownAs name: String) -> Bool { nodeNames.contains(name) }
 
     /// Nodes with this name, oldest first.
     package func nodes(named name: String) -> [(id: UInt32, serial: UInt64)] {

@@ -22,6 +22,21 @@ final class GraphReducerTests: XCTestCase {
         XCTAssertEqual(graph.port("effect")?.isDevice, false)
     }
 
+    func testANodeIsKnownByTheNameThatItHasNow() {
+        let node = graph.node("first", outputs: ["o"])
+        XCTAssertTrue(graph.reducer.hasNode(shownAs: "first"))
+        let other = graph.node("first", outputs: ["o"])
+        graph.reducer.apply(.properties(id: node, ["node.name": "sec\u{1b}ond"]))
+        XCTAssertTrue(graph.reducer.hasNode(shownAs: "first"))
+        graph.reducer.apply(.removed(id: other))
+        XCTAssertFalse(graph.reducer.hasNode(shownAs: "first"))
+        let shown = graph.snapshot.ports.map(\.nodeName)
+        XCTAssertEqual(shown.count, 1)
+        for name in shown { XCTAssertTrue(graph.reducer.hasNode(shownAs: name)) }
+        graph.reducer.apply(.removed(id: node))
+        for name in shown { XCTAssertFalse(graph.reducer.hasNode(shownAs: name)) }
+    }
+
     func testMonitorsDoNotMakeASinkAFilter() {
         let sink = graph.node("sink", inputs: ["playback_FL"])
         _ = graph.port("monitor_FL", of: sink, index: 0, direction: "out", extra: ["port.monitor": "true"])

@@ -139,10 +139,19 @@ final class ConnectionTracker {
     func ports(
         of connection: ConnectionDeclaration, number: Int
     ) -> (source: GraphPort, destination: GraphPort)? {
+        // Asked after every change of the graph: a snapshot of all ports costs much in a large one.
+        guard mayExist(connection.source), mayExist(connection.destination) else { return nil }
         let pairs = ports(at: connection.source).flatMap { source in
             ports(at: connection.destination).map { (source, $0) }
         }
         return pairs.indices.contains(number) ? pairs[number] : nil
+    }
+
+    private func mayExist(_ end: ConnectionDeclaration.End) -> Bool {
+        switch end {
+        case .own(let name): ports[name] != nil
+        case .other(_, let nodeName): model.reducer.hasNode(shownAs: nodeName)
+        }
     }
 
     private func ports(at end: ConnectionDeclaration.End) -> [GraphPort] {
