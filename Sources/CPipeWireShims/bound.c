@@ -15,6 +15,10 @@ struct bound_object {
     struct spa_hook object_listener;
 };
 
+static struct spa_list *bound_list(struct pbpw_core *core, uint32_t id) {
+    return &core->bound[id % SPA_N_ELEMENTS(core->bound)];
+}
+
 static void unbind(struct bound_object *object) {
     spa_list_remove(&object->link);
     spa_hook_remove(&object->proxy_listener);
@@ -110,7 +114,7 @@ int pbpw_core_bind(struct pbpw_core *core, uint32_t id, uint32_t kind) {
     }
     struct bound_object *object = pw_proxy_get_user_data(proxy);
     *object = (struct bound_object){.core = core, .id = id, .proxy = proxy};
-    spa_list_append(&core->bound, &object->link);
+    spa_list_append(bound_list(core, id), &object->link);
     pw_proxy_add_listener(proxy, &object->proxy_listener, &proxy_events, object);
     listen(object, kind);
     return 0;
@@ -118,7 +122,7 @@ int pbpw_core_bind(struct pbpw_core *core, uint32_t id, uint32_t kind) {
 
 void pbpw_core_unbind(struct pbpw_core *core, uint32_t id) {
     struct bound_object *object, *next;
-    spa_list_for_each_safe(object, next, &core->bound, link) {
+    spa_list_for_each_safe(object, next, bound_list(core, id), link) {
         if (object->id == id) {
             unbind(object);
         }
@@ -126,15 +130,17 @@ void pbpw_core_unbind(struct pbpw_core *core, uint32_t id) {
 }
 
 void pbpw_core_unbind_all(struct pbpw_core *core) {
-    struct bound_object *object;
-    spa_list_consume(object, &core->bound, link) {
-        unbind(object);
+    for (size_t i = 0; i < SPA_N_ELEMENTS(core->bound); i++) {
+        struct bound_object *object;
+        spa_list_consume(object, &core->bound[i], link) {
+            unbind(object);
+        }
     }
 }
 
 struct pw_proxy *pbpw_core_bound(struct pbpw_core *core, uint32_t id) {
     struct bound_object *object;
-    spa_list_for_each(object, &core->bound, link) {
+    spa_list_for_each(object, bound_list(core, id), link) {
         if (object->id == id) {
             return object->proxy;
         }

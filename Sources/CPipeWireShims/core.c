@@ -91,7 +91,9 @@ struct pbpw_core *pbpw_core_connect(struct pbpw_loop *loop, struct pbpw_properti
     core->loop = loop;
     core->events = events;
     core->data = data;
-    spa_list_init(&core->bound);
+    for (size_t i = 0; i < SPA_N_ELEMENTS(core->bound); i++) {
+        spa_list_init(&core->bound[i]);
+    }
     spa_list_init(&core->metadata);
     // The context gets its own copy: 0.3.65 reads `config.name` from it, newer ones the client's properties too.
     core->context = pw_context_new(loop->loop, pw_properties_copy(properties), 0);

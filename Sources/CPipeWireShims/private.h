@@ -31,7 +31,8 @@ struct pbpw_core {
     struct pw_registry *registry;
     struct spa_hook core_listener;
     struct spa_hook registry_listener;
-    struct spa_list bound; // struct bound_object
+    // struct bound_object, by the remainder of its id: each removal in the graph looks here, and a graph has many nodes.
+    struct spa_list bound[64];
     struct spa_list metadata; // struct metadata_proxy
     struct pbpw_profiler *profiler; // NULL while it is not bound
     bool has_profiler_module;

@@ -56,7 +56,7 @@ public struct GraphSnapshot: Sendable, Hashable {
     }
 
     /// The direct connections to a port, in order.
-    func connections(to destination: GraphPort.ID) -> [Connection] {
+    package func connections(to destination: GraphPort.ID) -> [Connection] {
         (index.incoming[destination] ?? []).map { connections[$0] }
     }
 

@@ -108,14 +108,13 @@ final class AudioWatch {
     }
 
     private func checkDriver() {
-        let hasDriver = model.reducer.hasDriver
         let active = ports.filter(\.isActive)
         let samples = active.map { port in
             (
                 port.id.serial,
                 NoDriverDetector.Sample(
                     cycles: port.cycleCount, clock: port.node.clockPosition,
-                    isDue: port.node.isStreaming || !hasDriver)
+                    isDue: port.node.isStreaming || !model.reducer.hasDriver)
             )
         }
         let standing = noDriver.update(Dictionary(uniqueKeysWithValues: samples), at: .now)

@@ -54,7 +54,7 @@ final class SelfConnectionGuard {
         var blocked = LaneSet()
         var silenced: Set<UInt64> = []
         var possible: Set<UInt64> = []
-        for connection in snapshot.connections where connection.destination == port.id {
+        for connection in snapshot.connections(to: port.id) {
             if returns.contains(connection) {
                 for link in connection.links { blocked.insert(link.input / port.channels.laneWidth) }
                 if !remove(connection, at: port) { silenced.insert(connection.source.serial) }
