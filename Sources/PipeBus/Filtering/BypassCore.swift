@@ -55,12 +55,11 @@ struct BypassCore: ~Copyable {
     /// Ends a bypass at a filter without a destination: the audio thread does not run the filter then, and would never
     /// end it.
     ///
-    /// Without effect while the audio thread is in its last cycle.
-    ///
+    /// - Precondition: the control side has the ``ownership``. A call that acquired it by itself would be access to the
+    ///   whole core beside the audio thread's.
     /// - Parameter number: of the newest request, which ends the bypass.
     /// - Thread: the client's.
     mutating func abandon(_ number: Int) {
-        guard ownership.acquireForControl() else { return }
         // The first cycle of a new connection is discontinuous in any case.
         state.handle(.reset)
         lines = BypassLines()
@@ -68,7 +67,6 @@ struct BypassCore: ~Copyable {
         wetWait = 0
         holdings.store(number << BypassSlots.count, ordering: .relaxed)
         wetRequest.store(number, ordering: .relaxed)
-        ownership.release()
     }
 
     // MARK: A cycle, first part

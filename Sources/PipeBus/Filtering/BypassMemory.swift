@@ -75,7 +75,11 @@ import Synchronization
     /// - Returns: whether no work is left.
     @discardableResult
     func settle(runs: Bool) -> Bool {
-        if !runs, !request.isBypassed, !isIdle { core.value.abandon(request.number) }
+        // Not while the audio thread is in its last cycle.
+        if !runs, !request.isBypassed, !isIdle, core.value.ownership.acquireForControl() {
+            core.value.abandon(request.number)
+            core.value.ownership.release()
+        }
         forgetLine()
         freeLines()
         return isIdle
