@@ -43,7 +43,8 @@ int pbpw_stepper_step(struct pbpw_stepper *s, uint32_t frames, int timeout_ms)
             result = -errno;
     if (result == 0)
         result = s->result;
-    if (result != -EIO)
+    // A cycle that no client answered has begun all the same. One that the data loop has not even seen has not.
+    if (result != -EIO && atomic_load_explicit(&s->taken, memory_order_acquire) == s->cycle)
         s->position += frames;
     return result;
 }

@@ -40,6 +40,9 @@ void pbpw_stepper_begin_cycle(struct spa_source *source)
     // and only then begins the new one; that call is not an answer.
     s->recovering = s->completed != s->begun;
     s->begun = s->cycle;
+    s->begun_frames = s->frames;
+    s->begun_rate = s->rate;
+    atomic_store_explicit(&s->taken, s->cycle, memory_order_release);
     int result = spa_node_call_ready(&s->driver.callbacks, SPA_STATUS_HAVE_DATA | SPA_STATUS_NEED_DATA);
     s->recovering = false;
     if (result < 0) {
@@ -58,7 +61,7 @@ static int graph_node_process(void *object)
     } else if (s != NULL) {
         s->completed = s->begun;
         // 0.3.65 puts a pending quantum or rate of its own in place of ours.
-        bool ours = node->clock->duration == s->frames && node->clock->rate.denom == s->rate;
+        bool ours = node->clock->duration == s->begun_frames && node->clock->rate.denom == s->begun_rate;
         answer(s, s->begun, ours ? 0 : -EPROTO);
     }
     return SPA_STATUS_HAVE_DATA | SPA_STATUS_NEED_DATA;

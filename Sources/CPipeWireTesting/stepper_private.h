@@ -45,7 +45,11 @@ struct pbpw_stepper {
     uint32_t clock_id;  // 0: the driver's own
     uint64_t cycle;
 
+    // The last request that the data loop has read. It reads nothing of it after that, so step() may write the next one.
+    _Atomic uint64_t taken;
+
     // Data loop only.
+    uint32_t begun_frames, begun_rate;
     uint32_t own_clock_id;      // 0 before the first cycle
     uint64_t begun, completed;  // the last cycle of which this is true
     bool recovering;            // the graph is giving up an unfinished cycle
