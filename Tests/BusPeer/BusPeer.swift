@@ -35,6 +35,7 @@ enum BusPeer {
                     lines.finish()
                     return nil
                 }, box)
+            pthread_detach(thread)
         }
     }
 
