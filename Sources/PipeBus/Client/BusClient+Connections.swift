@@ -33,9 +33,11 @@ extension BusClient {
         timeout: Duration = .seconds(10)
     ) async throws -> Connection {
         let deadline = ContinuousClock.now.advanced(by: timeout)
+        var isRepeated = false
         return try await cancellable(by: deadline) { session in
-            try await session.connector.connect(
-                source.portDesignation, to: destination.portDesignation, lingers: lingers,
+            defer { isRepeated = true }
+            return try await session.connector.connect(
+                source.portDesignation, to: destination.portDesignation, lingers: lingers, isRepeated: isRepeated,
                 by: deadline, timeout: timeout)
         }
     }

@@ -27,8 +27,10 @@ final class Connector {
         fadeOut = SourceFadeOut(on: connection, ports)
     }
 
+    /// - Parameter isRepeated: whether the call was interrupted by the end of an earlier session. Its connection may have been
+    ///   restored meanwhile, and is then the result.
     func connect(
-        _ source: PortDesignation, to destination: PortDesignation, lingers: Bool,
+        _ source: PortDesignation, to destination: PortDesignation, lingers: Bool, isRepeated: Bool = false,
         by deadline: ContinuousClock.Instant, timeout: Duration
     ) async throws -> Connection {
         let from = try await find(source, as: .source, by: deadline, timeout: timeout)
@@ -38,6 +40,22 @@ final class Connector {
         let destination = try model.finder.refreshed(to)
         let planner = LinkPlanner(graph: model.snapshot, ports: ports)
         try planner.checkSelfConnection(source, destination, with: pending)
+        let newConnection: Connection
+        do {
+            newConnection = try await make(source, destination, planner, lingers: lingers, by: deadline)
+        } catch let error as PipeBusError where isRepeated && error.code == .alreadyConnected {
+            newConnection = try await connection.firstResult(by: deadline, waitingFor: "the restored connection") {
+                presentConnection(source, destination)
+            }
+        }
+        if !lingers { tracker.add(from: source, to: destination) }
+        return newConnection
+    }
+
+    private func make(
+        _ source: GraphPort, _ destination: GraphPort, _ planner: LinkPlanner, lingers: Bool,
+        by deadline: ContinuousClock.Instant
+    ) async throws -> Connection {
         let plan = try planner.plan(from: source, to: destination)
         defer { plan.endReservation() }
         pending.append((source.id, destination.id))
@@ -47,9 +65,7 @@ final class Connector {
             }
         }
         let maker = LinkMaker(on: connection, model, links, source: source, destination: destination, plan: plan)
-        let newConnection = try await maker.make(lingers: lingers, by: deadline)
-        if !lingers { tracker.add(from: source, to: destination) }
-        return newConnection
+        return try await maker.make(lingers: lingers, by: deadline)
     }
 
     func disconnect(_ source: PortDesignation, from destination: PortDesignation) async throws {
