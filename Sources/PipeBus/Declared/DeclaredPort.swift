@@ -18,6 +18,9 @@ final class DeclaredPort {
 
     /// The app's values for the sources that were connected when the last session ended, and have not come back.
     private(set) var sourceValues: [Source.Identity: SourceValues] = [:]
+    /// The name of the port's last node. Its next one asks for the same, since other apps know the port by it: two processes of
+    /// an app must not change names when the daemon is restarted.
+    private(set) var nodeName: String?
     /// The app's name.
     private let app: String
 
@@ -38,6 +41,7 @@ final class DeclaredPort {
     var title: String { declaration.title ?? "\(app) \(name)" }
 
     func change(_ body: (inout PortDeclaration) -> Void) { body(&declaration) }
+    func keep(nodeName: String) { self.nodeName = nodeName }
     func keep(sourceCounts: [UInt64]) { self.sourceCounts = sourceCounts }
     func keep(sourceValues: [Source.Identity: SourceValues]) { self.sourceValues = sourceValues }
 

@@ -30,12 +30,24 @@ final class PortMaker {
 
     /// Makes a port's node, and waits until it has appeared with all its channels, in our own graph too.
     ///
-    /// The node gets a name that no other node has. In a second process of the app it has "-2" after it.
+    /// The node gets a name that no other node has: that of the port's last node, if it is free. In a second process of the app it
+    /// has "-2" after it.
     func make(_ port: DeclaredPort) async throws -> LivePort {
-        var suffix = 1
+        let livePort = try await makeNode(port)
+        port.keep(nodeName: livePort.nodeName)
+        return livePort
+    }
+
+    private func makeNode(_ port: DeclaredPort) async throws -> LivePort {
+        var suffix = port.nodeName == nil ? 1 : 0
         var mayBeLeaving = true
         while true {
-            let nodeName = "\(app.name).\(port.name)" + (suffix > 1 ? "-\(suffix)" : "")
+            let nodeName =
+                switch suffix {
+                case 0: port.nodeName ?? ""
+                case 1: "\(app.name).\(port.name)"
+                default: "\(app.name).\(port.name)-\(suffix)"
+                }
             suffix += 1
             if mayBeLeaving, !model.reducer.nodes(named: nodeName).isEmpty {
                 // A port of that name may have been closed a moment ago.
