@@ -164,4 +164,30 @@ final class StalledSourceTests: DaemonTestCase {
         for peer in [steady, other] { try await peer.close() }
         await bus.close()
     }
+
+    /// Without a cycle no window of a meter ends.
+    func testTheMetersOfTheOnlySourceFallToSilence() async throws {
+        let daemon = try await startDaemon()
+        let source = try await Peer.start("Source", on: daemon)
+        try await source.addSender("out", .constant(0.5))
+        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        let input = try await bus.receiver("in", channels: .mono, state: ()) { _, _, _ in }
+        try await bus.connect("Source", to: input)
+        try await eventually("sound") { input.mixMeter.rms > 0.4 }
+        kill(source.process.pid, SIGSTOP)
+        var readings: [Float] = []
+        for await reading in input.meters(every: .milliseconds(100)) {
+            readings.append(reading.first?.meter.peak ?? 0)
+            if readings.last == 0 { break }
+        }
+        XCTAssertEqual(readings.first, 0.5)
+        try await eventually("no sound at present") { input.mixMeter.rms == 0 && input.meter(ofLane: 0).rms == 0 }
+        try await eventually("no sound in two seconds") {
+            input.mixMeter.peak == 0 && input.meter(ofLane: 0).heldPeak == 0
+        }
+        kill(source.process.pid, SIGCONT)
+        try await eventually("sound again", within: .seconds(20)) { input.mixMeter.rms > 0.4 }
+        try await source.close()
+        await bus.close()
+    }
 }

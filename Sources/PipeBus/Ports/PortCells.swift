@@ -27,6 +27,8 @@ final class PortCells: @unchecked Sendable {
     ///
     /// - Thread: any.
     var load: crt_load_values { unsafe crt_load_read(loadMemory.cell.pointer) }
+    /// The end of the last cycle: CLOCK_MONOTONIC, in nanoseconds; 0 before the first one.
+    var lastCycleEnd: UInt64 { load.ended }
     /// The measurement, for C.
     var loadPointer: UnsafeMutablePointer<crt_load> { unsafe loadMemory.cell.pointer }
 
