@@ -9,7 +9,7 @@ struct SoakSummary {
     private(set) var checkedFrames: UInt64 = 0
     /// Breaks that `AudioCycle` marked at a port on the way.
     private(set) var markedBreaks: UInt64 = 0
-    /// Cycles in which an old PipeWire ran a receiver before a source, which nothing marks.
+    /// Times for which a source was missing and nothing marked it.
     private(set) var untimelyCycles = 0
 
     var deeds: Int { times.values.reduce(0) { $0 + $1.count } }
