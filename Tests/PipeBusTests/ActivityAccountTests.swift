@@ -21,7 +21,7 @@ final class ActivityAccountTests: XCTestCase {
     ) -> ProfilerReport {
         ProfilerReport(
             clock: .init(
-                id: 1, name: "c", nanoseconds: signal, sampleRate: sampleRate, position: 0, duration: duration, delay: 0
+                id: 1, name: "c", nanoseconds: signal, sampleRate: sampleRate, position: signal, duration: duration, delay: 0
             ),
             driver: node(1, signal: signal, start: signal, finish: signal + 10_000_000), followers: followers)
     }
@@ -67,6 +67,26 @@ final class ActivityAccountTests: XCTestCase {
         account.forget(6)
         XCTAssertNil(account.entries[6])
         XCTAssertNil(account.entries[5]?.culprit, "another node may get its id")
+    }
+
+    /// A callback of 28 ms in cycles of 20 ms: it has never finished in time, but is not stalled.
+    func testANodeThatIsLateInEveryCycleIsMeasured() throws {
+        var account = ActivityAccount()
+        for cycle in 1...20 {
+            let call = Int64(cycle * 28_000_000)
+            let running = node(6, .signalled, signal: call + 20_000_000, start: call, finish: call + 28_000_000)
+            // The daemon reports a cycle that was not finished, and reports it again.
+            for _ in 0..<2 { account.add(report([running], at: call + 40_000_000)) }
+        }
+        let entry = try XCTUnwrap(account.entries[6])
+        XCTAssertEqual(entry.xrunCount, 20)
+        XCTAssertEqual(entry.cycles, 20)
+        XCTAssertEqual(entry.busy / Float(entry.cycles), 1.4, accuracy: 0.01)
+        XCTAssertEqual(entry.maximum, 1.4, accuracy: 0.01)
+        XCTAssertFalse(account.isStalled(6))
+        // A call that has not returned for two cycles.
+        account.add(report([node(6, .running, signal: 1, start: 600_000_000, finish: 5)], at: 640_000_000))
+        XCTAssertEqual(try XCTUnwrap(account.entries[6]).maximum, 2, accuracy: 0.01)
     }
 
     func testAnyNumbersAreRead() {

@@ -18,10 +18,16 @@ struct ActivityAccount: Sendable {
         var maximum: Float = 0
         /// Since the reader began.
         var xrunCount = 0
+        /// The position of the last cycle that was not finished in time. The daemon may report such a cycle twice.
+        var lastXrun: Int64?
+        /// The end of the last call that was measured.
+        var lastFinish: Int64 = 0
         /// The global id of the node whose fault the last xrun was.
         var culprit: UInt32?
         /// The driver's time when the node did not finish a cycle for the first time, and since; 0 if it has finished.
         var lateSince: Int64 = 0
+        /// The end of its last call then.
+        var lateFinish: Int64 = 0
         var lastReport: Int64 = 0
     }
 
@@ -41,18 +47,39 @@ struct ActivityAccount: Sendable {
         for node in report.followers where node.id != report.driver.id {
             guard let index = take(node, of: report, clock) else { continue }
             if node.isLate {
-                entries[index]?.xrunCount += 1
-                entries[index]?.culprit = late?.id
-                // The culprit itself, not those that wait for it.
-                if late?.id == node.id, entries[index]?.lateSince == 0 {
-                    entries[index]?.lateSince = report.driver.signal
+                addXrun(to: index, at: clock.position, culprit: late?.id)
+                // The culprit itself, not those that wait for it. One that finishes each cycle, but late, is not stalled.
+                if late?.id == node.id {
+                    if entries[index]?.lateSince == 0 || entries[index]?.lateFinish != node.finish {
+                        entries[index]?.lateSince = report.driver.signal
+                        entries[index]?.lateFinish = node.finish
+                    }
                 }
+                measureLate(node, index, period, at: report.driver.signal)
             } else if node.status == .finished {
                 entries[index]?.lateSince = 0
                 measure(node, index, period)
             }
         }
         if let index = take(report.driver, of: report, clock) { measure(report.driver, index, period, isDriver: true) }
+    }
+
+    private mutating func addXrun(to id: UInt32, at position: Int64, culprit: UInt32?) {
+        entries[id]?.culprit = culprit
+        guard entries[id]?.lastXrun != position else { return }
+        entries[id]?.lastXrun = position
+        entries[id]?.xrunCount += 1
+    }
+
+    /// Measures a node that has not finished the cycle in time: by its last call, or by the one that runs.
+    private mutating func measureLate(_ node: ProfilerReport.Node, _ id: UInt32, _ period: Float, at now: Int64) {
+        if node.finish > node.start, node.start > 0 {
+            if entries[id]?.lastFinish != node.finish { measure(node, id, period) }
+        } else if node.start > 0, node.status != .waiting {
+            let share = Self.share(Self.difference(now, node.start), period)
+            let maximum = max(entries[id]?.maximum ?? 0, share)
+            entries[id]?.maximum = maximum
+        }
     }
 
     /// Whether a node was signalled and has not finished for long.
@@ -99,6 +126,7 @@ struct ActivityAccount: Sendable {
         let busy = Self.share(Self.difference(node.finish, begun), period)
         guard var entry = entries[id] else { return }
         entry.cycles += 1
+        entry.lastFinish = node.finish
         entry.busy += busy
         entry.waiting += isDriver ? 0 : Self.share(Self.difference(node.start, node.signal), period)
         entry.maximum = max(entry.maximum, busy)
