@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
@@ -12,6 +13,27 @@ final class NoDriverTests: DaemonTestCase {
     func testADaemonWithoutADriverOf14() async throws { try await checkDaemon(try .newer()) }
     func testAnIdleGraph() async throws { try await checkIdle(.chosen) }
     func testAnIdleGraphOf14() async throws { try await checkIdle(try .newer()) }
+
+    func testADaemonThatIsStopped() async throws { try await checkStopped(.chosen) }
+    func testADaemonThatIsStoppedOf14() async throws { try await checkStopped(try .newer()) }
+
+    /// The reason is the daemon, and no sound device.
+    private func checkStopped(_ installation: PipeWireInstallation) async throws {
+        let daemon = try await startDaemon(installation: installation)
+        let bus = try await BusClient.connect(
+            as: "org.pipebus.test", name: "Test", remote: daemon.remote, allowsConnectionsToSelf: true)
+        let sender = try await bus.sender("out", state: ()) { _, _, _ in }
+        let receiver = try await bus.receiver("in", state: ()) { _, _, _ in }
+        let states = StateLog(bus)
+        try await bus.connect(sender, to: receiver)
+        try await eventually("cycles") { try await receiver.statistics.cycles > 10 }
+        daemon.signal(SIGSTOP)
+        try await eventually("the reason", within: .seconds(20)) { bus.state.reason?.kind == .notResponding }
+        daemon.signal(SIGCONT)
+        try await eventually("the end of it", within: .seconds(20)) { bus.state == .running }
+        XCTAssertFalse(states.kinds.contains("noDriver"), "\(states.kinds)")
+        await bus.close()
+    }
 
     private func isWithoutDriver(_ bus: BusClient) -> Bool { bus.state.reason?.kind == .noDriver }
 

@@ -21,7 +21,8 @@ final class ActivityAccountTests: XCTestCase {
     ) -> ProfilerReport {
         ProfilerReport(
             clock: .init(
-                id: 1, name: "c", nanoseconds: signal, sampleRate: sampleRate, position: signal, duration: duration, delay: 0
+                id: 1, name: "c", nanoseconds: signal, sampleRate: sampleRate, position: signal, duration: duration,
+                delay: 0
             ),
             driver: node(1, signal: signal, start: signal, finish: signal + 10_000_000), followers: followers)
     }

@@ -42,6 +42,14 @@ extension StateReason {
             "Nothing drives the graph: no cycle has come for 2 s, though \(port) should run. Check the sound device.")
     }
 
+    /// - Parameter port: the title of a port that should run.
+    static func silentDaemon(at port: String) -> StateReason {
+        StateReason(
+            .notResponding,
+            "The PipeWire daemon does not answer, and \(port) does not run; the app goes on when it does. If it does not, "
+                + "restart the daemon.")
+    }
+
     /// - Parameter port: the title of the port.
     static func overloaded(_ port: String) -> StateReason {
         StateReason(

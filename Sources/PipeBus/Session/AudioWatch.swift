@@ -20,6 +20,7 @@ final class AudioWatch {
     private let overload: OverloadWatch
     private let xruns: XrunWatch
     private var noDriver = NoDriverDetector()
+    private let daemon: DaemonProbe
     private let suspensions: SuspensionWatch
     /// The number of frames that each port has processed, by its serial.
     private var frames: [UInt64: UInt64] = [:]
@@ -41,6 +42,7 @@ final class AudioWatch {
         self.refresh = refresh
         self.notices = notices
         timer = connection.makePollTimer()
+        daemon = DaemonProbe(on: connection)
     }
 
     /// Starts to poll if a port is connected. Called after every change that may connect one. Idempotent.
@@ -118,8 +120,16 @@ final class AudioWatch {
             )
         }
         let standing = noDriver.update(Dictionary(uniqueKeysWithValues: samples), at: .now)
-        let port = active.first { standing.contains($0.id.serial) }
-        states.publishStandstill(port.map { .noDriver(at: $0.title) })
+        guard let port = active.first(where: { standing.contains($0.id.serial) }) else {
+            daemon.reset()
+            return states.publishStandstill(nil)
+        }
+        // A daemon that is stopped drives nothing either.
+        switch daemon.ask(at: .now, answered: { [weak self] in self?.checkDriver() }) {
+        case .pending: break
+        case .answers: states.publishStandstill(.noDriver(at: port.title))
+        case .silent: states.publishStandstill(.silentDaemon(at: port.title))
+        }
     }
 
     private func checkStandstill() {
@@ -128,7 +138,7 @@ final class AudioWatch {
         guard standstill.update(counts, at: .now), let port = active.first else { return }
         notices.post(
             Notice(
-                kind: .graphStandsStill, port: nil,
+                kind: .graphStandsStill, port: port.name,
                 message:
                     "The graph stands still: no cycle has come for 2 s, though \(port.title) is connected. Check the sound "
                     + "device that drives it, and for an app that hangs."))
