@@ -58,6 +58,7 @@ final class HungPeerTests: DaemonTestCase {
         let posted = scene.notices.all.filter { $0.kind == .sourceStalled }
         XCTAssertEqual(posted.count, 1)
         XCTAssertTrue(posted.first?.message.contains("Other") == true, "\(posted)")
+        try await eventually("the notice") { scene.notices.all.filter { $0.kind == .sourceRestored }.count == 1 }
         scene.assertSteady()
         let gap = scene.longestGap
         // The bound that is promised is 250 ms. A busy machine takes longer.

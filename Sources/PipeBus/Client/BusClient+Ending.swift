@@ -8,7 +8,8 @@ extension BusClient {
     public enum Ending: Sendable, Hashable, CustomStringConvertible {
         /// A signal requested the end of the process: SIGINT, SIGTERM or SIGHUP.
         case signal(Int32)
-        /// The connection to the daemon was lost; the error has the reason.
+        /// The client has ended by itself: another program removed it, or the process has no descriptors left. The error has the
+        /// reason. The end of the daemon is none: the client waits for the next one.
         case connectionLost(PipeBusError)
         /// The client was closed.
         case closed

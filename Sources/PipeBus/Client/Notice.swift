@@ -48,6 +48,9 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         /// A source has stopped answering, and held up a port of this app. The source was disconnected for the time, and is
         /// connected again when it answers; see ``Source/isStalled``. Posted once for each time.
         public static let sourceStalled = Kind(rawValue: "sourceStalled")
+        /// A source that had stopped answering answers again, and was connected again. Posted once for each ``sourceStalled`` that
+        /// ends so.
+        public static let sourceRestored = Kind(rawValue: "sourceRestored")
         /// An app further upstream has stopped answering, and holds up a port of this app. Nothing was changed. Posted once
         /// for each time.
         public static let upstreamStalled = Kind(rawValue: "upstreamStalled")

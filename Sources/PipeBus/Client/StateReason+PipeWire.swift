@@ -55,7 +55,7 @@ extension StateReason {
         StateReason(
             .overloaded,
             "\(port) is overloaded: its process block takes longer than a cycle, so sound is lost; give it less to do, or "
-                + "make the cycles longer.")
+                + "make the graph's cycles (its quantum) longer.")
     }
 
     static let systemSleeps = StateReason(

@@ -121,7 +121,7 @@ final class DaemonSession {
             on: connection, model, declared, ports, links, tracker, isEnabled: context.app.restoresForeignConnections)
         restorer = ConnectionRestorer(
             on: connection, model, declared, ports, links, tracker, connector, notices: notices)
-        recovery = StallRecovery(on: connection, ports, links, stalls)
+        recovery = StallRecovery(on: connection, model, ports, links, stalls, notices: notices)
         profiler = ProfilerWatch(on: connection)
         xruns = XrunWatch(on: connection, model, declared, ports, profiler)
         activity = ActivityWatch(on: connection, model, profiler, channelLatencies)

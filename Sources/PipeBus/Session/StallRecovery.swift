@@ -39,16 +39,21 @@ final class StallRecovery {
     private static let reportTimeout: Duration = .seconds(3)
 
     private let connection: SessionConnection
+    private let model: GraphModel
     private let ports: PortTable
     private let links: LinkTable
     private let stalls: StallKeeper
+    private let notices: NoticeLog
     private let timer: PollTimer
     private var entries: [UInt64: Entry] = [:]
 
     init(
-        on connection: SessionConnection, _ ports: PortTable, _ links: LinkTable, _ stalls: StallKeeper
+        on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ links: LinkTable,
+        _ stalls: StallKeeper, notices: NoticeLog
     ) {
         self.connection = connection
+        self.model = model
+        self.notices = notices
         self.ports = ports
         self.links = links
         self.stalls = stalls
@@ -151,12 +156,21 @@ final class StallRecovery {
                 port.receiver?.endMono(lane: stall.lane)
                 stalls.end(entry.source, at: port)
                 entry.ports.removeFirst()
+                if entry.ports.isEmpty { post(entry, port) }
                 continue
             }
             entry.done[id, default: []].insert(route)
             if let link = make(route, of: stall, at: port) { return link }
         }
         return nil
+    }
+
+    private func post(_ entry: Entry, _ port: LivePort) {
+        let title = model.title(of: entry.source) ?? "A source"
+        notices.post(
+            Notice(
+                kind: .sourceRestored, port: port.name,
+                message: "\(title) answers again, and is connected to \(port.title) again."))
     }
 
     private func make(_ route: StalledSource.Route, of stall: StalledSource, at port: LivePort) -> Link? {
