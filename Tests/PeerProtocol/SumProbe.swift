@@ -15,7 +15,7 @@ import Synchronization
     /// What senders send. Sums of 16 are exact, as are sums of four `clock-sender`s.
     package static let signal = TestSignal(.counting, gain: 1 / 1_048_576, modulus: 1 << 18)
 
-    fileprivate static let lastBreakCount = 16  // Small: reports are asked for often.
+    fileprivate static let lastBreakCount = 256
 
     @unsafe fileprivate struct Memory: ~Copyable {
         // Plain numbers; the lists are apart, since a report's arrays are not for the audio thread.

@@ -17,7 +17,7 @@ package struct SumReport: Codable, Sendable, Hashable {
     /// Length of the last cycle.
     package var frameCount = 0
     package var sampleRate = 0
-    /// The last breaks, in no order.
+    /// The last breaks, in no order. Where there were more, the first ones are not here.
     package var lastBreaks: [SumBreak] = []
 
     // In nanoseconds of the graph's clock, which all processes share.
