@@ -51,6 +51,15 @@ final class OverloadDetectorTests: XCTestCase {
         XCTAssertTrue(look(cycles: 1, overruns: 1))
     }
 
+    /// The process was stopped inside a callback, which goes on when the process does.
+    func testACallbackThatWasStoppedIsGivenTime() {
+        XCTAssertFalse(look(cycles: 0, overruns: 0, isStuck: true, after: .seconds(3)))
+        XCTAssertFalse(look(cycles: 0, overruns: 0, isStuck: true, after: .milliseconds(20)))
+        XCTAssertFalse(look(cycles: 20, overruns: 1))
+        XCTAssertFalse(look(cycles: 0, overruns: 0, isStuck: true, after: .seconds(3)))
+        XCTAssertTrue(look(cycles: 0, overruns: 0, isStuck: true, after: .seconds(1)), "it does not return")
+    }
+
     func testABlockThatDoesNotReturnIsOverloadedAtOnce() {
         XCTAssertTrue(look(cycles: 3, overruns: 0, isStuck: true, after: .milliseconds(50)))
         XCTAssertTrue(look(cycles: 0, overruns: 0, isStuck: true))

@@ -7,7 +7,5 @@ package enum Sanitizer {
     /// sanitizer's own record grows with all memory that was touched, and AddressSanitizer keeps what was freed.
     package static let isPresent = name != nil
 
-    package static let isThreadSanitizer = name == "thread"
-
     private static let name = ProcessInfo.processInfo.environment["PIPEBUS_SANITIZER"]
 }

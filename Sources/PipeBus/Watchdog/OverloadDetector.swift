@@ -31,6 +31,8 @@ struct OverloadDetector: Sendable {
 
     private var tracks: [UInt64: Track] = [:]
     private var lastUpdate: SuspendingClock.Instant?
+    /// The first update after this process did not run for a while.
+    private var resumedAt: SuspendingClock.Instant?
 
     /// Takes the counters of every port, by any key of the port.
     ///
@@ -39,6 +41,9 @@ struct OverloadDetector: Sendable {
         let start = lastUpdate ?? now
         let wasSuspended = now - start > Self.longestPause
         lastUpdate = now
+        if wasSuspended { resumedAt = now }
+        // A callback that was running then has not had its time since.
+        let hasJustResumed = resumedAt.map { now - $0 < Self.recovery } ?? false
         var updated: [UInt64: Track] = [:]
         for (key, sample) in samples {
             var track = tracks[key] ?? Track(sample: sample, goodSince: now)
@@ -50,11 +55,12 @@ struct OverloadDetector: Sendable {
                 track.goodSince = now
                 continue
             }
-            if sample.isStuck || Self.isBad(from: last, to: sample) {
+            let isStuck = sample.isStuck && !hasJustResumed
+            if isStuck || Self.isBad(from: last, to: sample) {
                 let since = track.badSince ?? start
                 track.badSince = since
                 track.goodSince = now
-                if sample.isStuck || now - since >= Self.limit { track.isOverloaded = true }
+                if isStuck || now - since >= Self.limit { track.isOverloaded = true }
             } else {
                 track.badSince = nil
                 if now - track.goodSince >= Self.recovery { track.isOverloaded = false }
