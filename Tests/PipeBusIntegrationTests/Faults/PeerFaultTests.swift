@@ -20,7 +20,7 @@ final class PeerFaultTests: FaultTestCase {
         FaultCase(
             name: "source stopped for \(Int(seconds)) s",
             perform: { scene in try await Self.stop(scene.voice.process, for: seconds, in: scene) },
-            sees: ["sourceStalled"], interrupted: [FaultScene.voiceTag], leastSilence: seconds * 900)
+            sees: ["sourceStalled", "sourceRestored"], interrupted: [FaultScene.voiceTag], leastSilence: seconds * 900)
     }
 
     /// As in a debugger, or by a machine that sleeps.
@@ -58,7 +58,7 @@ final class PeerFaultTests: FaultTestCase {
                     try await scene.wait(2)
                     return FaultCase.Moments(struck: struck, ended: struck + 2_000_000_000)
                 },
-                sees: ["sourceStalled"], interrupted: [FaultScene.voiceTag], leastSilence: 1800))
+                sees: ["sourceStalled", "sourceRestored"], interrupted: [FaultScene.voiceTag], leastSilence: 1800))
     }
 
     func testKilledInItsCallback() async throws {
