@@ -12,6 +12,35 @@ final class HungPeerTests: DaemonTestCase {
     func testAStoppedSourceOfANewerDaemon() async throws { try await check(.stopped, .newer()) }
     func testASourceThatIsStuckOfANewerDaemon() async throws { try await check(.inItsBlock, .newer()) }
 
+    /// A new source is given time to start, and the one that hangs is not: another program makes and removes links all the time.
+    func testLinksOfOthersDoNotProtectIt() async throws { try await hangAmongLinks(.system) }
+    func testLinksOfOthersDoNotProtectItOnANewerDaemon() async throws { try await hangAmongLinks(.newer()) }
+
+    private func hangAmongLinks(_ installation: PipeWireInstallation) async throws {
+        let daemon = try await startDaemon(.init(quantum: 1024), installation: installation)
+        let scene = try await HangScene.start(on: daemon)
+        let third = try await ClockSender.start("Third", in: daemon.environment())
+        let ends = ["Third:output_FL", "Test.in:input_3_MONO"]
+        try await scene.hang(.stopped, seconds: 0)
+        var linkCount = 0
+        var isLinked = false
+        try await eventually("the notice, after \(linkCount) links", within: .seconds(20)) {
+            // Where the graph stands 1.4 makes no link: pw-link is not waited for.
+            _ = try daemon.run("pw-link", isLinked ? ["-d"] + ends : ends)
+            isLinked.toggle()
+            linkCount += 1
+            let start = ContinuousClock.now
+            try await eventually("a quarter of a second") { start.duration(to: .now) > .milliseconds(250) }
+            return scene.notices.all.contains { $0.kind == .sourceStalled }
+        }
+        XCTAssertTrue(
+            scene.notices.all.filter { $0.kind == .sourceStalled }.allSatisfy { $0.message.contains("Other") })
+        kill(scene.other.process.pid, SIGCONT)
+        try await scene.waitUntilHeard()
+        third.process.closeInput()
+        try await scene.close()
+    }
+
     /// The sound of a source that hangs while the daemon ends is back, also if another program had connected it.
     func testTheDaemonEndsWhileASourceIsStopped() async throws {
         let daemon = try await startDaemon(.init(quantum: 1024))

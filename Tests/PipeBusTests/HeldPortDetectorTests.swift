@@ -17,14 +17,13 @@ final class HeldPortDetectorTests: XCTestCase {
     ///   - clock: the driver's progress between two polls; `nil` for no clock.
     /// - Returns: the milliseconds since the first poll; `nil` if it is never held up within four seconds.
     private func poll(
-        _ cycles: [UInt64], advancing progress: UInt64? = 2400, links: UInt64 = 1, cycle: Duration = .milliseconds(20)
+        _ cycles: [UInt64], advancing progress: UInt64? = 2400, cycle: Duration = .milliseconds(20)
     ) -> Int? {
         let start = now
         var index = 0
         while now - start < .seconds(4) {
             let sample = HeldPortDetector.Sample(
-                cycles: cycles[min(index, cycles.count - 1)], clock: progress.map { _ in clock }, cycleDuration: cycle,
-                linkCount: links)
+                cycles: cycles[min(index, cycles.count - 1)], clock: progress.map { _ in clock }, cycleDuration: cycle)
             let next = detector.update([1: sample], at: now)
             XCTAssertLessThanOrEqual(next, HeldPortDetector.interval)
             if !detector.held.isEmpty { return Int((now - start) / .milliseconds(1)) }
@@ -62,11 +61,6 @@ final class HeldPortDetectorTests: XCTestCase {
         XCTAssertEqual(poll([7]), 1000)
     }
 
-    func testANewLinkIsGivenTime() {
-        XCTAssertNil(poll((0...100).map { UInt64($0) }))
-        XCTAssertEqual(poll([100], links: 2), 1000)
-    }
-
     func testADriverThatStandsStillHoldsNothingUp() {
         XCTAssertNil(poll([1, 2, 3], advancing: 0))
         XCTAssertNil(poll([3], advancing: nil))
@@ -81,7 +75,7 @@ final class HeldPortDetectorTests: XCTestCase {
         for (cycles, position) in [(1, 0), (2, 1024), (2, 2048), (2, 2048), (2, 2048), (2, 2048)] as [(UInt64, UInt64)]
         {
             detector.update(
-                [1: .init(cycles: cycles, clock: position, cycleDuration: .milliseconds(20), linkCount: 1)], at: now)
+                [1: .init(cycles: cycles, clock: position, cycleDuration: .milliseconds(20))], at: now)
             now += .milliseconds(50)
         }
         XCTAssertTrue(detector.held.isEmpty)
@@ -103,8 +97,7 @@ final class HeldPortDetectorTests: XCTestCase {
                 (
                     UInt64(key),
                     HeldPortDetector.Sample(
-                        cycles: key == 1 ? step : min(step, 3), clock: step * 2400, cycleDuration: .milliseconds(20),
-                        linkCount: 1)
+                        cycles: key == 1 ? step : min(step, 3), clock: step * 2400, cycleDuration: .milliseconds(20))
                 )
             }
             detector.update(Dictionary(uniqueKeysWithValues: samples), at: now)

@@ -105,7 +105,7 @@ final class HungPeerWatch {
     private func sample(of port: LivePort) -> HeldPortDetector.Sample {
         HeldPortDetector.Sample(
             cycles: port.cycleCount, clock: port.node.clockPosition,
-            cycleDuration: port.node.cycleSize?.duration ?? .zero, linkCount: port.links.incomingCount)
+            cycleDuration: port.node.cycleSize?.duration ?? .zero)
     }
 
     private func investigate(at now: SuspendingClock.Instant) {
@@ -159,11 +159,13 @@ final class HungPeerWatch {
         }
     }
 
-    /// Whether a node has not finished a cycle since the last link to the ports was made, and may only be slow to start.
+    /// Whether a node has not finished a cycle since it was linked to the ports, and may only be slow to start. Links of others say
+    /// nothing about it: a program that makes links again and again must not protect a source that hangs.
     private func isStarting(_ node: ProfilerReport.Node, holdingUp heldPorts: [LivePort]) -> Bool {
         let now = SuspendingClock.now
+        let serial = model.reducer.serial(ofNode: node.id)
         return heldPorts.allSatisfy { port in
-            Int64(clamping: port.links.lastLinkTime.nanoseconds) > node.finish
+            Int64(clamping: port.links.lastLinkTime(from: serial).nanoseconds) > node.finish
                 && held.duration(of: port.id.serial, at: now) < HeldPortDetector.startLimit
         }
     }

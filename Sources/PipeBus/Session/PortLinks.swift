@@ -18,10 +18,10 @@ final class PortLinks {
     private var announcements = LaneAnnouncements()
     /// The sources that hang and were disconnected for the time, by serial.
     private var stalled: [UInt64: StalledSource] = [:]
-    /// Number of links to the inputs so far.
-    private(set) var incomingCount: UInt64 = 0
-    /// The time at which the last of them appeared.
-    private(set) var lastLinkTime = MonotonicTime(nanoseconds: 0)
+    /// The time at which the last link to the inputs appeared.
+    private var lastLinkTime = MonotonicTime(nanoseconds: 0)
+    /// The same for each source, by serial.
+    private var sourceTimes: [UInt64: MonotonicTime] = [:]
     let laneCount: Int
 
     init(laneCount: Int) {
@@ -39,7 +39,6 @@ final class PortLinks {
     /// - Returns: whether the link is new.
     func addIncoming(_ id: UInt32) -> Bool {
         guard incoming.insert(id).inserted else { return false }
-        incomingCount += 1
         lastLinkTime = .now
         return true
     }
@@ -48,6 +47,7 @@ final class PortLinks {
     func removeIncoming(_ id: UInt32) -> Bool {
         guard incoming.remove(id) != nil else { return false }
         lanes.linkRemoved(id: id)
+        if incoming.isEmpty { sourceTimes = [:] }
         announcements.keep { lanes.holds($0) }
         return true
     }
@@ -64,7 +64,8 @@ final class PortLinks {
     func assignLane(
         toLink id: UInt32, from source: UInt64, output: UInt32, at place: Place, isOurs: Bool, isLeaving: Bool
     ) -> LaneTable.Decision {
-        lanes.linkAdded(
+        sourceTimes[source] = lastLinkTime
+        return lanes.linkAdded(
             id: id, source: source, output: output, lane: place.lane, channel: place.channel, isOurs: isOurs,
             isLeaving: isLeaving)
     }
@@ -73,7 +74,13 @@ final class PortLinks {
     func endReservation(ofLane lane: Int) { lanes.endReservation(lane: lane) }
     func cancelMove(toLane lane: Int, ofLink link: UInt32? = nil) { lanes.cancelMove(lane: lane, link: link) }
     func keep(link: UInt32) { lanes.keep(link: link) }
-    func sourceRemoved(_ source: UInt64) { lanes.sourceRemoved(source) }
+    func sourceRemoved(_ source: UInt64) {
+        lanes.sourceRemoved(source)
+        sourceTimes[source] = nil
+    }
+
+    /// The time at which the last link from a source appeared; from any source if the node is no direct one.
+    func lastLinkTime(from source: UInt64?) -> MonotonicTime { source.flatMap { sourceTimes[$0] } ?? lastLinkTime }
 
     func isLinked(lane: Int) -> Bool { lanes.isLinked(lane: lane) }
     func linkSummary(ofLane lane: Int) -> LaneTable.LinkSummary? { lanes.linkSummary(of: lane) }

@@ -13,8 +13,6 @@ struct HeldPortDetector: Sendable {
         var clock: UInt64?
         /// The duration of a cycle.
         var cycleDuration: Duration
-        /// Increased with every link to the port: a new source may be slow to start.
-        var linkCount: UInt64
     }
 
     private struct Track {
@@ -23,7 +21,7 @@ struct HeldPortDetector: Sendable {
         var since: SuspendingClock.Instant
         /// The last update at which the driver's clock had moved.
         var clockMovedAt: SuspendingClock.Instant
-        /// Whether the port has run since its last link was made.
+        /// Whether the port has run.
         var hasRun = false
     }
 
@@ -31,7 +29,7 @@ struct HeldPortDetector: Sendable {
     static let interval: Duration = .milliseconds(50)
     /// The time without a cycle after which a port counts as held up, if it ran before. It is at least four cycles.
     static let limit: Duration = .milliseconds(120)
-    /// The same for a port that has not run since its last link was made.
+    /// The same for a port that has not run yet.
     static let startLimit: Duration = .seconds(1)
     /// The time without a move of the driver's clock after which the driver stands still. It is at least two cycles.
     private static let standLimit: Duration = .milliseconds(80)
@@ -89,9 +87,6 @@ struct HeldPortDetector: Sendable {
 
     private static func track(_ sample: Sample, after last: Track?, at now: SuspendingClock.Instant) -> Track {
         guard var track = last else { return Track(sample: sample, since: now, clockMovedAt: now) }
-        if sample.linkCount != track.sample.linkCount {
-            return Track(sample: sample, since: now, clockMovedAt: now)
-        }
         if sample.cycles != track.sample.cycles {
             return Track(sample: sample, since: now, clockMovedAt: now, hasRun: true)
         }
