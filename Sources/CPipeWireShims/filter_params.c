@@ -8,10 +8,29 @@
 #include "filter_private.h"
 #include "request.h"
 
+// libspa's parser reads the first value of a choice without asking whether there is one.
+static bool has_whole_choices(const struct spa_pod *param) {
+    if (!spa_pod_is_object(param)) {
+        return false;
+    }
+    const struct spa_pod_prop *property;
+    SPA_POD_OBJECT_FOREACH((const struct spa_pod_object *)param, property) {
+        const struct spa_pod *value = &property->value;
+        if (value->type != SPA_TYPE_Choice) {
+            continue;
+        }
+        if (!spa_pod_is_choice(value) ||
+            sizeof(struct spa_pod_choice_body) + (uint64_t)SPA_POD_CHOICE_VALUE_SIZE(value) > SPA_POD_BODY_SIZE(value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool pbpw_latency_parse(const struct spa_pod *param, bool *is_output_latency, struct pbpw_latency *minimum,
                         struct pbpw_latency *maximum) {
     struct spa_latency_info latency;
-    if (spa_latency_parse(param, &latency) < 0) {
+    if (!has_whole_choices(param) || spa_latency_parse(param, &latency) < 0) {
         return false;
     }
     *is_output_latency = latency.direction == SPA_DIRECTION_OUTPUT;
