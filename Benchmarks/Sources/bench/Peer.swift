@@ -46,7 +46,7 @@ enum Peer: String, Codable {
     /// The function that libpipewire calls in each cycle. libjack's own one has no name.
     var processFunction: String? {
         switch self {
-        case .pipebus, .immediateReceiver, .synchronizedReceiver: "on_process"
+        case .pipebus, .immediateReceiver, .synchronizedReceiver: "pbpw_process"
         case .mixingFilter, .meteringFilter: "receive_pw_filter_process"
         case .pwFilter: "gain_pw_filter_process"
         case .jack: nil
