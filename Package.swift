@@ -69,7 +69,8 @@ if !pure {
             name: "track-recorder", dependencies: ["PipeBus", "RealtimeKit", "ToolSupport", arguments],
             path: "Examples/track-recorder"),
 
-        .target(name: "PipeBusTestSupport", dependencies: ["PipeBusTesting"], path: "Tests/TestSupport"),
+        .target(
+            name: "PipeBusTestSupport", dependencies: ["PipeBusTesting", "PipeWireClient"], path: "Tests/TestSupport"),
         .executableTarget(
             name: "clock-sender", dependencies: ["CPipeWire"], path: "Tests/ClockSender",
             cSettings: [.headerSearchPath("../Lag")]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 package import PipeBusTesting
+import PipeWireClient
 import Synchronization
 import XCTest
 
@@ -28,7 +29,9 @@ package final class FaultTable: Sendable {
             self.back = back
             self.silence = silence
             self.lost = lost
-            version = installation.root == nil ? "0.3.65" : "1.4.2"
+            version =
+                installation.root.map { String($0.split(separator: "/").last?.split(separator: "-").last ?? "") }
+                ?? "\(PipeWireConnection.libraryVersion)"
         }
     }
 
