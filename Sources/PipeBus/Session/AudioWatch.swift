@@ -141,6 +141,6 @@ final class AudioWatch {
                 kind: .graphStandsStill, port: port.name,
                 message:
                     "The graph stands still: no cycle has come for 2 s, though \(port.title) is connected. Check the sound "
-                    + "device that drives it, and for an app that hangs."))
+                    + "device that drives it, and for an app or a daemon that hangs."))
     }
 }
