@@ -53,6 +53,16 @@ final class CulpritTests: XCTestCase {
         XCTAssertEqual(culprits([node(21, .signalled, unfinished: -5), node(10, .waiting)]), [])
     }
 
+    func testANodeThatIsSlowAgainAndAgainHasLessTime() {
+        for (unfinished, found) in [(40, []), (60, [21])] as [(Int64, [UInt32])] {
+            let report = ProfilerReport(
+                driver: node(1, .finished),
+                followers: [node(21, .signalled, unfinished: unfinished), node(10, .waiting)])
+            let culprits = report.culprits(holdingUp: [10], own: [10], for: ProfilerReport.repeatedHangTime)
+            XCTAssertEqual(culprits.map(\.id), found)
+        }
+    }
+
     func testAnAsynchronousOrInactiveNodeIsNone() {
         XCTAssertEqual(culprits([node(21, .signalled, unfinished: 500, isAsync: true), node(10, .waiting)]), [])
         XCTAssertEqual(culprits([node(21, .inactive, unfinished: 500), node(10, .waiting)]), [])

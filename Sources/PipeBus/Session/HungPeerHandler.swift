@@ -10,8 +10,13 @@ final class HungPeerHandler {
     private let recovery: StallRecovery
     private let notices: NoticeLog
     private var backoff = RelinkBackoff()
-    /// The nodes further upstream that were reported to the app, by serial, as long as a port is held up.
+    /// The nodes further upstream that were reported to the app, by serial, as long as a port is held up now and then.
     private var reported: Set<UInt64> = []
+    private var lastReport: SuspendingClock.Instant?
+    /// The time without a report after which a node that holds up a port is reported again.
+    private static let memory: Duration = .seconds(5)
+    /// The shortest time without a source that hangs again and again.
+    private static let repeatedDelay: Duration = .seconds(1)
 
     init(
         _ model: GraphModel, _ ports: PortTable, _ stalls: StallKeeper, _ recovery: StallRecovery, notices: NoticeLog
@@ -23,13 +28,21 @@ final class HungPeerHandler {
         self.notices = notices
     }
 
-    /// No port is held up any more. Idempotent.
-    func portsRunAgain() { reported = [] }
+    /// No port is held up at present. Idempotent.
+    func portsRun(at now: SuspendingClock.Instant) {
+        if let last = lastReport, now - last >= Self.memory {
+            reported = []
+            lastReport = nil
+        }
+    }
 
     /// - Parameters:
     ///   - node: the source's global id.
     ///   - time: the time of the report, on CLOCK_MONOTONIC in nanoseconds.
-    func handle(_ source: GraphPort.ID, node: UInt32, holdingUp heldPorts: [LivePort], at time: Int64) {
+    ///   - isRepeated: whether the source hangs for a moment again and again.
+    func handle(
+        _ source: GraphPort.ID, node: UInt32, holdingUp heldPorts: [LivePort], at time: Int64, isRepeated: Bool = false
+    ) {
         let snapshot = model.snapshot
         // Also a port that was not found to be held up yet.
         let direct = ports.filter { snapshot.connection(from: source, to: $0.id) != nil }
@@ -37,13 +50,14 @@ final class HungPeerHandler {
         if direct.contains(where: { $0.links.stall(of: source.serial) != nil }) { return }
         let stalled = direct.filter { stalls.begin(source, at: $0) }
         guard let first = stalled.first else { return reportUpstream(source, heldPorts) }
-        let delay = backoff.next(for: source.serial, at: .now)
+        let delay = max(backoff.next(for: source.serial, at: .now), isRepeated ? Self.repeatedDelay : .zero)
         recovery.add(source, node: node, at: stalled.map(\.id), since: time, delay: delay)
         notices.post(
             Notice(
                 kind: .sourceStalled, port: first.name,
                 message:
-                    "\(title(of: source)) has stopped answering and was disconnected from \(first.title), so that other "
+                    "\(title(of: source)) \(isRepeated ? "stops answering again and again" : "has stopped answering") "
+                    + "and was disconnected from \(first.title), so that other "
                     + "sources are heard; it is connected again when it answers."))
     }
 
@@ -53,8 +67,10 @@ final class HungPeerHandler {
         guard
             let port = heldPorts.first(where: { port in
                 snapshot.sourcesRecursive(of: port.id).contains { $0.id == source }
-            }), reported.insert(source.serial).inserted
+            })
         else { return }
+        lastReport = .now
+        guard reported.insert(source.serial).inserted else { return }
         notices.post(
             Notice(
                 kind: .upstreamStalled, port: port.name,

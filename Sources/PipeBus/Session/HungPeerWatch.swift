@@ -31,6 +31,9 @@ final class HungPeerWatch {
     private let notices: NoticeLog
     private let timer: LoopPoll
     private var held = HeldPortDetector()
+    private var lostCycles = LostCyclesDetector()
+    /// For each node that holds up a port that loses most of its cycles: the end of its last call before it was late.
+    private var suspects: [UInt32: Int64] = [:]
     private var blocks = BlockStallDetector()
     /// Reports about cycles before this time are out of date: CLOCK_MONOTONIC, in nanoseconds.
     private var ignoredUntil: Int64 = 0
@@ -50,7 +53,7 @@ final class HungPeerWatch {
         self.notices = notices
         timer = connection.makeLoopPoll()
         timer.onPoll = { [unowned self] in poll() }
-        profiler.onNewest = { [weak self] reports in self?.take(reports) }
+        profiler.onNewest = { [weak self] newest, all in self?.take(newest, all) }
     }
 
     /// Starts to poll if a port is connected. Called after every change that may connect one. Idempotent.
@@ -81,6 +84,8 @@ final class HungPeerWatch {
         let stuck = blocks.update(marks, at: now, wasSuspended: wasSuspended)
         for serial in stuck { postBlock(of: GraphPort.ID(serial: serial)) }
         if !stuck.isEmpty { overload.update() }
+        let samples = samples
+        lostCycles.update(samples, at: now, wasSuspended: wasSuspended)
         let next = min(
             held.update(samples, at: now), HeldPortDetector.untilCommonMoment(at: MonotonicTime.now.nanoseconds))
         investigate(at: now)
@@ -105,7 +110,8 @@ final class HungPeerWatch {
     private func sample(of port: LivePort) -> HeldPortDetector.Sample {
         HeldPortDetector.Sample(
             cycles: port.cycleCount, clock: port.node.clockPosition,
-            cycleDuration: port.node.cycleSize?.duration ?? .zero)
+            cycleDuration: port.node.cycleSize?.duration ?? .zero,
+            cycleLength: UInt64(max(port.node.cycleSize?.frameCount ?? 0, 0)))
     }
 
     private func investigate(at now: SuspendingClock.Instant) {
@@ -123,8 +129,10 @@ final class HungPeerWatch {
     private func updateProfiler() { profiler.set(.hungPeers, isReading: needsProfiler) }
 
     private func nextSearch(at now: SuspendingClock.Instant) -> Search {
-        guard !held.held.isEmpty, !blocks.isAnyRunning else {
-            handler.portsRunAgain()
+        let isAnyHeld = !held.held.isEmpty || !lostCycles.found.isEmpty
+        if lostCycles.found.isEmpty { suspects = [:] }
+        guard isAnyHeld, !blocks.isAnyRunning else {
+            handler.portsRun(at: now)
             return .none
         }
         switch search {
@@ -139,13 +147,14 @@ final class HungPeerWatch {
 
     // MARK: Reports
 
-    private func take(_ reports: [ProfilerReport]) {
+    private func take(_ newest: [ProfilerReport], _ all: [ProfilerReport]) {
         // The reports may have waited while this process did not run. The next poll takes note of that.
         guard connection.isOpen, !held.wasSuspended(at: .now) else { return }
-        for report in reports where report.driver.signal > ignoredUntil {
+        for report in newest where report.driver.signal > ignoredUntil {
             recovery.reported(report)
             accuse(in: report)
         }
+        for report in all where report.driver.signal > ignoredUntil { accuseRepeated(in: report) }
     }
 
     private func accuse(in report: ProfilerReport) {
@@ -156,6 +165,25 @@ final class HungPeerWatch {
             guard let serial = model.reducer.serial(ofNode: node.id) else { continue }
             handler.handle(
                 GraphPort.ID(serial: serial), node: node.id, holdingUp: heldPorts, at: report.driver.signal)
+        }
+    }
+
+    /// Looks for a node that hangs for a moment again and again, never so long that a port counts as held up. It is caught twice.
+    private func accuseRepeated(in report: ProfilerReport) {
+        let lossy = lostCycles.found.compactMap { ports[GraphPort.ID(serial: $0)] }
+        guard !lossy.isEmpty, !blocks.isAnyRunning else { return }
+        let nodes = report.culprits(
+            holdingUp: Set(lossy.map(\.nodeID)), own: Set(ports.map(\.nodeID)), for: ProfilerReport.repeatedHangTime)
+        for node in nodes {
+            guard let finish = suspects.updateValue(node.finish, forKey: node.id), finish != node.finish,
+                let serial = model.reducer.serial(ofNode: node.id)
+            else { continue }
+            handler.handle(
+                GraphPort.ID(serial: serial), node: node.id, holdingUp: lossy, at: report.driver.signal,
+                isRepeated: true)
+            lostCycles.startAgain()
+            suspects = [:]
+            return
         }
     }
 

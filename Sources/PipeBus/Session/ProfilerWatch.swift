@@ -12,9 +12,9 @@ final class ProfilerWatch {
     private var bound: BoundProfiler?
     private var isUnavailable = false
     private var readers: Set<Reader> = []
-    /// Each is called in a job whenever reports come, whoever asked for them: with the newest report of each driver, and with
-    /// all reports, oldest first.
-    var onNewest: (([ProfilerReport]) -> Void)?
+    /// Each is called in a job whenever reports come, whoever asked for them: with all reports, oldest first, and the first one
+    /// also with the newest report of each driver.
+    var onNewest: (([ProfilerReport], _ all: [ProfilerReport]) -> Void)?
     var onReports: (([ProfilerReport]) -> Void)?
     var onActivity: (([ProfilerReport]) -> Void)?
 
@@ -77,7 +77,7 @@ final class ProfilerWatch {
         if readers.contains(.activity) { onActivity?(reports) }
         var newest: [UInt32: ProfilerReport] = [:]
         for report in reports { newest[report.driver.id] = report }
-        onNewest?(Array(newest.values))
+        onNewest?(Array(newest.values), reports)
     }
 
     /// Releases the profiler, because the session ends. Idempotent.

@@ -13,6 +13,8 @@ struct HeldPortDetector: Sendable {
         var clock: UInt64?
         /// The duration of a cycle.
         var cycleDuration: Duration
+        /// The number of frames in a cycle, as the clock counts them; 0 if it is unknown.
+        var cycleLength: UInt64 = 0
     }
 
     private struct Track {

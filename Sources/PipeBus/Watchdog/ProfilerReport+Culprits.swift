@@ -2,8 +2,10 @@
 import PipeWireClient
 
 extension ProfilerReport {
-    /// The time for which a node has not finished before it counts as one that holds up the graph.
-    private static let limit: Int64 = 100_000_000
+    /// The time for which a node has not finished before it counts as one that holds up the graph, in nanoseconds.
+    static let hangTime: Int64 = 100_000_000
+    /// The same for a node that does so again and again.
+    static let repeatedHangTime: Int64 = 50_000_000
 
     /// The nodes that hold up some of our own. Pure.
     ///
@@ -13,10 +15,11 @@ extension ProfilerReport {
     /// - Parameters:
     ///   - held: our nodes that get no cycles.
     ///   - own: all of our nodes.
-    func culprits(holdingUp held: Set<UInt32>, own: Set<UInt32>) -> [Node] {
+    ///   - limit: the time for which it has not finished, in nanoseconds.
+    func culprits(holdingUp held: Set<UInt32>, own: Set<UInt32>, for limit: Int64 = hangTime) -> [Node] {
         // A node of ours that was signalled has all of its input: what it waits for is our own thread.
         guard followers.contains(where: { held.contains($0.id) && $0.status == .waiting }) else { return [] }
-        return followers.filter { $0.isUnfinished(for: Self.limit) && $0.id != driver.id && !own.contains($0.id) }
+        return followers.filter { $0.isUnfinished(for: limit) && $0.id != driver.id && !own.contains($0.id) }
     }
 
     /// Whether a node has finished a cycle since a time, on CLOCK_MONOTONIC; `nil` if the node takes no part.
