@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
+import PipeWireClient
 import XCTest
-
-@testable import PipeBus
 
 final class RateLimitTests: XCTestCase {
     func testItAllowsABurstAndThenSoManyASecond() {
