@@ -18,7 +18,7 @@ final class SupervisorTests: XCTestCase {
     private func running() -> Supervisor {
         var supervisor = Supervisor()
         XCTAssertEqual(supervisor.state, .connecting)
-        supervisor.sessionBegan(at: start)
+        _ = supervisor.sessionBegan(at: start)
         XCTAssertEqual(supervisor.state, .running)
         return supervisor
     }
@@ -47,8 +47,7 @@ final class SupervisorTests: XCTestCase {
         ]
         for (error, isInstalled, expected) in table {
             var supervisor = Supervisor()
-            XCTAssertEqual(
-                supervisor.openingFailed(error, isInstalled: isInstalled, at: start), .retry, "\(error)")
+            supervisor.openingFailed(error, isInstalled: isInstalled)
             XCTAssertEqual(kind(supervisor), expected, "\(error)")
         }
     }
@@ -56,13 +55,13 @@ final class SupervisorTests: XCTestCase {
     func testAnInterruptionKeepsItsReasonWhileTheDaemonIsAway() {
         var supervisor = running()
         _ = supervisor.sessionLost(.daemonGone, at: time(1))
-        _ = supervisor.openingFailed(.noDaemon(sockets: ["/x"]), isInstalled: true, at: time(2))
+        supervisor.openingFailed(.noDaemon(sockets: ["/x"]), isInstalled: true)
         XCTAssertEqual(kind(supervisor), .daemonGone)
-        _ = supervisor.openingFailed(.noPermission(what: "/x"), isInstalled: true, at: time(3))
+        supervisor.openingFailed(.noPermission(what: "/x"), isInstalled: true)
         XCTAssertEqual(kind(supervisor), .noPermission)
-        _ = supervisor.openingFailed(.noDaemon(sockets: ["/x"]), isInstalled: true, at: time(4))
+        supervisor.openingFailed(.noDaemon(sockets: ["/x"]), isInstalled: true)
         XCTAssertEqual(kind(supervisor), .notRunning)
-        supervisor.sessionBegan(at: time(5))
+        _ = supervisor.sessionBegan(at: time(5))
         XCTAssertEqual(supervisor.state, .running)
     }
 
@@ -72,7 +71,7 @@ final class SupervisorTests: XCTestCase {
         XCTAssertEqual(
             (0..<10).map { _ in supervisor.delay() / .milliseconds(1) },
             [10, 20, 40, 80, 160, 320, 640, 1280, 2000, 2000])
-        supervisor.socketChanged()
+        XCTAssertTrue(supervisor.socketChanged(at: time(11)))
         XCTAssertEqual(supervisor.delay(), .milliseconds(10))
     }
 
@@ -80,31 +79,79 @@ final class SupervisorTests: XCTestCase {
         var supervisor = running()
         for round in 1...1000 {
             XCTAssertEqual(supervisor.sessionLost(.daemonGone, at: time(Double(round))), .retry)
-            XCTAssertEqual(
-                supervisor.openingFailed(.noDaemon(sockets: []), isInstalled: true, at: time(Double(round))), .retry)
-            supervisor.sessionBegan(at: time(Double(round) + 0.1))
+            supervisor.openingFailed(.noDaemon(sockets: []), isInstalled: true)
+            _ = supervisor.sessionBegan(at: time(Double(round) + 0.1))
         }
         XCTAssertEqual(supervisor.state, .running)
     }
 
-    func testAConnectionThatBreaksForFiveSecondsEndsTheClient() {
+    func testAConnectionThatBreaksAgainAndAgainIsNeverGivenUp() {
         var supervisor = running()
-        for round in 0..<10 {
-            XCTAssertEqual(supervisor.sessionLost(.unknown(reason: "x"), at: time(Double(round) * 0.5)), .retry)
-            supervisor.sessionBegan(at: time(Double(round) * 0.5 + 0.1))
+        for round in 0..<1000 {
+            XCTAssertEqual(supervisor.sessionLost(.malformed(reason: "x"), at: time(10 + Double(round) * 0.5)), .retry)
+            _ = supervisor.delay()
+            XCTAssertEqual(kind(supervisor), .failed)
+            supervisor.openingFailed(.connectionLost(.unknown(reason: "x")), isInstalled: true)
+            XCTAssertTrue(isInterrupted(supervisor))
+            let probation = supervisor.sessionBegan(at: time(10 + Double(round) * 0.5 + 0.1))
+            // The app hears of the first two interruptions only.
+            XCTAssertEqual(probation, round < 1 ? nil : Supervisor.probation)
+            XCTAssertEqual(isInterrupted(supervisor), round >= 1)
         }
-        XCTAssertEqual(supervisor.sessionLost(.unknown(reason: "x"), at: time(5)), .close)
-        XCTAssertEqual(kind(supervisor), .failed)
+        XCTAssertGreaterThan(supervisor.delay(), .seconds(1), "no busy loop")
+        supervisor.sessionLasted()
+        XCTAssertEqual(supervisor.state, .running)
+    }
+
+    func testABrokenSessionsTimeIsWithoutEffect() {
+        var supervisor = running()
+        for round in 0..<2 {
+            _ = supervisor.sessionLost(.unknown(reason: "x"), at: time(Double(round)))
+            _ = supervisor.sessionBegan(at: time(Double(round)))
+        }
+        _ = supervisor.sessionLost(.unknown(reason: "x"), at: time(2))
+        supervisor.sessionLasted()
+        XCTAssertTrue(isInterrupted(supervisor))
+    }
+
+    func testAnAttemptThatBreaksKeepsTheReason() {
+        var supervisor = running()
+        _ = supervisor.sessionLost(.daemonGone, at: time(1))
+        let state = supervisor.state
+        for _ in 0..<1000 {
+            supervisor.openingFailed(.connectionLost(.unknown(reason: "x")), isInstalled: true)
+            supervisor.openingFailed(.noDaemon(sockets: ["/x"]), isInstalled: true)
+        }
+        XCTAssertEqual(supervisor.state, state)
+    }
+
+    func testASocketThatChangesAllTheTimeMakesNoBusyLoop() {
+        var supervisor = running()
+        _ = supervisor.sessionLost(.daemonGone, at: time(1))
+        let now = time(1)
+        let attempts = (0..<1000).count { _ in
+            _ = supervisor.delay()
+            return supervisor.socketChanged(at: now)
+        }
+        XCTAssertEqual(attempts, 16)
+        _ = supervisor.sessionBegan(at: now)
+        XCTAssertTrue(supervisor.socketChanged(at: now), "a session was there")
+    }
+
+    func testARemovedClientEnds() {
+        var supervisor = running()
+        XCTAssertEqual(supervisor.sessionLost(.removed, at: time(5)), .close)
         XCTAssertEqual(supervisor.sessionLost(.daemonGone, at: time(6)), .close)
-        supervisor.sessionBegan(at: time(7))
-        XCTAssertEqual(kind(supervisor), .failed, "the end is final")
+        XCTAssertNil(supervisor.sessionBegan(at: time(7)))
+        supervisor.sessionLasted()
+        XCTAssertEqual(kind(supervisor), .removed, "the end is final")
     }
 
     func testAConnectionThatHeldForAWhileIsSound() {
         var supervisor = running()
         for round in 1...20 {
             XCTAssertEqual(supervisor.sessionLost(.unknown(reason: "x"), at: time(Double(round) * 6)), .retry)
-            supervisor.sessionBegan(at: time(Double(round) * 6 + 0.5))
+            _ = supervisor.sessionBegan(at: time(Double(round) * 6 + 0.5))
         }
     }
 
@@ -113,7 +160,7 @@ final class SupervisorTests: XCTestCase {
         XCTAssertTrue(supervisor.closed())
         XCTAssertFalse(supervisor.closed())
         XCTAssertEqual(kind(supervisor), .closedByApp)
-        supervisor.sessionBegan(at: time(1))
+        _ = supervisor.sessionBegan(at: time(1))
         XCTAssertEqual(kind(supervisor), .closedByApp)
     }
 

@@ -15,7 +15,8 @@ extension BusClient {
             try await startSession(timeout: timeout)
             reconnector.sessionBegan()
         } catch {
-            guard waitsForDaemon, reconnector.openingFailed(error) == .retry else { throw error }
+            guard waitsForDaemon else { throw error }
+            reconnector.openingFailed(error)
             reconnect()
         }
     }
@@ -148,8 +149,7 @@ extension BusClient {
             try await startSession(timeout: .seconds(60), silence: .seconds(5))
         } catch {
             // A close has its own reason.
-            guard termination.error == nil else { return }
-            if reconnector.openingFailed(error) == .close { terminate(because: PipeBusError(error)) }
+            if termination.error == nil { reconnector.openingFailed(error) }
             return
         }
         guard let session else { return }

@@ -13,6 +13,8 @@ final class Reconnector {
     private let calls = WaitList()
     private var watch: SocketWatch?
     private var isRunning = false
+    /// The timer of a session that must last before the client counts as running.
+    private var probation: LoopTimer?
 
     init(to remote: String?, on loop: PipeWireLoop, publisher: StatePublisher) {
         self.remote = remote
@@ -25,9 +27,19 @@ final class Reconnector {
 
     func sessionBegan() {
         watch = nil
-        supervisor.sessionBegan(at: .now)
+        probation = nil
+        if let time = supervisor.sessionBegan(at: .now) { beginProbation(time) }
         publisher.publish(supervisor.state)
         calls.resumeAll()
+    }
+
+    private func beginProbation(_ time: Duration) {
+        let timer = LoopTimer(on: loop, after: time) { [unowned self] in
+            supervisor.sessionLasted()
+            publisher.publish(supervisor.state)
+        }
+        // Without a descriptor for a timer the client counts as running at once.
+        if timer.isArmed { probation = timer } else { supervisor.sessionLasted() }
     }
 
     func sessionLost(_ loss: ConnectionLoss) -> Supervisor.Decision {
@@ -35,15 +47,16 @@ final class Reconnector {
         return supervisor.sessionLost(loss, at: .now)
     }
 
-    func openingFailed(_ error: PipeWireError) -> Supervisor.Decision {
-        defer { publisher.publish(supervisor.state) }
-        return supervisor.openingFailed(error, isInstalled: isInstalled, at: .now)
+    func openingFailed(_ error: PipeWireError) {
+        supervisor.openingFailed(error, isInstalled: isInstalled)
+        publisher.publish(supervisor.state)
     }
 
     /// The app has closed the client, or it could never connect.
     func closed() {
         if supervisor.closed() { publisher.publish(supervisor.state) }
         watch = nil
+        probation = nil
         waits.resumeAll()
         calls.resumeAll()
     }
@@ -102,7 +115,6 @@ final class Reconnector {
     func wakeCalls() { calls.resumeAll() }
 
     private func socketChanged() {
-        supervisor.socketChanged()
-        waits.resumeAll()
+        if supervisor.socketChanged(at: .now) { waits.resumeAll() }
     }
 }

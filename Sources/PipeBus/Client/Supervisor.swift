@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 import PipeWireClient
 
-/// Decides what a client does when its connection is lost or cannot be made: connect again after a delay, or end. Pure.
+/// Decides what a client does when its connection is lost or cannot be made. Pure.
+///
+/// It connects again after a delay, however often that fails: whoever breaks its connections must not end the client. It ends
+/// only when another program has removed it from the graph.
 struct Supervisor: Sendable {
     /// What to do next.
     enum Decision: Sendable, Equatable {
@@ -11,70 +14,79 @@ struct Supervisor: Sendable {
         case close
     }
 
-    /// A session that lasts this long is taken for sound: earlier failures no longer count.
+    /// A session that lasts this long is taken for sound: the next delay is the shortest again.
     static let soundAfter: Duration = .seconds(5)
-    /// A client ends when it has failed for this long although the daemon was there, three times at least.
-    static let patience: Duration = .seconds(5)
+    /// A session after one that broke before it was sound must last this long before the client counts as running. Otherwise an
+    /// app would hear of each of them.
+    static let probation: Duration = .seconds(2)
+    /// The changes of the socket that each end a delay, until the next session. Somebody may change it all the time.
+    private static let socketChanges = RateLimit(burst: 16, perSecond: 0.5)
 
     private(set) var state = BusClient.State.connecting
     private var backOff = BackOff()
-    /// Failures in a row that no end of the daemon explains.
-    private var failures = 0
-    private var firstFailure: ContinuousClock.Instant?
+    private var socketChanges = Self.socketChanges
     private var runningSince: ContinuousClock.Instant?
+    /// Whether the last session broke before it was sound.
+    private var isUnsound = false
 
     /// The delay before the next attempt. Later ones are longer.
     mutating func delay() -> Duration { backOff.next() }
 
     /// The daemon's socket has changed: a daemon may be there any moment.
-    mutating func socketChanged() { backOff.reset() }
+    ///
+    /// - Returns: whether to connect at once.
+    mutating func socketChanged(at now: ContinuousClock.Instant) -> Bool {
+        guard socketChanges.allows(at: now) else { return false }
+        backOff.reset()
+        return true
+    }
 
     /// The ports are in the graph.
-    mutating func sessionBegan(at now: ContinuousClock.Instant) {
-        guard !isClosed else { return }
+    ///
+    /// - Returns: the time after which to call ``sessionLasted()``; `nil` if the client is running already.
+    mutating func sessionBegan(at now: ContinuousClock.Instant) -> Duration? {
+        guard !isClosed else { return nil }
         runningSince = now
+        socketChanges = Self.socketChanges
+        if isUnsound { return Self.probation }
         state = .running
+        return nil
     }
+
+    /// The session has lasted for the time of ``sessionBegan(at:)``. Without effect if it was lost.
+    mutating func sessionLasted() { if !isClosed, runningSince != nil { state = .running } }
 
     /// The connection was lost.
     mutating func sessionLost(_ loss: ConnectionLoss, at now: ContinuousClock.Instant) -> Decision {
         guard !isClosed else { return .close }
-        if let runningSince, runningSince.duration(to: now) >= Self.soundAfter {
-            forgetFailures()
-            backOff.reset()
-        }
+        let wasSound = runningSince.map { $0.duration(to: now) >= Self.soundAfter } ?? false
+        if wasSound { backOff.reset() }
         runningSince = nil
         let reason = StateReason(loss)
-        switch loss {
-        case .removed: return close(because: reason)
-        case .daemonGone, .daemonRestarted:
-            forgetFailures()
-            state = .interrupted(reason)
-            return .retry
-        case .fewDescriptors, .malformed, .unknown: return fail(reason, at: now)
+        guard loss != .removed else {
+            state = .closed(reason)
+            return .close
         }
+        isUnsound = !wasSound && !reason.saysThatNoDaemonRuns
+        interrupt(reason)
+        return .retry
     }
 
     /// A session could not be opened.
-    mutating func openingFailed(
-        _ error: PipeWireError, isInstalled: Bool, at now: ContinuousClock.Instant
-    ) -> Decision {
-        guard !isClosed else { return .close }
+    mutating func openingFailed(_ error: PipeWireError, isInstalled: Bool) {
+        guard !isClosed else { return }
         runningSince = nil
-        let reason = StateReason(openingFailure: error, isInstalled: isInstalled)
-        switch reason.kind {
-        case .notRunning, .notInstalled, .daemonGone:
-            forgetFailures()
+        interrupt(StateReason(openingFailure: error, isInstalled: isInstalled))
+    }
+
+    private mutating func interrupt(_ reason: StateReason) {
+        if case .interrupted(let known) = state {
             // The reason of the interruption stays, while the daemon is as absent as it says.
-            if case .interrupted(let known) = state, known.saysThatNoDaemonRuns { return .retry }
-            state = .interrupted(reason)
-            return .retry
-        case .noPermission, .incompatible, .notResponding:
-            forgetFailures()
-            state = .interrupted(reason)
-            return .retry
-        default: return fail(reason, at: now)
+            if known.saysThatNoDaemonRuns, reason.saysThatNoDaemonRuns { return }
+            // A broken connection says less than any other reason.
+            if reason.kind == .failed { return }
         }
+        state = .interrupted(reason)
     }
 
     /// - Returns: whether the client had not ended before.
@@ -82,25 +94,6 @@ struct Supervisor: Sendable {
         guard !isClosed else { return false }
         state = .closed(StateReason(.closedByApp, "The app closed its connection."))
         return true
-    }
-
-    private mutating func fail(_ reason: StateReason, at now: ContinuousClock.Instant) -> Decision {
-        failures += 1
-        let first = firstFailure ?? now
-        firstFailure = first
-        guard failures < 3 || first.duration(to: now) < Self.patience else { return close(because: reason) }
-        state = .interrupted(reason)
-        return .retry
-    }
-
-    private mutating func forgetFailures() {
-        failures = 0
-        firstFailure = nil
-    }
-
-    private mutating func close(because reason: StateReason) -> Decision {
-        state = .closed(reason)
-        return .close
     }
 
     private var isClosed: Bool {
