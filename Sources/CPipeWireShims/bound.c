@@ -28,6 +28,7 @@ static void unbind(struct bound_object *object) {
 
 static void on_client_info(void *data, const struct pw_client_info *info) {
     struct bound_object *object = data;
+    pbpw_turns_count(object->core);
     if ((info->change_mask & PW_CLIENT_CHANGE_MASK_PROPS) != 0) {
         object->core->events->properties(object->core->data, object->id, dict_from(info->props));
     }
@@ -35,6 +36,7 @@ static void on_client_info(void *data, const struct pw_client_info *info) {
 
 static void on_node_info(void *data, const struct pw_node_info *info) {
     struct bound_object *object = data;
+    pbpw_turns_count(object->core);
     if ((info->change_mask & PW_NODE_CHANGE_MASK_PROPS) != 0) {
         object->core->events->properties(object->core->data, object->id, dict_from(info->props));
     }
@@ -45,6 +47,7 @@ static void on_node_info(void *data, const struct pw_node_info *info) {
 
 static void on_link_info(void *data, const struct pw_link_info *info) {
     struct bound_object *object = data;
+    pbpw_turns_count(object->core);
     if ((info->change_mask & PW_LINK_CHANGE_MASK_PROPS) != 0 && info->props != NULL) {
         // The registry's global does not carry it in any version.
         const char *mark = spa_dict_lookup(info->props, PW_KEY_LINK_FEEDBACK);
@@ -55,6 +58,7 @@ static void on_link_info(void *data, const struct pw_link_info *info) {
 static void on_port_param(void *data, int sequence, uint32_t id, uint32_t index, uint32_t next,
                           const struct spa_pod *param) {
     struct bound_object *object = data;
+    pbpw_turns_count(object->core);
     bool is_output_latency;
     struct pbpw_latency minimum, maximum;
     if (id == SPA_PARAM_Latency && param != NULL &&

@@ -56,11 +56,13 @@ static uint32_t kind_of(const char *type) {
 static void on_global(void *data, uint32_t id, uint32_t permissions, const char *type, uint32_t version,
                       const struct spa_dict *properties) {
     struct pbpw_core *core = data;
+    pbpw_turns_count(core);
     core->events->global(core->data, id, kind_of(type), dict_from(properties));
 }
 
 static void on_global_removed(void *data, uint32_t id) {
     struct pbpw_core *core = data;
+    pbpw_turns_count(core);
     core->events->global_removed(core->data, id);
 }
 
@@ -118,6 +120,7 @@ struct pbpw_core *pbpw_core_connect(struct pbpw_loop *loop, struct pbpw_properti
 }
 
 void pbpw_core_destroy(struct pbpw_core *core) {
+    pbpw_turns_end(core);
     pbpw_core_unbind_all(core);
     // While the module of the proxies is still loaded.
     pbpw_metadata_proxies_detach(core);

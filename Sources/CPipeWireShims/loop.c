@@ -34,6 +34,7 @@ int pbpw_thread_id(void) {
 static void on_event(void *data, uint64_t count) {
     struct pbpw_loop *loop = data;
     loop->on_wakeup(loop->data);
+    pbpw_turns_resume(loop);
 }
 
 static uint64_t now(void) {
@@ -74,6 +75,7 @@ struct pbpw_loop *pbpw_loop_new(const char *thread_name, pbpw_callback on_wakeup
     if (loop == NULL) {
         return NULL;
     }
+    spa_list_init(&loop->paused);
     loop->on_wakeup = on_wakeup;
     loop->data = data;
     loop->thread = pw_thread_loop_new(thread_name, NULL);

@@ -6,6 +6,7 @@
 void pbpw_metadata_proxy_attach(struct metadata_proxy *proxy, struct pbpw_core *core, struct pw_proxy *pipewire_proxy,
                                 const struct pw_proxy_events *events, void *owner) {
     proxy->proxy = pipewire_proxy;
+    proxy->core = core;
     proxy->owner = owner;
     spa_list_append(&core->metadata, &proxy->link);
     pw_proxy_add_listener(pipewire_proxy, &proxy->listener, events, owner);
@@ -13,6 +14,9 @@ void pbpw_metadata_proxy_attach(struct metadata_proxy *proxy, struct pbpw_core *
 
 void pbpw_metadata_proxy_begin(struct metadata_proxy *proxy) {
     proxy->callbacks++;
+    if (proxy->proxy != NULL) {
+        pbpw_turns_count(proxy->core);
+    }
 }
 
 void pbpw_metadata_proxy_end(struct metadata_proxy *proxy) {

@@ -18,6 +18,7 @@ struct metadata_proxy {
     struct pw_proxy *proxy; // NULL once its core has gone
     struct spa_hook listener;
     struct spa_hook object_listener;
+    struct pbpw_core *core;
     void *owner; // freed with it
     unsigned callbacks; // of ours that are under way
     bool is_destroyed;

@@ -16,6 +16,7 @@ struct pbpw_loop {
     uint64_t wait_began;
     uint64_t wait_ended;
     uint64_t overdue; // see pbpw_loop_take_overdue
+    struct spa_list paused; // struct pbpw_core, see turns.c
     pbpw_callback on_wakeup;
     void *data;
 };
@@ -36,6 +37,10 @@ struct pbpw_core {
     struct spa_list metadata; // struct metadata_proxy
     struct pbpw_profiler *profiler; // NULL while it is not bound
     bool has_profiler_module;
+    // See turns.c.
+    struct spa_list paused_link; // in pbpw_loop.paused, while is_paused
+    bool is_paused;
+    uint64_t turn_began; // when the last pause ended: CLOCK_MONOTONIC, in nanoseconds
     const struct pbpw_core_events *events;
     void *data;
 };
@@ -46,6 +51,12 @@ static inline const struct pbpw_dict *dict_from(const struct spa_dict *dict) {
 
 // Called before the registry is destroyed.
 void pbpw_core_unbind_all(struct pbpw_core *core);
+// Called for each message of a kind that other clients can make the daemon send.
+void pbpw_turns_count(struct pbpw_core *core);
+// Called by the loop after everything else.
+void pbpw_turns_resume(struct pbpw_loop *loop);
+// Called before the core is destroyed.
+void pbpw_turns_end(struct pbpw_core *core);
 // Called before the core is destroyed: the profiler stays with its owner, but is without effect.
 void pbpw_profiler_detach(struct pbpw_core *core);
 

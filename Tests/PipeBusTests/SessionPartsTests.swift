@@ -37,6 +37,19 @@ final class SessionPartsTests: XCTestCase {
         XCTAssertEqual(done, [1, 2, 3])
     }
 
+    func testManyJobsRunInOrderAlsoIfTheyAddOthers() {
+        let jobs = JobQueue {}
+        var done: [Int] = []
+        for number in 0..<1000 {
+            jobs.add {
+                done.append(number)
+                jobs.add { done.append(1000 + number) }
+            }
+        }
+        for _ in 0..<2500 { jobs.run() }
+        XCTAssertEqual(done, Array(0..<2000))
+    }
+
     func testABroadcastersReadersHaveTheNewestValue() async {
         let broadcaster = Broadcaster<Int>()
         let first = broadcaster.subscribe(first: [0])

@@ -6,6 +6,9 @@
 /// callbacks. Confined to the loop.
 final class JobQueue {
     private var jobs: [() -> Void] = []
+    /// The number of jobs at the beginning of the list that have run. Taking each from the list would cost the square of their
+    /// number.
+    private var done = 0
     private let start: () -> Void
     private var isClosed = false
 
@@ -20,11 +23,22 @@ final class JobQueue {
     }
 
     /// Runs the oldest job.
-    func run() { if !jobs.isEmpty { jobs.removeFirst()() } }
+    func run() {
+        guard done < jobs.count else { return }
+        let job = jobs[done]
+        jobs[done] = {}
+        done += 1
+        if done == jobs.count || done >= 64 && 2 * done > jobs.count {
+            jobs.removeFirst(done)
+            done = 0
+        }
+        job()
+    }
 
     /// Forgets all jobs. They hold the components that added them, and those hold the queue.
     func close() {
         isClosed = true
         jobs = []
+        done = 0
     }
 }
