@@ -39,6 +39,7 @@ package struct GraphReducer: Sendable {
 
     private(set) var clients: [UInt32: Object] = [:]
     private(set) var nodes: [UInt32: Object] = [:]
+    private var nodesBySerial: [UInt64: UInt32] = [:]
     private var nodeNames = NodeNames()
     private(set) var channels: [UInt32: ChannelObject] = [:]
     /// The channels of each node, in no order.
@@ -87,6 +88,7 @@ package struct GraphReducer: Sendable {
         case .client: clients[id] = object
         case .node:
             nodes[id] = object
+            nodesBySerial[serial] = id
             nodeNames.add(object, id: id)
         case .port: addChannel(id: id, properties: properties)
         case .link:
@@ -126,7 +128,10 @@ package struct GraphReducer: Sendable {
 
     private mutating func remove(id: UInt32) {
         clients[id] = nil
-        if let node = nodes.removeValue(forKey: id) { nodeNames.remove(node, id: id) }
+        if let node = nodes.removeValue(forKey: id) {
+            nodeNames.remove(node, id: id)
+            if nodesBySerial[node.serial] == id { nodesBySerial[node.serial] = nil }
+        }
         removeLink(id: id)
         nonAudioPorts[id] = nil
         metadata[id] = nil
@@ -146,7 +151,8 @@ package struct GraphReducer: Sendable {
 
     /// Whether nothing is kept, as before the first event.
     var isEmpty: Bool {
-        clients.isEmpty && nodes.isEmpty && nodeNames.isEmpty && channels.isEmpty && channelsOfNode.isEmpty
+        clients.isEmpty && nodes.isEmpty && nodesBySerial.isEmpty && nodeNames.isEmpty && channels.isEmpty
+            && channelsOfNode.isEmpty
             && nonAudioPorts.isEmpty && links.isEmpty && linksOfChannel.isEmpty && metadata.isEmpty
     }
 
@@ -163,14 +169,17 @@ package struct GraphReducer: Sendable {
 
     /// The index of a channel among its node's channels of its direction.
     package func index(ofChannel id: UInt32) -> Int? {
-        channels[id].flatMap { channel in
-            channels(ofNode: channel.node, isInput: channel.isInput).firstIndex { $0.id == id }
+        guard let channel = channels[id] else { return nil }
+        // Those before it are counted: to sort all of them takes longer.
+        return (channelsOfNode[channel.node] ?? []).count { other in
+            guard other != id, let other = channels[other], other.isInput == channel.isInput else { return false }
+            return (other.order, other.channel.id) < (channel.order, id)
         }
     }
 
     /// The client that a node belongs to, by its global id.
     package func owner(ofNodeWithSerial serial: UInt64) -> UInt32? {
-        nodes.values.first { $0.serial == serial }?.properties.id("client.id")
+        nodesBySerial[serial].flatMap { nodes[$0] }?.properties.id("client.id")
     }
 
     package func isClient(_ id: UInt32) -> Bool { clients[id] != nil }
@@ -184,14 +193,21 @@ package struct GraphReducer: Sendable {
         links[id].map { ($0.output, $0.input) }
     }
 
+    /// Whether a channel has a link besides this one.
+    package func hasLink(atChannel channel: UInt32, otherThan link: UInt32) -> Bool {
+        linksOfChannel[channel]?.contains { $0 != link } ?? false
+    }
+
     /// The facts about a source that a receiver needs at once; `nil` if the source is gone.
     package func source(serial: UInt64) -> SourceFacts? {
-        guard let (id, node) = nodes.first(where: { $0.value.serial == serial }) else { return nil }
+        guard let id = nodesBySerial[serial], let node = nodes[id] else { return nil }
         let owner = node.properties.id("client.id").flatMap { clients[$0] }
         return SourceFacts(
             applicationID: owner?.properties.text("application.id"),
             nodeName: node.nodeName(id: id),
-            outputCount: channels(ofNode: id, isInput: false).filter { !$0.isMonitor }.count)
+            outputCount: (channelsOfNode[id] ?? []).count { channel in
+                channels[channel].map { !$0.isInput && !$0.channel.isMonitor } ?? false
+            })
     }
 
     /// The facts about a source that are had without the cost of a snapshot.

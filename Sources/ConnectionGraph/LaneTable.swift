@@ -21,7 +21,6 @@ package struct LaneTable: Sendable {
     private struct Entry: Sendable {
         var source: UInt64
         var output: UInt32
-        var lane: Int
         var channel: Int
         /// Whether the link is being removed or moved. It no longer counts against links that stay.
         var isLeaving = false
@@ -53,7 +52,10 @@ package struct LaneTable: Sendable {
     }
 
     package let laneCount: Int
-    private var links: [UInt32: Entry] = [:]
+    /// The links of each lane.
+    private var links: [[UInt32: Entry]]
+    /// The lane of each link.
+    private var lanes: [UInt32: Int] = [:]
     /// Lanes reserved for a source whose links are being made.
     private var reservations: [Int: UInt64] = [:]
     /// Lanes to which a source is being moved, until its link appears there.
@@ -63,6 +65,7 @@ package struct LaneTable: Sendable {
     package init(laneCount: Int) {
         precondition(laneCount > 0)
         self.laneCount = laneCount
+        links = Array(repeating: [:], count: laneCount)
     }
 
     // MARK: Our own connections
@@ -90,7 +93,7 @@ package struct LaneTable: Sendable {
     }
 
     /// Reports that a link that was to be removed stays.
-    package mutating func keep(link: UInt32) { links[link]?.isLeaving = false }
+    package mutating func keep(link: UInt32) { if let lane = lanes[link] { links[lane][link]?.isLeaving = false } }
 
     // MARK: Changes in the graph
 
@@ -104,8 +107,10 @@ package struct LaneTable: Sendable {
     package mutating func linkAdded(
         id: UInt32, source: UInt64, output: UInt32, lane: Int, channel: Int, isOurs: Bool, isLeaving: Bool = false
     ) -> Decision {
+        linkRemoved(id: id)
         let others = sources(on: lane).subtracting([source])
-        links[id] = Entry(source: source, output: output, lane: lane, channel: channel, isLeaving: isLeaving)
+        lanes[id] = lane
+        links[lane][id] = Entry(source: source, output: output, channel: channel, isLeaving: isLeaving)
         if isLeaving { return .accept }
         if pendingMoves[lane] == source { pendingMoves[lane] = nil }
         if isOurs || others.isEmpty { return .accept }
@@ -116,12 +121,12 @@ package struct LaneTable: Sendable {
         guard let target = home ?? firstFreeLane else { return .share(.noFreeLane) }
         moved.insert(move)
         pendingMoves[target] = source
-        links[id]?.isLeaving = true
+        links[lane][id]?.isLeaving = true
         return .move(lane: target)
     }
 
     package mutating func linkRemoved(id: UInt32) {
-        links[id] = nil
+        if let lane = lanes.removeValue(forKey: id) { links[lane][id] = nil }
     }
 
     /// Forgets a node that is gone. Its past moves do not count against the next node.
@@ -135,7 +140,7 @@ package struct LaneTable: Sendable {
 
     /// The sources on a lane, those with a reservation or a move under way included.
     package func sources(on lane: Int) -> Set<UInt64> {
-        var found = Set(links.values.filter { $0.lane == lane && !$0.isLeaving }.map(\.source))
+        var found = Set(links[lane].values.lazy.filter { !$0.isLeaving }.map(\.source))
         if let promised = reservations[lane] { found.insert(promised) }
         if let coming = pendingMoves[lane] { found.insert(coming) }
         return found
@@ -152,22 +157,22 @@ package struct LaneTable: Sendable {
     }
 
     package func isLinked(lane: Int) -> Bool {
-        links.values.contains { $0.lane == lane }
+        !links[lane].isEmpty
     }
 
     /// Whether a channel of a lane has a link that is not being removed or moved.
     package func isOccupied(lane: Int, channel: Int) -> Bool {
-        links.values.contains { $0.lane == lane && $0.channel == channel && !$0.isLeaving }
+        links[lane].values.contains { $0.channel == channel && !$0.isLeaving }
     }
 
     /// Whether a channel of a lane has a link that is being removed or moved.
     package func isLeaving(lane: Int, channel: Int) -> Bool {
-        links.values.contains { $0.lane == lane && $0.channel == channel && $0.isLeaving }
+        links[lane].values.contains { $0.channel == channel && $0.isLeaving }
     }
 
     /// The summary of a lane's links, without those that are being removed or moved; `nil` when there are none.
     package func linkSummary(of lane: Int) -> LinkSummary? {
-        let entries = links.values.filter { $0.lane == lane && !$0.isLeaving }
+        let entries = links[lane].values.filter { !$0.isLeaving }
         guard !entries.isEmpty else { return nil }
         return LinkSummary(
             sources: Set(entries.map(\.source)).sorted(), outputCount: Set(entries.map(\.output)).count,

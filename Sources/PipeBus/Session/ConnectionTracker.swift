@@ -15,6 +15,9 @@ final class ConnectionTracker {
     private let ports: PortTable
     private var declarations: [Ends: ConnectionDeclaration] = [:]
     private var isForgettingLost = false
+    private lazy var removals = RoundTripBatch<Ends>(on: connection) { [weak self] in
+        for ends in $0 { self?.forgetUnlessConnected(ends) }
+    }
 
     init(on connection: SessionConnection, _ model: GraphModel, _ declared: Declarations, _ ports: PortTable) {
         self.connection = connection
@@ -81,7 +84,7 @@ final class ConnectionTracker {
         else { return forgetLostSoon() }
         let ends = Ends(source: GraphPort.ID(serial: source), destination: GraphPort.ID(serial: destination))
         guard declarations[ends] != nil else { return }
-        connection.afterRoundTrip { [self] in forgetUnlessConnected(ends) }
+        removals.add(ends)
     }
 
     /// Forgets the connections of ports that have left the graph. 1.4 reports the removal of a node before that of its links,

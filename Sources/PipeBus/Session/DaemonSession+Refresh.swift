@@ -9,7 +9,8 @@ extension DaemonSession {
     /// 2. Receivers, whose latency senders follow.
     /// 3. Latencies in loops.
     /// 4. States of ports.
-    /// 5. Readers of sources and of the graph.
+    /// 5. Readers of levels, of sources and of the graph.
+    /// 6. What is remembered of other programs' connections.
     func bringUpToDate() {
         guard connection.isOpen else { return }
         let arePortsStale = refresh.take(.ports) && !ports.isEmpty
@@ -18,8 +19,10 @@ extension DaemonSession {
         for port in ports where areReceiversStale || blocked.contains(port.id) { receivers.update(port) }
         if refresh.take(.latencies) { corrector.correct() }
         if arePortsStale { updateStates(of: blocked) }
+        if refresh.take(.sharedLevels) { for port in ports { sharing.publish(port) } }
         if refresh.take(.sourceReaders) { sources.broadcast() }
         if refresh.take(.graphReaders), graphReaders.hasReaders { graphReaders.send(model.snapshot) }
+        if refresh.take(.foreignConnections) { foreignConnections.update() }
     }
 
     /// Brings the ports up to date at once, because a port has appeared or the removal of a link has failed.

@@ -118,7 +118,8 @@ final class DaemonSession {
         stalls = StallKeeper(on: connection, model, ports, links, receivers, tracker, refresh)
         connector = Connector(on: connection, model, ports, links, tracker, stalls)
         foreignConnections = ForeignConnections(
-            on: connection, model, declared, ports, links, tracker, isEnabled: context.app.restoresForeignConnections)
+            on: connection, model, declared, ports, links, tracker, refresh,
+            isEnabled: context.app.restoresForeignConnections)
         restorer = ConnectionRestorer(
             on: connection, model, declared, ports, links, tracker, connector, notices: notices)
         recovery = StallRecovery(on: connection, model, ports, links, stalls, notices: notices)

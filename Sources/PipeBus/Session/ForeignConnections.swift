@@ -17,6 +17,12 @@ final class ForeignConnections {
         var destination: GraphPort.ID
     }
 
+    /// A link that was removed.
+    private struct Removal: Hashable {
+        var ends: Ends
+        var channels: ForeignConnection.Channels
+    }
+
     /// The app that made a connection.
     private enum Maker { case thisApp, otherEnd, thirdApp }
 
@@ -26,17 +32,18 @@ final class ForeignConnections {
         /// The client that made the first link, by its global id and its serial.
         var client: (id: UInt32, serial: UInt64)?
         var present: [UInt32: ForeignConnection.Channels] = [:]
-        var removed: [(channels: ForeignConnection.Channels, at: ContinuousClock.Instant)] = []
+        /// Those that were removed a moment ago, and when.
+        var removed: [ForeignConnection.Channels: ContinuousClock.Instant] = [:]
         /// Those that we removed because the source hung. They count as long as it does.
         var stalled: Set<ForeignConnection.Channels> = []
         /// Whether we have removed the links because the source hung. The program that made them may take that for a
         /// removal by a person, and forget the connection.
         var hasStalled = false
-        /// The ports' names as of the last change of a link: when a port is found to be lost, it may have left the graph already.
+        /// The ports' names as of the last links that appeared: when a port is found to be lost, it may have left the graph already.
         var declaration: ConnectionDeclaration?
 
         func channels(at now: ContinuousClock.Instant) -> Set<ForeignConnection.Channels> {
-            Set(present.values).union(removed.filter { $0.at.duration(to: now) < memory }.map(\.channels))
+            Set(present.values).union(removed.filter { $0.value.duration(to: now) < memory }.keys)
         }
     }
 
@@ -46,12 +53,18 @@ final class ForeignConnections {
     private let ports: PortTable
     private let links: LinkTable
     private let tracker: ConnectionTracker
+    private let refresh: Refresh
     private let isEnabled: Bool
     private var connections: [Ends: Links] = [:]
+    /// The ends of each link that is present.
+    private var ends: [UInt32: Ends] = [:]
+    /// The connections of which links have appeared since the last update, and whether any of the links is another program's.
+    private var changed: [Ends: Bool] = [:]
+    private lazy var removals = RoundTripBatch<Removal>(on: connection) { [weak self] in self?.confirm($0) }
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ declared: Declarations, _ ports: PortTable,
-        _ links: LinkTable, _ tracker: ConnectionTracker, isEnabled: Bool
+        _ links: LinkTable, _ tracker: ConnectionTracker, _ refresh: Refresh, isEnabled: Bool
     ) {
         self.connection = connection
         self.model = model
@@ -59,27 +72,43 @@ final class ForeignConnections {
         self.ports = ports
         self.links = links
         self.tracker = tracker
+        self.refresh = refresh
         self.isEnabled = isEnabled
     }
 
-    // MARK: Links. To be called while the model has the link.
+    // MARK: Links. To be called while the model has the link. Both calls take the same time however many there are.
 
     /// A link has appeared, or a port of ours with the link. Idempotent.
     func linkAppeared(_ id: UInt32) {
-        guard isEnabled, let link = link(id) else { return }
-        let now = ContinuousClock.now
-        connections = connections.filter { !channels(of: $0.value, between: $0.key, at: now).isEmpty }
-        var links = connections[link.ends] ?? makeLinks(by: model.reducer.client(ofLink: id), between: link.ends)
-        links.present[id] = link.channels
-        links.declaration = present(link.ends) ?? links.declaration
-        if !isStalled(link.ends) { links.stalled = [] }
-        if let declaration = declaration(between: link.ends) {
+        guard isEnabled, let (ends, channels) = link(id) else { return }
+        self.ends[id] = ends
+        if let known = connections[ends], !isRemembered(known, between: ends, at: .now) { connections[ends] = nil }
+        connections[ends, default: makeLinks(by: model.reducer.client(ofLink: id), between: ends)].present[id] =
+            channels
+        if !isStalled(ends) { connections[ends]?.stalled = [] }
+        changed[ends] = changed[ends, default: false] || !isOurOwn(id)
+        refresh.mark(.foreignConnections)
+    }
+
+    /// Brings the declarations up to date with the links that have appeared.
+    func update() {
+        for (ends, isForeign) in changed where connections[ends] != nil {
+            if let declaration = present(ends) { connections[ends]?.declaration = declaration }
+            guard let declaration = declaration(between: ends) else { continue }
             // It has lasted before, and would be lost if the next interruption came soon.
-            links.since = now.advanced(by: .zero - Self.minimumAge)
+            connections[ends]?.since = ContinuousClock.now.advanced(by: .zero - Self.minimumAge)
             // Whoever removes a connection that its program has made again has the last word.
-            if !isOurOwn(id) { declared.removeForeign(declaration) }
+            if isForeign { declared.removeForeign(declaration) }
         }
-        connections[link.ends] = links
+        changed = [:]
+        let now = ContinuousClock.now
+        connections = connections.filter { isRemembered($0.value, between: $0.key, at: now) }
+    }
+
+    /// Whether the connection has links, or had some a moment ago.
+    private func isRemembered(_ links: Links, between ends: Ends, at now: ContinuousClock.Instant) -> Bool {
+        !links.present.isEmpty || links.removed.values.contains { $0.duration(to: now) < Self.memory }
+            || !links.stalled.isEmpty && isStalled(ends)
     }
 
     /// The declaration of a connection of another program that is to be made again.
@@ -108,27 +137,25 @@ final class ForeignConnections {
 
     func linkDisappears(_ id: UInt32) {
         // By its id: 1.4 reports a node's removal before that of its links.
-        guard isEnabled, let (ends, _) = connections.first(where: { $0.value.present[id] != nil }),
-            var links = connections[ends]
+        guard let ends = ends.removeValue(forKey: id),
+            let channels = connections[ends]?.present.removeValue(forKey: id)
         else { return }
-        links.declaration = present(ends) ?? links.declaration
-        if let channels = links.present.removeValue(forKey: id) {
-            if isStalled(ends) {
-                links.stalled.insert(channels)
-                links.hasStalled = true
-            } else {
-                links.removed.append((channels, .now))
-                connection.afterRoundTrip { [self] in confirmRemoval(of: channels, between: ends) }
-            }
+        if isStalled(ends) {
+            connections[ends]?.stalled.insert(channels)
+            connections[ends]?.hasStalled = true
+        } else {
+            connections[ends]?.removed[channels] = .now
+            removals.add(Removal(ends: ends, channels: channels))
         }
-        connections[ends] = links
     }
 
-    /// Forgets a link that was removed while the daemon and both ports go on: somebody wants it away.
-    private func confirmRemoval(of channels: ForeignConnection.Channels, between ends: Ends) {
-        guard connection.isOpen, model.snapshot.port(ends.source) != nil, model.snapshot.port(ends.destination) != nil
-        else { return }
-        connections[ends]?.removed.removeAll { $0.channels == channels }
+    /// Forgets links that were removed while the daemon and both ports go on: somebody wants them away.
+    private func confirm(_ removals: Set<Removal>) {
+        guard connection.isOpen else { return }
+        let ports = Set(model.snapshot.ports.map(\.id))
+        for removal in removals where ports.contains(removal.ends.source) && ports.contains(removal.ends.destination) {
+            connections[removal.ends]?.removed[removal.channels] = nil
+        }
     }
 
     private func link(_ id: UInt32) -> (ends: Ends, channels: ForeignConnection.Channels)? {
@@ -164,6 +191,7 @@ final class ForeignConnections {
     /// Declares the connections of one of our ports, because another program removed its node. To be called while the port is
     /// in the table.
     func portLost(_ port: GraphPort.ID) {
+        update()
         // All of them: for the other app, this app's port has gone.
         // Nobody else makes them again either.
         declare(hasMaker: { _ in false }, where: { ends, _ in ends.source == port || ends.destination == port })
@@ -171,7 +199,10 @@ final class ForeignConnections {
     }
 
     /// Declares all connections, because the daemon is gone.
-    func connectionLost() { declare(hasMaker: hasMaker, where: isOurs) }
+    func connectionLost() {
+        update()
+        declare(hasMaker: hasMaker, where: isOurs)
+    }
 
     private func hasMaker(_ links: Links) -> Bool {
         guard links.maker != .thisApp, let client = links.client else { return false }

@@ -5,7 +5,8 @@ import PipeWireClient
 /// Assigns the links at our own ports to lanes, whichever program made them, and moves foreign links to free lanes.
 ///
 /// It is called inside the registry's callbacks: a link that is moved there has not carried one cycle yet. A hundred
-/// turns of the loop later it may have. Confined to the loop.
+/// turns of the loop later it may have. Only if there are very many links the rest waits for a job: see
+/// ``ReceiverKeeper/allowsChangeAtOnce()``. Confined to the loop.
 final class LaneKeeper {
     private let connection: SessionConnection
     private let model: GraphModel
@@ -46,13 +47,14 @@ final class LaneKeeper {
             port.links.addIncoming(id)
         else { return }
         corrector.watchMark(ofLink: id)
+        let isAtOnce = receivers.allowsChangeAtOnce()
         let isOurs = links[LinkTable.Key(output: ends.output, input: ends.input)] != nil
         let decision = port.links.assignLane(
             toLink: id, from: model.serial(ofChannel: ends.output) ?? 0, output: ends.output, at: place, isOurs: isOurs,
-            isLeaving: selfConnections.linkAppeared(id, at: port))
+            isLeaving: isAtOnce && selfConnections.linkAppeared(id, at: port))
         // A filter has one lane, on which PipeWire mixes all links.
         if port.kind == .receiver { perform(decision, link: id, output: ends.output, at: place, of: port) }
-        receivers.update(port)
+        if isAtOnce { receivers.update(port) }
         port.publishStatus()
     }
 
@@ -67,7 +69,7 @@ final class LaneKeeper {
             if port.links.removeIncoming(id) {
                 forgetLatency(ofLink: id, at: port)
                 reports.takeUnblocked(at: port)
-                receivers.update(port)
+                if receivers.allowsChangeAtOnce() { receivers.update(port) }
                 port.publishStatus()
             }
         }
@@ -75,8 +77,8 @@ final class LaneKeeper {
 
     private func forgetLatency(ofLink id: UInt32, at port: LivePort) {
         guard let ends = model.reducer.ends(ofLink: id) else { return }
-        let others = port.links.all.compactMap { model.reducer.ends(ofLink: $0) }
-        reports.forget(linkBetween: ends, at: port, others: others)
+        reports.forget(
+            linkBetween: ends, at: port, isLast: { !model.reducer.hasLink(atChannel: $0, otherThan: id) })
     }
 
     func sourceDisappeared(_ source: UInt64) {

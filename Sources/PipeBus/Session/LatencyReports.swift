@@ -135,19 +135,19 @@ final class LatencyReports {
     ///
     /// - Parameters:
     ///   - ends: the link's channels.
-    ///   - others: the channels of the links that stay at the port.
+    ///   - isLast: whether a channel has no other link.
     func forget(
         linkBetween ends: (output: UInt32, input: UInt32), at port: LivePort,
-        others: [(output: UInt32, input: UInt32)]
+        isLast: (UInt32) -> Bool
     ) {
         let input = port.channels.inputs.firstIndex(of: ends.input)
         let output = port.channels.outputs.firstIndex(of: ends.output)
         let isChanged = port.latencies.change { ledger in
-            if let input, !others.contains(where: { $0.input == ends.input }) {
+            if let input, isLast(ends.input) {
                 ledger.report(upstream: nil, onInput: input)
                 port.latencies.pendingReports.forget(ReportKey(isInput: true, channel: input))
             }
-            if let output, !others.contains(where: { $0.output == ends.output }) {
+            if let output, isLast(ends.output) {
                 ledger.report(downstream: nil, onOutput: output)
                 port.latencies.pendingReports.forget(ReportKey(isInput: false, channel: output))
             }

@@ -12,6 +12,8 @@ final class PortLinks {
 
     /// The output channel of each link from the outputs, by the link's id.
     private var outgoing: [UInt32: UInt32] = [:]
+    /// The number of links of each output channel that has any.
+    private var outgoingCounts: [UInt32: Int] = [:]
     /// The links to the inputs.
     private var incoming: Set<UInt32> = []
     private var lanes: LaneTable
@@ -31,10 +33,17 @@ final class PortLinks {
 
     // MARK: Links that appear and disappear
 
-    func addOutgoing(_ id: UInt32, ofChannel channel: UInt32) { outgoing[id] = channel }
+    func addOutgoing(_ id: UInt32, ofChannel channel: UInt32) {
+        guard outgoing.updateValue(channel, forKey: id) == nil else { return }
+        outgoingCounts[channel, default: 0] += 1
+    }
 
     /// - Returns: whether the link was one from the outputs.
-    func removeOutgoing(_ id: UInt32) -> Bool { outgoing.removeValue(forKey: id) != nil }
+    func removeOutgoing(_ id: UInt32) -> Bool {
+        guard let channel = outgoing.removeValue(forKey: id), let count = outgoingCounts[channel] else { return false }
+        outgoingCounts[channel] = count > 1 ? count - 1 : nil
+        return true
+    }
 
     /// - Returns: whether the link is new.
     func addIncoming(_ id: UInt32) -> Bool {
@@ -57,7 +66,7 @@ final class PortLinks {
     /// The links of both directions.
     var all: Set<UInt32> { incoming.union(outgoing.keys) }
     /// Number of outputs with a link.
-    var linkedOutputCount: Int { Set(outgoing.values).count }
+    var linkedOutputCount: Int { outgoingCounts.count }
 
     // MARK: Lanes. See `LaneTable`.
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import AudioKernels
 import ConnectionGraph
+import PipeWireClient
 
 /// Publishes the links at our own receivers to their audio threads. Confined to the loop.
 final class ReceiverKeeper {
@@ -10,6 +11,9 @@ final class ReceiverKeeper {
     private let sharing: LevelSharing
     private let refresh: Refresh
     private let notices: NoticeLog
+    /// The changes of links that are handled at once. Those beyond it are coalesced: a client that makes and removes links as fast
+    /// as it can must not take the loop's whole time.
+    private var changes = RateLimit(burst: 128, perSecond: 100)
 
     init(
         _ model: GraphModel, _ declared: Declarations, _ latencies: OwnLatencyKeeper, _ sharing: LevelSharing,
@@ -30,9 +34,15 @@ final class ReceiverKeeper {
         control.publish()
         _ = control.takeLatencyChange()
         latencies.updateFollowers(of: port.name)
-        sharing.publish(port)
-        refresh.mark(.sourceReaders)
+        refresh.mark([.sharedLevels, .sourceReaders])
         for (source, latency) in control.takeUnaligned() { postUnaligned(source, latency, at: port) }
+    }
+
+    /// Whether a change of links may be handled at once. Otherwise all receivers are updated by a job.
+    func allowsChangeAtOnce() -> Bool {
+        if changes.allows(at: .now) { return true }
+        refresh.mark([.receivers, .ports])
+        return false
     }
 
     private func update(_ lane: Int, of port: LivePort, _ control: ReceiverControl) {

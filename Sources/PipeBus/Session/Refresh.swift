@@ -18,6 +18,10 @@ final class Refresh {
         static let sourceReaders = Parts(rawValue: 1 << 3)
         /// Readers of the graph.
         static let graphReaders = Parts(rawValue: 1 << 4)
+        /// Connections that other programs have made to our ports.
+        static let foreignConnections = Parts(rawValue: 1 << 5)
+        /// The levels of our receivers' sources, for other processes.
+        static let sharedLevels = Parts(rawValue: 1 << 6)
     }
 
     private let jobs: JobQueue
