@@ -22,11 +22,14 @@ import Glibc
         package var type: String?
         /// The value; `nil` to remove it.
         package var value: String?
+        /// The number of requests before this one that were dropped, because there were too many.
+        package var dropped: Int
 
-        package init(key: String?, type: String?, value: String?) {
+        package init(key: String?, type: String?, value: String?, dropped: Int = 0) {
             self.key = key
             self.type = type
             self.value = value
+            self.dropped = dropped
         }
     }
 
@@ -38,6 +41,9 @@ import Glibc
     private var store = MetadataStore()
     private var settling = MetadataSettling()
     private let bound = Waiter<Void>()
+    /// The requests that are handled. A client may send a million a second; faders send hundreds.
+    private var requests = RateLimit(burst: 1024, perSecond: 1000)
+    private var dropped = 0
 
     /// The object's global id, once the daemon has assigned it.
     package private(set) var globalID: UInt32?
@@ -165,7 +171,13 @@ extension ExportedMetadata {
     private func requested(
         _ key: UnsafePointer<CChar>?, _ type: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?
     ) {
-        guard let request = unsafe Request(key, type, value), failure == nil else { return }
+        guard requests.allows(at: .now) else {
+            dropped += 1
+            return
+        }
+        guard var request = unsafe Request(key, type, value), failure == nil else { return }
+        request.dropped = dropped
+        dropped = 0
         onRequest(request)
     }
 

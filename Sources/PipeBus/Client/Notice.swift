@@ -79,7 +79,8 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
     public let kind: Kind
     /// The name of the port of this app that the notice is about, if any.
     public let port: String?
-    /// One plain sentence. It may be shown as it is, because it holds nothing that a terminal would act on.
+    /// One plain sentence, and another one if notices like it were left out: of one kind and port there are 64 at once, and then
+    /// one in five seconds. It may be shown as it is, because it holds nothing that a terminal would act on.
     public let message: String
 
     init(kind: Kind, port: String?, message: String) {
@@ -89,4 +90,6 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { message }
+
+    func adding(_ sentence: String) -> Notice { Notice(kind: kind, port: port, message: "\(message) \(sentence)") }
 }

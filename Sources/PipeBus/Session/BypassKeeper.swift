@@ -9,6 +9,8 @@ final class BypassKeeper {
     private let ports: PortTable
     private let requests: PeerRequests
     private let notices: NoticeLog
+    /// The requests of other processes that are handled. Each may be published to every app.
+    private var allowed = RateLimit(burst: 256, perSecond: 100)
     /// The timers that poll filters whose bypass is being released.
     private var releaseTimers: [GraphPort.ID: PollTimer] = [:]
 
@@ -131,6 +133,13 @@ final class BypassKeeper {
     /// Handles another process's request to a port. Requests for other properties are dropped.
     func requested(_ key: String, _ value: String, of id: GraphPort.ID) {
         guard key == PipeBusProperty.isBypassed, let port = ports[id] else { return }
+        guard allowed.allows(at: .now) else {
+            return notices.post(
+                Notice(
+                    kind: .requestRefused, port: port.name,
+                    message:
+                        "Other apps ask to bypass \(port.title) faster than that can be done: requests are dropped."))
+        }
         guard value == "true" || value == "false", port.kind == .filter else {
             let reason = port.kind == .filter ? "true or false is needed" : "it is no filter"
             return notices.post(

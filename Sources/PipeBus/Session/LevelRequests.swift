@@ -8,6 +8,12 @@ final class LevelRequests {
     private let levels: LevelKeeper
     private let sharing: LevelSharing
     private let notices: NoticeLog
+    /// The number of requests that were dropped.
+    private var dropped = 0
+    private var dropNotices = RateLimit(burst: 1, perSecond: 0.1)
+    /// The number of refusals since the last notice of one.
+    private var untold = 0
+    private var refusalNotices = RateLimit(burst: 16, perSecond: 0.2)
 
     init(_ ports: PortTable, _ levels: LevelKeeper, _ sharing: LevelSharing, notices: NoticeLog) {
         self.ports = ports
@@ -18,6 +24,7 @@ final class LevelRequests {
     }
 
     private func requested(_ request: ExportedMetadata.Request) {
+        if request.dropped > 0 { postDropped(request.dropped) }
         guard let key = request.key else {
             return refuse(nil, "everything", because: "levels can be set, and not cleared")
         }
@@ -43,11 +50,24 @@ final class LevelRequests {
         sharing.confirm(key, levelKey.part, level)
     }
 
+    private func postDropped(_ count: Int) {
+        dropped += count
+        guard dropNotices.allows(at: .now) else { return }
+        notices.post(
+            Notice(
+                kind: .requestRefused, port: nil,
+                message: "Other apps send requests faster than they can be handled: \(dropped) were dropped so far."))
+    }
+
     private func refuse(_ port: String?, _ key: String, because reason: String) {
         sharing.refuse(key, because: reason)
+        untold += 1
+        guard refusalNotices.allows(at: .now) else { return }
+        let others = untold > 1 ? " So were \(untold - 1) requests before it." : ""
+        untold = 0
         notices.post(
             Notice(
                 kind: .requestRefused, port: port,
-                message: "Another app wanted to set \"\(Names.shown(key))\", which was refused: \(reason)."))
+                message: "Another app wanted to set \"\(Names.shown(key))\", which was refused: \(reason).\(others)"))
     }
 }
