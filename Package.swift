@@ -78,6 +78,7 @@ if !pure {
         .executableTarget(
             name: "lag-host", dependencies: ["CPipeWire", "CPipeWireShims"], path: "Tests/LagHost",
             cSettings: [.headerSearchPath("../Lag"), .headerSearchPath("../../Sources/CPipeWireShims")]),
+        .executableTarget(name: "hostile-client", dependencies: ["CPipeWire"], path: "Tests/HostileClient"),
         .executableTarget(name: "login-host", path: "Tests/LoginHost"),
         .executableTarget(name: "kit-host", dependencies: ["PipeBusTesting"], path: "Tests/KitHost"),
         .executableTarget(name: "exit-host", dependencies: ["PipeBus"], path: "Tests/ExitHost"),
@@ -93,8 +94,8 @@ if !pure {
             name: "PipeBusIntegrationTests",
             dependencies: [
                 "ConnectionGraph", "OrderModel", "PeerProtocol", "PipeBus", "PipeBusTesting", "PipeBusTestSupport",
-                "PipeWireClient", "bus-peer", "clock-sender", "exit-host", "kit-host", "lag-host", "login-host",
-                "metadata-host",
+                "PipeWireClient", "bus-peer", "clock-sender", "exit-host", "hostile-client", "kit-host", "lag-host",
+                "login-host", "metadata-host",
             ]),
         .testTarget(
             name: "ExamplesTests",
@@ -108,7 +109,7 @@ if !pure {
 // One loop for all settings, so that no target can forget them.
 for target in targets where target.type != .system {
     let isC =
-        ["clock-sender", "lag-host", "login-host"].contains(target.name)
+        ["clock-sender", "hostile-client", "lag-host", "login-host"].contains(target.name)
         || target.name.hasPrefix("C") && target.name != "ConnectionGraph" && target.name != "ConnectionGraphTests"
     if isC {
         target.cSettings =
