@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import PipeBusTesting
 import Synchronization
 
 /// Makes a call every few milliseconds, and measures how long each takes.
@@ -26,7 +27,8 @@ final class CallWatch: Sendable {
                 state.count += 1
                 state.longest = max(state.longest, time)
             }
-            try? await Task.sleep(for: .milliseconds(20))
+            let next = ContinuousClock.now.advanced(by: .milliseconds(20))
+            try? await eventually("the next call to be due") { .now >= next }
         }
     }
 

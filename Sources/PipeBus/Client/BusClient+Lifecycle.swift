@@ -13,7 +13,7 @@ extension BusClient {
         watchSleep()
         do throws(PipeWireError) {
             try await startSession(timeout: timeout)
-            reconnector.sessionBegan()
+            _ = reconnector.sessionBegan()
         } catch {
             guard waitsForDaemon else { throw error }
             reconnector.openingFailed(error)
@@ -159,8 +159,13 @@ extension BusClient {
             // The session goes on without the port, and `restore` tries it again.
         }
         guard session.connection.isOpen else { return }
-        reconnector.sessionBegan()
+        if let time = reconnector.sessionBegan() { Task { await self.endProbation(of: session, after: time) } }
         session.startRestoring()
+    }
+
+    private func endProbation(of session: DaemonSession, after time: Duration) async {
+        await session.connection.sleep(for: time)
+        if self.session === session, session.connection.isOpen { reconnector.sessionLasted() }
     }
 
     // MARK: The end

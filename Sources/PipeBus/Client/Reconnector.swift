@@ -13,8 +13,6 @@ final class Reconnector {
     private let calls = WaitList()
     private var watch: SocketWatch?
     private var isRunning = false
-    /// The timer of a session that must last before the client counts as running.
-    private var probation: LoopTimer?
 
     init(to remote: String?, on loop: PipeWireLoop, publisher: StatePublisher) {
         self.remote = remote
@@ -25,21 +23,19 @@ final class Reconnector {
 
     // MARK: Events. Each publishes the state that follows from it.
 
-    func sessionBegan() {
+    /// - Returns: the time after which to call ``sessionLasted()``; `nil` if the client is running already.
+    func sessionBegan() -> Duration? {
+        defer {
+            publisher.publish(supervisor.state)
+            calls.resumeAll()
+        }
         watch = nil
-        probation = nil
-        if let time = supervisor.sessionBegan(at: .now) { beginProbation(time) }
-        publisher.publish(supervisor.state)
-        calls.resumeAll()
+        return supervisor.sessionBegan(at: .now)
     }
 
-    private func beginProbation(_ time: Duration) {
-        let timer = LoopTimer(on: loop, after: time) { [unowned self] in
-            supervisor.sessionLasted()
-            publisher.publish(supervisor.state)
-        }
-        // Without a descriptor for a timer the client counts as running at once.
-        if timer.isArmed { probation = timer } else { supervisor.sessionLasted() }
+    func sessionLasted() {
+        supervisor.sessionLasted()
+        publisher.publish(supervisor.state)
     }
 
     func sessionLost(_ loss: ConnectionLoss) -> Supervisor.Decision {
@@ -56,7 +52,6 @@ final class Reconnector {
     func closed() {
         if supervisor.closed() { publisher.publish(supervisor.state) }
         watch = nil
-        probation = nil
         waits.resumeAll()
         calls.resumeAll()
     }
