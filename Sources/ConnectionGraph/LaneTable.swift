@@ -3,7 +3,8 @@
 /// Assigns sources to the lanes of a receiver, and decides about links of other programs.
 ///
 /// Pure: links in, decisions out. One source has one lane. A foreign link into another source's lane is moved to a free
-/// lane, once. If it is made again, or if no lane is free, it stays and the lane is shared.
+/// lane, once. If it is made again while the source is connected or has just been, or if no lane is free, it stays and the
+/// lane is shared.
 package struct LaneTable: Sendable {
     package enum Decision: Sendable, Equatable {
         /// The link may stay.
@@ -27,7 +28,6 @@ package struct LaneTable: Sendable {
     }
 
     private struct Move: Sendable, Hashable {
-        var source: UInt64
         var output: UInt32
         var lane: Int
         var channel: Int
@@ -60,7 +60,8 @@ package struct LaneTable: Sendable {
     private var reservations: [Int: UInt64] = [:]
     /// Lanes to which a source is being moved, until its link appears there.
     private var pendingMoves: [Int: UInt64] = [:]
-    private var moved: Set<Move> = []
+    /// The links that were moved, by source.
+    private var moved: [UInt64: Set<Move>] = [:]
 
     package init(laneCount: Int) {
         precondition(laneCount > 0)
@@ -114,12 +115,12 @@ package struct LaneTable: Sendable {
         if isLeaving { return .accept }
         if pendingMoves[lane] == source { pendingMoves[lane] = nil }
         if isOurs || others.isEmpty { return .accept }
-        let move = Move(source: source, output: output, lane: lane, channel: channel)
-        if moved.contains(move) { return .share(.cameBack) }
+        let move = Move(output: output, lane: lane, channel: channel)
+        if moved[source]?.contains(move) == true { return .share(.cameBack) }
         // Its other channels may have been moved already: the channels of a source stay on one lane.
         let home = (0..<laneCount).first { $0 != lane && sources(on: $0) == [source] }
         guard let target = home ?? firstFreeLane else { return .share(.noFreeLane) }
-        moved.insert(move)
+        moved[source, default: []].insert(move)
         pendingMoves[target] = source
         links[lane][id]?.isLeaving = true
         return .move(lane: target)
@@ -131,12 +132,18 @@ package struct LaneTable: Sendable {
 
     /// Forgets a node that is gone. Its past moves do not count against the next node.
     package mutating func sourceRemoved(_ source: UInt64) {
-        moved = moved.filter { $0.source != source }
+        forgetMoves(of: source)
         reservations = reservations.filter { $0.value != source }
         pendingMoves = pendingMoves.filter { $0.value != source }
     }
 
+    /// Forgets the moves of a source that has been away for a while: whoever connects it then does so anew.
+    package mutating func forgetMoves(of source: UInt64) { moved[source] = nil }
+
     // MARK: Questions
+
+    /// Whether a source was moved, and has no link any more.
+    package func hasLeft(_ source: UInt64) -> Bool { moved[source] != nil && !holds(source) }
 
     /// The sources on a lane, those with a reservation or a move under way included.
     package func sources(on lane: Int) -> Set<UInt64> {

@@ -90,6 +90,21 @@ final class LaneTableTests: XCTestCase {
         XCTAssertEqual(link(3, from: 8, lane: 0), .share(.cameBack))
     }
 
+    func testASourceThatHasLeftIsMovedAgainOnceItsMovesAreForgotten() {
+        _ = link(1, from: 7, lane: 0)
+        XCTAssertEqual(link(2, from: 8, lane: 0), .move(lane: 1))
+        XCTAssertFalse(table.hasLeft(8), "its new link is coming")
+        table.linkRemoved(id: 2)
+        XCTAssertEqual(link(4, from: 8, lane: 1, ours: true), .accept)
+        XCTAssertFalse(table.hasLeft(8))
+        table.linkRemoved(id: 4)
+        XCTAssertTrue(table.hasLeft(8))
+        XCTAssertFalse(table.hasLeft(7), "it was never moved")
+        table.forgetMoves(of: 8)
+        XCTAssertFalse(table.hasLeft(8))
+        XCTAssertEqual(link(3, from: 8, lane: 0), .move(lane: 1))
+    }
+
     func testAnotherSourceIsMovedAlthoughTheFirstCameBack() {
         table = LaneTable(laneCount: 4)
         _ = link(1, from: 7, lane: 0)

@@ -55,6 +55,21 @@ final class ForeignLinkTests: DaemonTestCase {
         try await scene.close()
     }
 
+    /// Whoever disconnects a source and connects it later does so anew.
+    func testASourceThatWasAwayIsMovedAgain() async throws {
+        let scene = try await Scene.start(on: try await startDaemon(.init(quantum: 256)))
+        for _ in 0..<2 {
+            try await scene.link("Second.out:output_FL", "Test.in:input_1_FL")
+            _ = try await scene.movedConnection(links: 1)
+            try await scene.bus.disconnect("Second.out", from: scene.receiver)
+            try await eventually("it to be disconnected") { await scene.linkedInputs == [0, 1] }
+            let left = ContinuousClock.now
+            try await eventually("more than a second to pass") { left.duration(to: .now) > .milliseconds(1500) }
+        }
+        let notices = try await scene.allNotices()
+        XCTAssertEqual(notices.map(\.kind), [.linkMoved, .linkMoved])
+    }
+
     func testWithoutAFreeLaneItStaysAndIsReported() async throws {
         let scene = try await Scene.start(on: try await startDaemon(.init(quantum: 256)), lanes: 1)
         for channel in ["FL", "FR"] {

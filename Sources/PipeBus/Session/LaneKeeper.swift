@@ -16,6 +16,7 @@ final class LaneKeeper {
     private let receivers: ReceiverKeeper
     private let reports: LatencyReports
     private let corrector: LatencyCorrector
+    private let moves: MoveMemory
     private let notices: NoticeLog
 
     init(
@@ -32,6 +33,7 @@ final class LaneKeeper {
         self.reports = reports
         self.corrector = corrector
         self.notices = notices
+        moves = MoveMemory(on: connection, ports)
     }
 
     // MARK: Events of the graph
@@ -61,6 +63,7 @@ final class LaneKeeper {
     /// Removes a link from its ports. To be called while the model still has the link.
     func linkDisappears(_ id: UInt32) {
         selfConnections.linkDisappeared(id)
+        let source = model.reducer.ends(ofLink: id).flatMap { model.serial(ofChannel: $0.output) }
         for port in ports {
             if port.links.removeOutgoing(id) {
                 forgetLatency(ofLink: id, at: port)
@@ -71,6 +74,7 @@ final class LaneKeeper {
                 reports.takeUnblocked(at: port)
                 if receivers.allowsChangeAtOnce() { receivers.update(port) }
                 port.publishStatus()
+                if let source { moves.linkRemoved(from: source, at: port) }
             }
         }
     }

@@ -61,6 +61,10 @@ final class PortLinks {
         return true
     }
 
+    /// Whether a source was moved to another lane, and is no longer connected.
+    func hasLeft(_ source: UInt64) -> Bool { lanes.hasLeft(source) }
+    func forgetMoves(of source: UInt64) { lanes.forgetMoves(of: source) }
+
     var hasOutgoing: Bool { !outgoing.isEmpty }
     var hasIncoming: Bool { !incoming.isEmpty }
     /// The links of both directions.
