@@ -71,12 +71,16 @@ extension Soak {
     ) throws -> UInt64 {
         let marks = (upstream + [report]).flatMap(\.marks)
         let cycle = UInt64(report.frameCount) * 1_000_000_000 / UInt64(max(report.sampleRate, 1))
+        // What was missed is missing in a sound that was held back for alignment, too, and comes out later.
+        let held = model.longestDelay(before: port.nodeName)
+        let delay = UInt64(held) * 1_000_000_000 / UInt64(max(report.sampleRate, 1))
         // A machine that stood still for seconds breaks more than can be looked at.
         let isCertain = isCertain && report.breaks <= UInt64(report.lastBreaks.count)
         let unmarked = report.broken.filter { range in
             range.start > start
                 && !marks.contains {
-                    $0.overlaps(FrameRange(start: range.start - min(cycle, range.start), end: range.end + cycle))
+                    let before = min(cycle + delay, range.start)
+                    return $0.overlaps(FrameRange(start: range.start - before, end: range.end + cycle))
                 }
         }
         .filter { range in

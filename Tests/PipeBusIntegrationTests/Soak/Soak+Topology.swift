@@ -84,6 +84,7 @@ extension Soak {
         guard let port = ports([.sender, .filter]).randomElement(using: &random) else { return }
         let frames = [0, 64, 480, 1023, 4800].randomElement(using: &random) ?? 0
         note("latency \(frames) of \(port.nodeName)")
+        model.setLatency(frames, of: port.nodeName)
         if port.isForeign {
             try await stage.app(port.app)?.sender?.setLatency(frames)
         } else {

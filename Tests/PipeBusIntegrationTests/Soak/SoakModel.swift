@@ -15,6 +15,8 @@ struct SoakModel {
     /// The volumes other than 1, in quarters. A receiver remembers that of a source that is away.
     private var volumes: [Edge: Int] = [:]
     private(set) var bypassed: Set<String> = []
+    /// The latencies that ports have declared, in frames.
+    private var latencies: [String: Int] = [:]
 
     /// The most that arrives at a port, so that sums are exact: 1 for each sender, 4 for a `clock-sender`.
     private static let capacity = 16
@@ -30,6 +32,7 @@ struct SoakModel {
         edges = edges.filter { !gone.contains($0.source) && !gone.contains($0.destination) }
         volumes = volumes.filter { !gone.contains($0.key.destination) }
         bypassed.subtract(gone)
+        latencies = latencies.filter { !gone.contains($0.key) }
     }
 
     mutating func connect(_ edge: Edge) { edges.insert(edge) }
@@ -39,7 +42,13 @@ struct SoakModel {
         if isBypassed { bypassed.insert(port) } else { bypassed.remove(port) }
     }
 
+    mutating func setLatency(_ frames: Int, of port: String) { latencies[port] = frames == 0 ? nil : frames }
+
     // MARK: What follows
+
+    /// The longest time for which a port, or one on the way to it, holds back a source for alignment, in frames: not more than
+    /// all latencies on the way together.
+    func longestDelay(before port: String) -> Int { upstream(of: port).reduce(0) { $0 + (latencies[$1] ?? 0) } }
 
     func sources(of port: String) -> [Edge] { edges.filter { $0.destination == port } }
 
