@@ -111,6 +111,7 @@ final class HostileClientTests: DaemonTestCase {
         listener.close()
         try socket.lead(to: try await startDaemon())
         try await eventually("the client to run") { bus.state == .running }
+        try await eventually("the state to be told") { states.all.count >= 2 }
         XCTAssertEqual(states.all.count, 2, "\(states.kinds)")
         await bus.close()
     }
