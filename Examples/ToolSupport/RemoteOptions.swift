@@ -17,22 +17,30 @@ package struct RemoteOptions: ParsableArguments {
 
     package init() {}
 
+    /// The longest time that a daemon may leave a person without an answer.
+    private static let patience: Duration = .milliseconds(2500)
+
     /// Connects to the daemon.
     ///
     /// - Parameters:
     ///   - tool: the name in front of what is reported while the tool waits for the daemon.
     ///   - isCancelled: asked again and again while the tool waits.
-    /// - Returns: a client that runs, unless it is cancelled before.
+    /// - Returns: a client that runs.
+    /// - Throws: ``PipeBusError``, and ``ToolCancellation`` when the wait is cancelled.
     package func connect(
         as id: String, name: String, tool: String, allowsConnectionsToSelf: Bool = false,
         isCancelled: @Sendable () -> Bool = { false }
     ) async throws -> BusClient {
         let bus = try await BusClient.connect(
             as: id, name: name, remote: self.name, allowsConnectionsToSelf: allowsConnectionsToSelf,
-            waitsForDaemon: waits)
+            waitsForDaemon: waits, timeout: Self.patience)
         guard case .interrupted(let reason) = bus.state else { return bus }
         Terminal.complain("\(reason.message) Waiting for it", as: tool)
-        while case .interrupted = bus.state, !isCancelled() {
+        while case .interrupted = bus.state {
+            guard !isCancelled() else {
+                await bus.close()
+                throw ToolCancellation()
+            }
             // The pace of polling, for a signal that the audio tool records.
             try? await Task.sleep(for: .milliseconds(20))
         }

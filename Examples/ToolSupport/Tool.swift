@@ -50,6 +50,7 @@ extension Tool {
     }
 
     private static func end(with error: any Error) -> Never {
+        if error is ToolCancellation { Glibc.exit(EXIT_SUCCESS) }
         let status = status(for: error)
         guard status != EXIT_SUCCESS else {
             // The user asked for help.
@@ -78,6 +79,9 @@ extension Tool {
         }
     }
 }
+
+/// The end of a tool that was asked to end before it had begun: there is nothing to say.
+package struct ToolCancellation: Error {}
 
 /// The reason why a tool failed, for its user.
 package struct ToolFailure: Error {

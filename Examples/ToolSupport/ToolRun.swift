@@ -58,28 +58,9 @@ package final class ToolRun: Sendable {
             return nil
         }
         let watcher = Task { [tool] in
-            var interruption: ContinuousClock.Instant?
+            var sentences = StateSentences()
             for await state in bus.stateUpdates {
-                switch state {
-                // The connection is there, and a notice tells about it.
-                case .interrupted(let reason) where reason.kind == .noDriver: continue
-                // The connection is there.
-                case .interrupted(let reason) where [.overloaded, .suspended].contains(reason.kind):
-                    Terminal.complain(reason.message, as: tool)
-                case .interrupted(let reason):
-                    // Once: a reason may become known more exactly.
-                    if interruption == nil {
-                        let trial = reason.kind == .daemonGone ? "" : " Trying to connect again"
-                        Terminal.complain(reason.message + trial, as: tool)
-                    }
-                    interruption = interruption ?? .now
-                case .running:
-                    guard let start = interruption else { continue }
-                    interruption = nil
-                    let seconds = Decimal.text((ContinuousClock.now - start) / .seconds(1), digits: 1)
-                    Terminal.complain("Connected to PipeWire again, after \(seconds) s", as: tool)
-                default: continue
-                }
+                if let sentence = sentences.sentence(for: state) { Terminal.complain(sentence, as: tool) }
             }
         }
         let ending = await bus.runUntilSignal()

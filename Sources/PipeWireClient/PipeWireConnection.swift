@@ -30,6 +30,8 @@ import Glibc
 
     /// The number of the daemon's messages so far.
     private var received = 0
+    /// That number when a wait for the daemon last was in vain.
+    private var receivedBeforeSilence: Int?
     private var pending: [Int32: Waiter<Void>] = [:]
     private var afterRoundTrip: [Int32: () -> Void] = [:]
 
@@ -104,14 +106,27 @@ import Glibc
         } catch {
             guard case .timedOut = error else { throw error }
             throw .timedOut(
-                what: "the PipeWire daemon at \(address.sockets[0]) took the connection but does not answer; "
-                    + "a session manager may be withholding permission")
+                what:
+                    "the PipeWire daemon at \(address.sockets[0]) took the connection but does not answer; it may be stopped "
+                    + "or hang, so restart PipeWire, or wait until it goes on" + Self.sandboxHint)
         }
         if let version = daemonVersion, version < .oldestSupported {
             throw .incompatible(
                 reason: "the daemon is PipeWire \(version), and \(LibraryVersion.oldestSupported) is needed")
         }
     }
+
+    /// A session manager may hold back the permission of an app in a sandbox. The daemon then reads nothing from it.
+    private static var sandboxHint: String {
+        let isInSandbox = unsafe access("/.flatpak-info", F_OK) == 0 || RemoteAddress.environment("SNAP") != nil
+        return isInSandbox ? "; or its session manager holds back this sandboxed app's permission" : ""
+    }
+
+    /// Whether the daemon has sent nothing since a wait for it was in vain: it is stopped, hangs, or is very busy.
+    package var isSilent: Bool { receivedBeforeSilence == received }
+
+    /// A wait that ends sooner says nothing about the daemon.
+    private static let leastSilence: Duration = .milliseconds(500)
 
     /// Makes a round trip: waits until the daemon has handled everything sent so far.
     package func sync(timeout: Duration = .seconds(5)) async throws(PipeWireError) {
@@ -128,7 +143,15 @@ import Glibc
             watch?.cancel()
             pending[sequence] = nil
         }
-        try await waiter.value(within: timeout, on: loop, waitingFor: Self.answer)
+        let start = ContinuousClock.now
+        do throws(PipeWireError) {
+            try await waiter.value(within: timeout, on: loop, waitingFor: Self.answer)
+        } catch {
+            if case .timedOut = error, start.duration(to: .now) >= Self.leastSilence {
+                receivedBeforeSilence = received
+            }
+            throw error
+        }
     }
 
     private static let answer = "the PipeWire daemon to answer"

@@ -100,6 +100,8 @@ final class ToolsOverRestartsTests: ToolTestCase {
             tone.signal(number)
             let ending = try await tone.waitForEnd()
             XCTAssertEqual(ending, .exited(0), tone.errors.text)
+            XCTAssertEqual(tone.errors.lines.count, 1, tone.errors.text)
+            XCTAssertEqual(tone.output.text, "", "there never was a port")
         }
     }
 

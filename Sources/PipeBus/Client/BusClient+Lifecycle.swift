@@ -4,15 +4,20 @@ import PipeWireClient
 
 /// Sessions start and end one after the other: each of these calls holds ``BusClient/lifecycleLock``.
 extension BusClient {
+    /// The time limit for a daemon that works to report the whole graph.
+    private static let openingLimit: Duration = .seconds(60)
+
     /// Starts the first session.
     ///
-    /// - Parameter waitsForDaemon: whether the client goes on without a session, if no daemon can be had now.
+    /// - Parameters:
+    ///   - timeout: time limit for the daemon to send anything at all.
+    ///   - waitsForDaemon: whether the client goes on without a session, if no daemon can be had now.
     func open(timeout: Duration, waitsForDaemon: Bool) async throws(PipeWireError) {
         selfReference = self
         jobs = JobQueue { [unowned self] in assumeIsolated { $0.startJob() } }
         watchSleep()
         do throws(PipeWireError) {
-            try await startSession(timeout: timeout)
+            try await startSession(timeout: max(timeout, Self.openingLimit), silence: timeout)
             _ = reconnector.sessionBegan()
         } catch {
             guard waitsForDaemon else { throw error }
@@ -72,7 +77,7 @@ extension BusClient {
 
     private func endPresentSession() async {
         guard let session else { return }
-        if session.connection.isOpen {
+        if session.connection.isOpen, !session.connection.pipeWire.isSilent {
             // A connection that another program has ended is forgotten within a round trip.
             try? await session.connection.pipeWire.sync(timeout: .seconds(1))
         }
@@ -146,7 +151,7 @@ extension BusClient {
         guard termination.error == nil, session == nil else { return }
         do throws(PipeWireError) {
             if let failure = reconnector.knownFailure { throw failure }
-            try await startSession(timeout: .seconds(60), silence: .seconds(5))
+            try await startSession(timeout: Self.openingLimit, silence: .seconds(5))
         } catch {
             // A close has its own reason.
             if termination.error == nil { reconnector.openingFailed(error) }

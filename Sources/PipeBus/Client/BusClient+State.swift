@@ -11,6 +11,8 @@ extension BusClient {
     /// | `interrupted` | `running` | a daemon is there, and all ports are in its graph again |
     /// | `running` | `interrupted`, `noDriver` | connected ports got no cycle for 2 s, because nothing drives the graph |
     /// | `interrupted`, `noDriver` | `running` | cycles come again, or nothing is connected; up to half a second later |
+    /// | `running` | `interrupted`, `notResponding` | the daemon has stopped answering, while connected ports should run, or while ``activity(every:)`` is read |
+    /// | `interrupted`, `notResponding` | `running` | it answers again |
     /// | `running` | `interrupted`, `overloaded` | a port's process block took more than the cycle's time in most cycles of a second, or does not return |
     /// | `interrupted`, `overloaded` | `running` | it has been fine for a second |
     /// | `running` | `interrupted`, `suspended` | the computer goes to sleep, where there is a system bus with logind |

@@ -88,7 +88,7 @@ public actor BusClient {
     ///     an interruption, if they existed for a second at least.
     ///   - waitsForDaemon: whether the call returns a client also if no daemon can be had now. The client is `interrupted` then,
     ///     and connects when a daemon is there; see ``state``.
-    ///   - timeout: time limit for the daemon's answer.
+    ///   - timeout: the longest time that the daemon may send nothing at all. A large graph may take longer than that.
     /// - Throws: ``PipeBusError`` `notInstalled`, `noDaemon`, `noPermission`, `incompatible`, `timedOut` or `invalidArgument`.
     public static func connect(
         as id: String, name: String, iconName: String? = nil, remote: String? = nil,

@@ -50,6 +50,11 @@ extension StateReason {
                 + "restart the daemon.")
     }
 
+    /// The same of an app whose ports do not matter.
+    static let silentDaemon = StateReason(
+        .notResponding,
+        "The PipeWire daemon does not answer; the app goes on when it does. If it does not, restart the daemon.")
+
     /// - Parameter port: the title of the port.
     static func overloaded(_ port: String) -> StateReason {
         StateReason(

@@ -19,8 +19,9 @@ public struct StateReason: Sendable, Hashable, CustomStringConvertible {
         public static let noPermission = Kind(rawValue: "noPermission")
         /// The daemon or the library is too old.
         public static let incompatible = Kind(rawValue: "incompatible")
-        /// A daemon accepts connections but does not answer; or the present one has stopped answering, and ports that should run
-        /// get no cycles. In the second case the connection is kept, and the sound goes on when the daemon does.
+        /// A daemon accepts connections but does not answer; or the present one has stopped answering, while ports that should run
+        /// get no cycles, or while the app reads ``BusClient/activity(every:)``. In the second case the connection is kept, and the
+        /// sound goes on when the daemon does.
         public static let notResponding = Kind(rawValue: "notResponding")
         /// The daemon has ended.
         public static let daemonGone = Kind(rawValue: "daemonGone")

@@ -22,6 +22,7 @@ final class ActivityWatch {
     private let model: GraphModel
     private let profiler: ProfilerWatch
     private let latencies: ChannelLatencies
+    private let silence: SilenceWatch
     private var readers: [Int: Reader] = [:]
     private var isLooking = false
     private var runningNodes: Set<UInt32> = []
@@ -29,12 +30,14 @@ final class ActivityWatch {
     private var channels: Set<UInt32> = []
 
     init(
-        on connection: SessionConnection, _ model: GraphModel, _ profiler: ProfilerWatch, _ latencies: ChannelLatencies
+        on connection: SessionConnection, _ model: GraphModel, _ profiler: ProfilerWatch, _ latencies: ChannelLatencies,
+        states: StatePublisher
     ) {
         self.connection = connection
         self.model = model
         self.profiler = profiler
         self.latencies = latencies
+        silence = SilenceWatch(on: connection, states: states)
         profiler.onActivity = { [weak self] reports in self?.take(reports) }
     }
 
@@ -57,6 +60,9 @@ final class ActivityWatch {
     private func take(_ reports: [ProfilerReport]) {
         for reader in readers.keys { for report in reports { readers[reader]?.account.add(report) } }
     }
+
+    /// The connection is lost, or the session ends.
+    func stop() { silence.stop() }
 
     // MARK: Readers
 
@@ -95,6 +101,7 @@ final class ActivityWatch {
 
     private func update() {
         guard connection.isOpen else { return }
+        if !readers.isEmpty { silence.start { [weak self] in self.map { !$0.readers.isEmpty } ?? false } }
         profiler.set(.activity, isReading: !readers.isEmpty)
         let wanted = readers.isEmpty ? [] : Set(model.snapshot.ports.compactMap(\.outputs.first?.id))
         for channel in channels.subtracting(wanted) { latencies.release(channel) }

@@ -125,7 +125,7 @@ final class DaemonSession {
         recovery = StallRecovery(on: connection, model, ports, links, stalls, notices: notices)
         profiler = ProfilerWatch(on: connection)
         xruns = XrunWatch(on: connection, model, declared, ports, profiler)
-        activity = ActivityWatch(on: connection, model, profiler, channelLatencies)
+        activity = ActivityWatch(on: connection, model, profiler, channelLatencies, states: context.states)
         let overload = OverloadWatch(ports, states: context.states)
         let handler = HungPeerHandler(model, ports, stalls, recovery, notices: notices)
         hungPeers = HungPeerWatch(
@@ -172,6 +172,7 @@ final class DaemonSession {
         if let error = connection.pipeWire.failure { sharing.connectionLost(error) }
         links.connectionLost(error)
         audioWatch.stop()
+        activity.stop()
         hungPeers.stop()
         corrector.close()
         connection.fail(with: error)
@@ -193,6 +194,7 @@ final class DaemonSession {
         links.close()
         corrector.close()
         audioWatch.close()
+        activity.stop()
         hungPeers.close()
         profiler.close()
         sharing.close()

@@ -120,10 +120,11 @@ final class SessionConnection {
         sleeps.resumeAll()
     }
 
-    /// Ends the connection, after the daemon has handled everything sent so far. Idempotent.
+    /// Ends the connection, after the daemon has handled everything sent so far. A daemon that does not answer is not waited
+    /// for again. Idempotent.
     func close() async {
         // An error means that the daemon is gone.
-        try? await pipeWire.sync(timeout: .seconds(2))
+        if !pipeWire.isSilent { try? await pipeWire.sync(timeout: .seconds(2)) }
         pipeWire.onRegistryEvent = nil
         pipeWire.onFailure = nil
         pipeWire.close()
