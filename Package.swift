@@ -38,7 +38,7 @@ if !pure {
         .target(name: "CPipeWireTesting", dependencies: ["CPipeWire"]),
         .target(name: "PipeBusTesting", dependencies: ["PipeBus", "CPipeWireTesting", "PipeWireClient"]),
 
-        .testTarget(name: "PipeWireClientTests", dependencies: ["PipeWireClient"]),
+        .testTarget(name: "PipeWireClientTests", dependencies: ["PipeBusTesting", "PipeWireClient"]),
         .testTarget(
             name: "PipeBusTests",
             dependencies: [
@@ -70,7 +70,8 @@ if !pure {
             path: "Examples/track-recorder"),
 
         .target(
-            name: "PipeBusTestSupport", dependencies: ["PipeBusTesting", "PipeWireClient"], path: "Tests/TestSupport"),
+            name: "PipeBusTestSupport", dependencies: ["CPipeWireTesting", "PipeBusTesting", "PipeWireClient"],
+            path: "Tests/TestSupport"),
         .executableTarget(
             name: "clock-sender", dependencies: ["CPipeWire"], path: "Tests/ClockSender",
             cSettings: [.headerSearchPath("../Lag")]),

@@ -15,7 +15,8 @@
 
 static void on_info(void *data, const struct pw_core_info *info) {
     struct pbpw_core *core = data;
-    core->events->info(core->data, info->cookie, info->version, info->name);
+    const char *pid = info->props != NULL ? spa_dict_lookup(info->props, PW_KEY_APP_PROCESS_ID) : NULL;
+    core->events->info(core->data, info->cookie, info->version, pid != NULL ? (int32_t)strtol(pid, NULL, 10) : 0);
 }
 
 static void on_done(void *data, uint32_t id, int sequence) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -24,4 +25,16 @@ int pbpw_socket_connect(const char *path) {
         return -error;
     }
     return fd;
+}
+
+int pbpw_socket_listener(const char *path) {
+    const int fd = pbpw_socket_connect(path);
+    if (fd < 0) {
+        return fd;
+    }
+    struct ucred listener = {0};
+    socklen_t length = sizeof listener;
+    const int result = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &listener, &length) < 0 ? -errno : listener.pid;
+    close(fd);
+    return result;
 }

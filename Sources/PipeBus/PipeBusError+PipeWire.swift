@@ -46,6 +46,9 @@ extension PipeBusError {
         case .fewDescriptors(let left, let limit):
             "The connection to PipeWire broke, and this process has only \(left) of its \(limit) file descriptors left; "
                 + "allow it more (ulimit -n)."
+        case .unanswered:
+            "The connection to PipeWire ended, and no daemon answers since; the app connects again when one does. If none does, "
+                + "restart PipeWire."
         case .malformed(let reason), .unknown(let reason):
             "The connection to the PipeWire daemon broke (\(reason))."
         }

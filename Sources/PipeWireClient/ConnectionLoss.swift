@@ -12,6 +12,8 @@ package enum ConnectionLoss: Sendable, Equatable {
     case removed
     /// The process has too few descriptors left. A message with a descriptor then breaks the connection.
     case fewDescriptors(left: Int, limit: Int)
+    /// It is not known whether the daemon has ended: nobody answers in its place.
+    case unanswered
     /// A message was malformed.
     case malformed(reason: String)
     /// The reason is none of the others.
@@ -19,14 +21,21 @@ package enum ConnectionLoss: Sendable, Equatable {
 
     /// The reason as far as it is known at once.
     ///
-    /// - Parameter code: libpipewire's errno. A descriptor that could not be received is EPROTO.
-    init(at address: RemoteAddress, code: Int32, reason: String) {
-        if !address.isAnswered {
+    /// - Parameters:
+    ///   - hasAnswered: whether the daemon had sent anything before.
+    ///   - code: libpipewire's errno. A descriptor that could not be received is EPROTO.
+    init(
+        at address: RemoteAddress, of daemon: DaemonProcess?, hasAnswered: Bool, code: Int32, reason: String
+    ) {
+        // The socket of a daemon that has ended may be held open by another process, as with socket activation.
+        if daemon?.hasEnded == true || !address.isAnswered {
             self = .daemonGone
         } else if let scarcity = DescriptorScarcity.now {
             self = .fewDescriptors(left: scarcity.left, limit: scarcity.limit)
+        } else if code == EPROTO {
+            self = .malformed(reason: reason)
         } else {
-            self = code == EPROTO ? .malformed(reason: reason) : .unknown(reason: reason)
+            self = hasAnswered ? .unknown(reason: reason) : .unanswered
         }
     }
 }
@@ -72,15 +81,50 @@ extension PipeWireConnection {
     /// - Parameters:
     ///   - probe: a new connection to the same place, not opened yet. The caller closes it.
     ///   - timeout: time limit for the daemon's reply.
-    /// - Returns: `nil` when the daemon is about to end.
+    /// - Returns: `nil` when the daemon is about to end, or does not answer.
     package func reasonForLoss(probing probe: PipeWireConnection, timeout: Duration) async -> ConnectionLoss? {
+        let watch = abortAtEndOfDaemon(probe)
+        defer { watch.cancel() }
         do throws(PipeWireError) {
             try await probe.open(timeout: timeout)
         } catch {
-            guard case .connectionLost = error else { return .unknown(reason: "it does not answer") }
-            return address.isAnswered ? nil : .daemonGone
+            if hasDaemonEnded { return .daemonGone }
+            switch error {
+            case .connectionLost: return address.isAnswered ? nil : .daemonGone
+            default: return nil
+            }
         }
         guard let cookie, let now = probe.cookie else { return .unknown(reason: "it does not identify itself") }
         return cookie == now ? .removed : .daemonRestarted
     }
+
+    /// Whether the daemon of this connection has ended for certain.
+    package var hasDaemonEnded: Bool { daemon?.hasEnded == true }
+
+    /// Ends the wait of a probe when the daemon has ended: another process may hold the socket open.
+    private func abortAtEndOfDaemon(_ probe: PipeWireConnection) -> LoopTimer {
+        weak var timer: LoopTimer?
+        let watch = LoopTimer(on: loop, after: Self.lookInterval) { [unowned self, unowned probe] in
+            if hasDaemonEnded { probe.abort() } else { timer?.arm(after: Self.lookInterval) }
+        }
+        timer = watch
+        return watch
+    }
+
+    private static let lookInterval: Duration = .milliseconds(20)
+
+    /// What is known of a daemon that ended this connection and does not answer.
+    package var silentDaemon: SilentDaemon {
+        guard let daemon, !daemon.hasEnded, daemon.listens(at: address) else { return .unknown }
+        return daemon.isStopped ? .stopped : .runs
+    }
+}
+
+/// What is known of a daemon that has ended a connection and does not answer.
+package enum SilentDaemon: Sendable {
+    /// Its process is there and is stopped. So it ended this connection and no other, before it was stopped.
+    case stopped
+    /// Its process is there. It hangs, or it is about to end.
+    case runs
+    case unknown
 }

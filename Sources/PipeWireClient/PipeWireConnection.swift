@@ -17,6 +17,8 @@ import Glibc
     package private(set) var daemonVersion: LibraryVersion?
     /// The daemon's random number, chosen when it started, once connected.
     private(set) var cookie: UInt32?
+    /// The daemon's process, once connected, if it can be seen.
+    private(set) var daemon: DaemonProcess?
     /// The reason why the connection is unusable; `nil` while it works.
     package private(set) var failure: PipeWireError?
 
@@ -244,11 +246,14 @@ extension PipeWireConnection {
 
     private static func makeEvents() -> pbpw_core_events {
         unsafe pbpw_core_events(
-            info: { data, cookie, version, _ in
+            info: { data, cookie, version, pid in
                 let text = unsafe version.map { unsafe String(cString: $0) } ?? ""
                 let connection = unsafe PipeWireConnection.from(data)
                 connection.daemonVersion = LibraryVersion(parsing: text)
                 connection.cookie = cookie
+                if connection.daemon == nil {
+                    connection.daemon = DaemonProcess(pid: pid, at: connection.address)
+                }
             },
             done: { data, id, sequence in
                 guard id == 0 else { return }
@@ -291,7 +296,9 @@ extension PipeWireConnection {
     private func coreFailed(id: UInt32, code: Int32, message: String) {
         if code == EPERM || code == EACCES { refusal = message }
         guard id == 0, failure == nil, code == EPIPE || code == EPROTO || message == "connection error" else { return }
-        let error = PipeWireError.connectionLost(ConnectionLoss(at: address, code: code, reason: message))
+        let error = PipeWireError.connectionLost(
+            ConnectionLoss(
+                at: address, of: daemon, hasAnswered: cookie != nil, code: code, reason: message))
         fail(with: error)
         onFailure?(error)
     }

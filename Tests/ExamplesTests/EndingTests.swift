@@ -98,25 +98,6 @@ final class EndingTests: ToolTestCase {
         }
     }
 
-    private func destroy(_ object: String, at daemon: HeadlessPipeWire) async throws {
-        let tool = try daemon.run("pw-cli", ["destroy", object])
-        let ending = try await tool.waitForEnd()
-        XCTAssertEqual(ending, .exited(0), tool.errors.text)
-    }
-
-    private func clientID(of app: String, at daemon: HeadlessPipeWire) async throws -> String {
-        let list = try daemon.run("pw-cli", ["ls", "Client"])
-        try await list.waitForEnd()
-        // A line "id 33, type …" begins each object.
-        var id = ""
-        for line in list.output.lines {
-            let words = line.split { $0.isWhitespace || $0 == "," }
-            if words.first == "id", words.count > 2 { id = String(words[1]) }
-            if line.contains("application.name = \"\(app)\"") { return id }
-        }
-        throw list.failure("did not list \(app)")
-    }
-
     /// As with `nohup`.
     func testAToolThatIsToOutliveItsTerminalDoes() async throws {
         let daemon = try await startDaemon()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+import ConnectionGraph
 import Foundation
 import Glibc
+import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
@@ -28,6 +30,27 @@ final class StoppedDaemonTests: ToolTestCase {
         _ tool: String, _ arguments: [String], _ daemon: HeadlessPipeWire, _ installation: PipeWireInstallation
     ) throws -> ChildProcess {
         try start(tool, arguments, at: daemon.environment(client: installation))
+    }
+
+    /// The tool finds its connection ended by a daemon that is there and answers nobody any more.
+    func testAToolThatWasRemovedBeforeTheDaemonStoppedDoesNotComeBack() async throws {
+        for installation in [PipeWireInstallation.system, try .newer()] {
+            let daemon = try await startDaemon(installation: installation)
+            let bus = try await connectClient(to: daemon.remote)
+            let tone = try launch("tone-sender", ["--frequency", "440"], daemon, installation)
+            try await waitForPort("Tone.out", of: tone, seenBy: bus)
+            let id = try await clientID(of: "Tone", at: daemon)
+            tone.signal(SIGSTOP)
+            try await destroy(id, at: daemon)
+            try await eventually("the port to be gone") {
+                await bus.graph.ports.allSatisfy { $0.nodeName != "Tone.out" }
+            }
+            daemon.signal(SIGSTOP)
+            tone.signal(SIGCONT)
+            try await assertOneSentence(
+                tone, from: "tone-sender", status: 1, saying: "has ended this app's connection")
+            daemon.signal(SIGCONT)
+        }
     }
 
     func testAToolThatWaitsBeginsWhenTheDaemonAnswers() async throws {

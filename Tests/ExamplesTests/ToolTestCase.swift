@@ -43,6 +43,29 @@ class ToolTestCase: DaemonTestCase {
         return client
     }
 
+    // MARK: Objects
+
+    /// Removes an object, as a patchbay does.
+    func destroy(_ object: String, at daemon: HeadlessPipeWire) async throws {
+        let tool = try daemon.run("pw-cli", ["destroy", object])
+        let ending = try await tool.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), tool.errors.text)
+    }
+
+    /// The global id of an app's client.
+    func clientID(of app: String, at daemon: HeadlessPipeWire) async throws -> String {
+        let list = try daemon.run("pw-cli", ["ls", "Client"])
+        try await list.waitForEnd()
+        // A line "id 33, type …" begins each object.
+        var id = ""
+        for line in list.output.lines {
+            let words = line.split { $0.isWhitespace || $0 == "," }
+            if words.first == "id", words.count > 2 { id = String(words[1]) }
+            if line.contains("application.name = \"\(app)\"") { return id }
+        }
+        throw list.failure("did not list \(app)")
+    }
+
     // MARK: Tools
 
     /// Starts a tool that finds the given daemon, or none.

@@ -61,7 +61,7 @@ static void on_latency(void *data, bool is_input, uint32_t port, bool is_output_
 static void on_request(void *data, const char *key, const char *value) {}
 static const struct pbpw_filter_events filter_events = {on_state, on_latency, on_request};
 
-static void on_info(void *data, uint32_t cookie, const char *version, const char *name) {}
+static void on_info(void *data, uint32_t cookie, const char *version, int32_t pid) {}
 static void on_error(void *data, uint32_t id, int sequence, int error, const char *message) {}
 
 static int make_node(struct host *host);

@@ -27,7 +27,8 @@ final class SupervisorTests: XCTestCase {
         let table: [(ConnectionLoss, StateReason.Kind, Supervisor.Decision)] = [
             (.daemonGone, .daemonGone, .retry), (.daemonRestarted, .daemonGone, .retry),
             (.removed, .removed, .close), (.fewDescriptors(left: 1, limit: 20), .outOfDescriptors, .retry),
-            (.malformed(reason: "x"), .failed, .retry), (.unknown(reason: "x"), .failed, .retry),
+            (.unanswered, .notResponding, .retry), (.malformed(reason: "x"), .failed, .retry),
+            (.unknown(reason: "x"), .failed, .retry),
         ]
         for (loss, expected, decision) in table {
             var supervisor = running()

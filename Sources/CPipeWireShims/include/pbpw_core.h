@@ -17,8 +17,8 @@ enum pbpw_object_kind {
 };
 
 struct pbpw_core_events {
-    // `cookie` identifies this run of the daemon.
-    void (*info)(void *data, uint32_t cookie, const char *daemon_version, const char *daemon_name);
+    // `cookie` identifies this run of the daemon. `pid` is its process, as the daemon numbers it; 0 if it does not say.
+    void (*info)(void *data, uint32_t cookie, const char *daemon_version, int32_t pid);
     void (*done)(void *data, uint32_t id, int sequence);
     // `error` is a negative errno. id 0 with -EPIPE: the connection is lost.
     void (*error)(void *data, uint32_t id, int sequence, int error, const char *message);
@@ -38,6 +38,8 @@ struct pbpw_core_events {
 
 // Connects to a daemon's socket at an absolute path. Returns a descriptor or -errno.
 int pbpw_socket_connect(const char *path);
+// The process that listens on a socket at an absolute path; 0 if this process cannot see it; -errno.
+int pbpw_socket_listener(const char *path);
 
 // A connection to a daemon: context, core and registry. Takes ownership of the properties and the socket. With -1 for
 // the socket libpipewire looks for the user's default daemon. NULL on failure: the errno is in *error, libpipewire's

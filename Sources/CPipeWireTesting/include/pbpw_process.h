@@ -7,3 +7,6 @@ int pbpw_pipe(int ends[2]);
 
 // `environ`, a global variable that Swift does not allow access to. Not while another thread changes it.
 const char *const *pbpw_environment(void);
+
+// A copy of the socket on which another process listens at a path, or -errno: the system may not permit it.
+int pbpw_copy_listener(int pid, const char *path);

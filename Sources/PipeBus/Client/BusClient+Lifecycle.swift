@@ -133,9 +133,9 @@ extension BusClient {
     /// Finds out why the connection was lost, by a connection to the present daemon.
     private func explainLoss() async {
         guard let lost = unexplainedLoss else { return }
-        let loss = await lost.reasonForLoss(by: ContinuousClock.now.advanced(by: .seconds(2)))
+        let loss = await lost.reasonForLoss { statePublisher.publishSilence(.silentDaemon) }
         unexplainedLoss = nil
-        if termination.error == nil { connectionLost(loss ?? .unknown(reason: "connection error")) }
+        if termination.error == nil { connectionLost(loss) }
     }
 
     private func endLostSession() async {

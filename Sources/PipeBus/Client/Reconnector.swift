@@ -75,7 +75,12 @@ final class Reconnector {
 
     /// Waits until a daemon may be there: for the delay of the next attempt, or until its socket changes.
     func waitForDaemon() async {
-        if watch == nil { watch = SocketWatch(on: loop, address: address) { [unowned self] in socketChanged() } }
+        if let watch {
+            // The socket may be in the new directory already.
+            if watch.refresh(), supervisor.socketChanged(at: .now) { return }
+        } else {
+            watch = SocketWatch(on: loop, address: address) { [unowned self] in socketChanged() }
+        }
         try? await waits.wait(for: supervisor.delay(), on: loop, waitingFor: "a daemon")
     }
 

@@ -11,6 +11,8 @@ extension StateReason {
             self.init(.removed, PipeBusError(PipeWireError.connectionLost(loss)).message)
         case .fewDescriptors:
             self.init(.outOfDescriptors, PipeBusError(PipeWireError.connectionLost(loss)).message)
+        case .unanswered:
+            self.init(.notResponding, PipeBusError(PipeWireError.connectionLost(loss)).message)
         case .malformed, .unknown:
             self.init(.failed, PipeBusError(PipeWireError.connectionLost(loss)).message)
         }

@@ -67,7 +67,7 @@ struct Supervisor: Sendable {
             state = .closed(reason)
             return .close
         }
-        isUnsound = !wasSound && !reason.saysThatNoDaemonRuns
+        isUnsound = !wasSound && !reason.saysThatNoDaemonRuns && loss != .unanswered
         interrupt(reason)
         return .retry
     }

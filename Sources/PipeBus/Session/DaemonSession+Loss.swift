@@ -2,10 +2,30 @@
 import PipeWireClient
 
 extension DaemonSession {
-    /// Finds out why the connection was lost; `nil` if that is not known at the deadline.
-    func reasonForLoss(by deadline: ContinuousClock.Instant) async -> ConnectionLoss? {
+    /// The time in which a daemon that works answers.
+    private static let patience: Duration = .seconds(2)
+    /// The time after which a daemon that runs and does not answer is not about to end.
+    private static let longestEnd: Duration = .seconds(10)
+
+    /// Finds out why the connection was lost.
+    ///
+    /// - Parameter isSilent: called if the daemon is there and does not answer: it hangs, or takes long to end.
+    func reasonForLoss(isSilent: () -> Void) async -> ConnectionLoss {
+        let start = ContinuousClock.now
+        if let loss = await probeForLoss(until: start + Self.patience) { return loss }
+        switch connection.pipeWire.silentDaemon {
+        case .stopped: return .removed
+        case .runs: isSilent()
+        case .unknown: return connection.pipeWire.hasDaemonEnded ? .daemonGone : .unanswered
+        }
+        if let loss = await probeForLoss(until: start + Self.longestEnd) { return loss }
+        return connection.pipeWire.hasDaemonEnded ? .daemonGone : .removed
+    }
+
+    private func probeForLoss(until deadline: ContinuousClock.Instant) async -> ConnectionLoss? {
         while !isEnded, ContinuousClock.now < deadline {
             if let loss = await probeForLoss(by: deadline) { return loss }
+            if connection.pipeWire.hasDaemonEnded { return .daemonGone }
             // A daemon that is being killed accepts connections until its socket is closed, as one of its last files.
             await connection.sleep(for: .milliseconds(10))
         }
