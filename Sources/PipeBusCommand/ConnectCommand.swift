@@ -15,7 +15,8 @@ struct ConnectCommand: AsyncParsableCommand {
     var destination: String
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The time limit for the ports to appear, in seconds.", valueName: "s")
+        help: ArgumentHelp(
+            "The time limit for the ports to appear, in seconds; 0 does not wait for them.", valueName: "s")
     )
     var timeout = 10.0
     @OptionGroup var remote: RemoteOptions
@@ -26,10 +27,15 @@ struct ConnectCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Patchbay.with(remote) { [self] bus in
-            let notice = Task { try await noteWaiting(bus) }
-            defer { notice.cancel() }
+            let expectation = ConnectExpectation(source, destination, in: await bus.graph)
+            try expectation.checkOrder()
+            if timeout > 0, let missing = expectation.missing {
+                Terminal.note("Waiting up to \(Decimal.text(timeout)) s for \(missing); control-C ends it.")
+            }
+            // The limit is for the ports; links between ports that are there take their own time.
+            let limit = expectation.missing == nil ? max(timeout, 5) : timeout
             let connection = try await bus.connect(
-                source, to: destination, lingers: true, timeout: .milliseconds(Int64(timeout * 1000)))
+                source, to: destination, lingers: true, timeout: .milliseconds(Int64(limit * 1000)))
             let graph = await bus.graph
             let from = graph.port(connection.source).map { graph.uniqueName(of: $0) } ?? source
             let to = graph.port(connection.destination).map { graph.uniqueName(of: $0) } ?? destination
@@ -37,19 +43,5 @@ struct ConnectCommand: AsyncParsableCommand {
                 "\(from) → \(to), \(connection.links.count) links",
                 ["source": from, "destination": to, "links": "\(connection.links.count)"])
         }
-    }
-
-    /// Names the ports that are still missing after a second: one may be mistyped.
-    private func noteWaiting(_ bus: BusClient) async throws {
-        let delay = Duration.seconds(1)
-        guard .seconds(timeout) > delay else { return }
-        try await Task.sleep(for: delay)
-        let graph = await bus.graph
-        let missing = [(source, GraphSnapshot.Role.source), (destination, .destination)]
-            .filter { graph.port(named: $0, as: $1) == .missing }
-            .map { "\"\($0.0.prefix(80))\"" }
-        guard !missing.isEmpty, !Task.isCancelled else { return }
-        let names = missing.joined(separator: " and ")
-        Terminal.note("Waiting up to \(Decimal.text(timeout)) s for \(names); control-C ends it.")
     }
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import ToolSupport
+
+/// What is missing in a graph for a connection between two names. Pure.
+struct ConnectExpectation {
+    private let source: String
+    private let destination: String
+    private let graph: GraphSnapshot
+
+    init(_ source: String, _ destination: String, in graph: GraphSnapshot) {
+        self.source = source
+        self.destination = destination
+        self.graph = graph
+    }
+
+    /// - Throws: ``ToolFailure`` if each name could only be the other end.
+    func checkOrder() throws {
+        guard !exists(source, .source), !exists(destination, .destination), exists(source, .destination),
+            exists(destination, .source)
+        else { return }
+        throw ToolFailure(
+            "\(Self.shown(source)) only takes sound and \(Self.shown(destination)) only gives it; name them the other way round, "
+                + "the source first.")
+    }
+
+    /// The ports that are missing, for a person; `nil` if both are there.
+    var missing: String? {
+        let phrases = [phrase(source, .source), phrase(destination, .destination)].compactMap { $0 }
+        return phrases.isEmpty ? nil : phrases.joined(separator: " and ")
+    }
+
+    private func phrase(_ name: String, _ role: GraphSnapshot.Role) -> String? {
+        guard !exists(name, role) else { return nil }
+        guard exists(name, role == .source ? .destination : .source) else { return Self.shown(name) }
+        return "\(Self.shown(name)) (it \(role == .source ? "gives" : "takes") no sound now)"
+    }
+
+    private func exists(_ name: String, _ role: GraphSnapshot.Role) -> Bool {
+        graph.port(named: name, as: role) != .missing
+    }
+
+    private static func shown(_ name: String) -> String { "\"\(name.prefix(80))\"" }
+}
