@@ -26,6 +26,8 @@ package struct OutputFile: Sendable {
             } else if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
                 // Two recordings in one file would spoil both. The lock ends with the descriptor.
                 reason = "is being recorded into by another program; name another file, or a new one"
+            } else if status.st_size > 0, !Self.isWave(descriptor) {
+                reason = "is no WAV file, and would be replaced; name another file, or remove this one first"
             } else {
                 self.init(path: path, descriptor: descriptor, wasThere: wasThere, status)
                 return
@@ -52,6 +54,14 @@ package struct OutputFile: Sendable {
             if status.st_dev == file.st_dev, status.st_ino == file.st_ino { return name }
         }
         return nil
+    }
+
+    /// Whether a file begins as a WAV file does: plain or for more than 4 GiB.
+    private static func isWave(_ descriptor: Int32) -> Bool {
+        var head = [UInt8](repeating: 0, count: 12)
+        guard unsafe pread(descriptor, &head, head.count, 0) == head.count else { return false }
+        let kinds = ["RIFF", "RIFX", "RF64", "BW64"].map { Array($0.utf8)[...] }
+        return kinds.contains(head[..<4]) && head[8...].elementsEqual("WAVE".utf8)
     }
 
     private static func status(of descriptor: Int32) -> stat? {

@@ -30,10 +30,12 @@ package final class ToolRun: Sendable {
     ///
     /// - Parameters:
     ///   - isDone: polled 20 times a second, because the audio thread cannot call anything.
+    ///   - atEnd: called when the end begins, before the client is closed.
     ///   - status: the lines for a terminal.
     /// - Throws: ``PipeBusError`` `connectionLost`, and ``ToolFailure`` when a port was removed.
     package func keep(
         _ bus: BusClient, until isDone: @escaping @Sendable () -> Bool,
+        atEnd: @escaping @Sendable () -> Void = {},
         showing status: @escaping @Sendable () async -> [String]
     ) async throws {
         let ticker = Task {
@@ -45,6 +47,7 @@ package final class ToolRun: Sendable {
                 // The pace of polling, not a wait for a result: cancelled when the client ends.
                 try await Task.sleep(for: .milliseconds(50))
             }
+            atEnd()
             await bus.close()
         }
         let listener = Task { () -> ToolFailure? in

@@ -30,7 +30,8 @@ struct RecordingFigures: Sendable {
             [
                 "first_position": first, "frames": "\(frames)", "seconds": seconds, "peak_dbfs": level,
                 "missed_frames": "\(most(\.missedFrames))", "dropped_frames": "\(most(\.droppedFrames))",
-                "skipped_frames": "\(most(\.skippedFrames))", "repeated_frames": "\(sum(\.repeatedFrames))",
+                "gap_frames": "\(most(\.gapFrames))", "skipped_frames": "\(most(\.skippedFrames))",
+                "repeated_frames": "\(sum(\.repeatedFrames))",
                 "lost_frames": "\(sum(\.lostFrames))", "sample_rate": "\(sampleRate)", "files": "\(fileCount)",
             ]
         }
@@ -57,24 +58,28 @@ struct RecordingFigures: Sendable {
             [
                 "track_frames": "\(track.frames)", "channels": "\(track.channelCount)", "peak_dbfs": level,
                 "missed_frames": "\(track.missedFrames)", "dropped_frames": "\(track.droppedFrames)",
-                "skipped_frames": "\(track.skippedFrames)", "repeated_frames": "\(track.repeatedFrames)",
+                "gap_frames": "\(track.gapFrames)", "skipped_frames": "\(track.skippedFrames)",
+                "repeated_frames": "\(track.repeatedFrames)",
                 "lost_frames": "\(track.lostFrames)", "file": file,
             ])
     }
 
     private static func lost(_ track: TrackFigures) -> String {
         let silent = list([
-            (track.missedFrames, "missed"), (track.droppedFrames, "dropped because the disk was too slow"),
-            (track.skippedFrames, "left out by the source when its latency fell"),
-            (track.lostFrames, "lost because they had no file"),
+            (track.missedFrames, "were missed"), (track.droppedFrames, "were dropped because the disk was too slow"),
+            (track.gapFrames, "passed while nothing came"),
+            (track.skippedFrames, "were left out by the source when its latency fell"),
+            (track.lostFrames, "were lost because they had no file"),
         ])
-        let repeated = list([(track.repeatedFrames, "left out because they came for a time that was recorded already")])
+        let repeated = list([
+            (track.repeatedFrames, "were left out because they came for a time that was recorded already")
+        ])
         return (silent.isEmpty ? "" : "; \(silent), and silence is in their place")
             + (repeated.isEmpty ? "" : "; \(repeated)")
     }
 
     private static func list(_ figures: [(frames: Int, fate: String)]) -> String {
-        figures.filter { $0.frames > 0 }.map { "\($0.frames) frames were \($0.fate)" }.joined(separator: ", ")
+        figures.filter { $0.frames > 0 }.map { "\($0.frames) frames \($0.fate)" }.joined(separator: ", ")
     }
 
     /// Silence is a time, and a sum over tracks would be longer than the recording: an xrun of the recorder is in all.

@@ -21,6 +21,8 @@ final class Track {
     /// Number of skipped frames, which counts only if the stream goes on. When a source is disconnected its latency
     /// ends first, and after that comes only silence.
     private var skippedFrames = 0
+    /// Number of frames for which nothing came since the last sound.
+    private var gapFrames = 0
 
     /// The limit of places, so that no sum of two can overflow.
     private static let placeLimit = 1 << 60
@@ -66,6 +68,8 @@ final class Track {
         ownFigures.peak = max(ownFigures.peak, peak)
         ownFigures.skippedFrames = Self.sum(ownFigures.skippedFrames, skippedFrames)
         skippedFrames = 0
+        ownFigures.gapFrames = Self.sum(ownFigures.gapFrames, gapFrames)
+        gapFrames = 0
         try put(sound, at: place + frames.lowerBound)
     }
 
@@ -82,7 +86,13 @@ final class Track {
         ownFigures.missedFrames = Self.sum(ownFigures.missedFrames, min(missed, room))
         ownFigures.droppedFrames = Self.sum(ownFigures.droppedFrames, min(block.droppedFrames, room))
         if !isSame { skippedFrames = 0 }
-        guard block.isContinuation, block.frameCount > 0 else { return }
+        guard block.frameCount > 0 else { return }
+        guard block.isContinuation else {
+            // The first block of a track comes after no other.
+            let rest = stream == 0 ? 0 : max(gap, 0) - missed - min(block.droppedFrames, Self.placeLimit)
+            gapFrames = Self.sum(gapFrames, min(max(rest, 0), room))
+            return
+        }
         skippedFrames = Self.sum(skippedFrames, min(max(gap, 0), room))
     }
 

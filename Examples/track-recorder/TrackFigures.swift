@@ -15,6 +15,9 @@ struct TrackFigures: Sendable {
     var missedFrames = 0
     /// Number of frames of silence in place of frames that the disk was too slow for.
     var droppedFrames = 0
+    /// Number of frames of silence for the time in which nothing came: the daemon was away, the graph stood still, or no source
+    /// was connected. The time before the first sound and after the last one does not count.
+    var gapFrames = 0
     /// Number of frames of silence in place of frames that a source left out when its latency fell.
     var skippedFrames = 0
     /// Number of dropped frames, for a time that was already recorded.

@@ -43,7 +43,8 @@ struct TrackRecorder: Tool {
     var bits = 32
     @Option(
         help: ArgumentHelp(
-            "The file; if it exists it is replaced when the first sound comes. It cannot be standard output. With --separate the folder: it is made "
+            "The file; a WAV file that exists is replaced when the first sound comes, and any other file is left alone. It cannot be "
+                + "standard output. With --separate the folder: it is made "
                 + "if it does not exist, and must hold no sound files if it does.", valueName: "path"))
     var output: String
     @Option(
@@ -111,7 +112,7 @@ struct TrackRecorder: Tool {
         let isRead = Task { if Terminal.isInteractive { await levels.follow(port) } }
         let ending = await Result {
             try Terminal.announce("port", port.nodeName)
-            try await tool.keep(bus, until: { writer.isOver }) {
+            try await tool.keep(bus, until: { writer.isOver }, atEnd: { writer.endUnlessBegun() }) {
                 levels.lines(of: port.nodeName, droppedFrames: writer.droppedFrames)
             }
         }

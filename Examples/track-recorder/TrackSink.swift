@@ -27,6 +27,8 @@ final class TrackSink {
     private var isReported = false
     private(set) var isSuspended = false
     private var isOver = false
+    /// Whether a file was begun.
+    private var hasBegun = false
     private var nextRetry = ContinuousClock.now
     private var nextCheck = ContinuousClock.now
 
@@ -123,6 +125,7 @@ final class TrackSink {
             if case .new = source { file.discard() }
             throw error
         }
+        hasBegun = true
         fileName = Self.name(of: file)
     }
 
@@ -225,6 +228,8 @@ final class TrackSink {
 
     private func end() {
         isOver = true
+        // An empty file is none that can be played.
+        if !hasBegun, case .given(let file) = source { file.discard() }
         try? wav.take()?.close()
     }
 }

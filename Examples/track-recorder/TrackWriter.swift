@@ -45,6 +45,7 @@ final class TrackWriter: Sendable {
     private let options: Options
     private let over = Atomic<Bool>(false)
     private let isLast = Atomic<Bool>(false)
+    private let isEnding = Atomic<Bool>(false)
     private let dropped = Atomic<Int>(0)
 
     /// - Parameter seconds: the length of the recording; `nil` for no limit.
@@ -66,6 +67,10 @@ final class TrackWriter: Sendable {
 
     /// Number of frames that the disk was too slow for so far, of all sources.
     var droppedFrames: Int { dropped.load(ordering: .relaxed) }
+
+    /// Ends the recording if it has not begun, and removes its empty file. The end of the client takes longer, and a second signal
+    /// may cut it short.
+    func endUnlessBegun() { isEnding.store(true, ordering: .relaxed) }
 
     /// Ends the recording. Sound already in the rings is still written.
     func end() { isLast.store(true, ordering: .releasing) }
@@ -108,7 +113,7 @@ final class TrackWriter: Sendable {
     /// the graph's.
     private func waitForFirstCycle() -> Bool {
         while true {
-            let isLast = hasEnded
+            let isLast = hasEnded || isEnding.load(ordering: .relaxed)
             if progress.sampleRate != 0 { return true }
             if isLast { return false }
             rest()

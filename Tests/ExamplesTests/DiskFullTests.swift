@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Foundation
 import Glibc
 import PipeBus
 import PipeBusTestSupport
@@ -14,6 +15,7 @@ final class DiskFullTests: ToolTestCase {
         disk=$1 copy=$2
         shift 2
         mount -t tmpfs -o size=\(size) none "$disk" || exit 99
+        [ -z "$FULL" ] || head -c \(2 * size) /dev/zero > "$disk/other" 2> /dev/null
         "$@"
         status=$?
         cp -r "$disk/." "$copy"
@@ -64,6 +66,24 @@ final class DiskFullTests: ToolTestCase {
                     "disk full in the recorder, \(bits) bits", saw: ["No space left on device"], back: "the tool ends",
                     lost: "none of the \(samples.count) that fit", on: .chosen))
         }
+    }
+
+    func testADiskThatIsFullFromTheStartGetsNoFile() async throws {
+        try await skipUnlessADiskCanBeMade()
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let (wrapper, path, copy) = try disk("full")
+        let tool = try start(
+            "track-recorder", ["--duration", "0.1", "--output", "\(path)/take.wav"], at: stepper.environment(),
+            through: wrapper, adding: ["FULL": "1"])
+        try await waitForPort("Recorder.in", of: tool, seenBy: bus)
+        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+        try await bus.connect(source, to: "Recorder")
+        for _ in 0..<200 where tool.ending == nil { try? await stepper.step(1024, timeout: .seconds(1)) }
+        let ending = try await tool.waitForEnd()
+        XCTAssertEqual(ending, .exited(1), tool.errors.text)
+        XCTAssertTrue(tool.errors.text.contains("No space left on device"), tool.errors.text)
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: copy), ["other"])
     }
 
     /// Each source's file can be played, and ends where the disk was full.

@@ -48,8 +48,8 @@ final class ToolsOverRestartsTests: ToolTestCase {
         }
         recorder.signal(SIGINT)
         tone.signal(SIGINT)
-        _ = try await figures(of: recorder)
-        _ = try await figures(of: tone)
+        let figures = try await figures(of: recorder)
+        _ = try await self.figures(of: tone)
 
         let channels = try WaveFile.read(path).channels
         let samples = channels[0]
@@ -62,6 +62,11 @@ final class ToolsOverRestartsTests: ToolTestCase {
             XCTAssertGreaterThan(gap, 0.35, "the daemon was away for 0.4 s")
             XCTAssertLessThan(gap, upper)
         }
+        // The report has both gaps, with the cycles that the recorder missed beside them.
+        let silent = ["gap_frames", "missed_frames"].map { figures[$0].flatMap { Double($0) } ?? 0 }
+        let gapTime = silent.reduce(0, +) / 48_000
+        XCTAssertEqual(gapTime, gaps.reduce(0, +), accuracy: 0.4, "\(gaps)")
+        XCTAssertGreaterThan(gapTime, 0.7, "the daemon was away for 0.4 s twice")
         let backs = zip(gaps, absences).map { "\(Int(($0 - $1) * 1000))" }
         FaultTable.shared.add(
             FaultTable.Row(

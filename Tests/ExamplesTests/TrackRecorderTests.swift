@@ -240,7 +240,7 @@ final class TrackRecorderTests: ToolTestCase {
     func testWithoutSoundAFileStaysAsItWas() async throws {
         let daemon = try await startDaemon()
         let bus = try await connectClient(to: daemon.remote)
-        for contents in [nil, "precious"] {
+        for contents in [nil, "RIFFxxxxWAVE an earlier take"] {
             let path = "\(folder)/track.wav"
             try contents?.write(toFile: path, atomically: false, encoding: .utf8)
             let tool = try start("track-recorder", ["--output", path], at: daemon.environment())
@@ -251,6 +251,35 @@ final class TrackRecorderTests: ToolTestCase {
             XCTAssertEqual(figures["first_position"], "none")
             XCTAssertEqual(try? String(contentsOfFile: path, encoding: .utf8), contents)
         }
+    }
+
+    func testAFileThatIsNoWAVFileIsLeftAlone() async throws {
+        let daemon = try await startDaemon()
+        let path = "\(folder)/notes"
+        for contents in ["precious", "RIFF", "RIFFxxxxAVI precious"] {
+            try contents.write(toFile: path, atomically: false, encoding: .utf8)
+            let tool = try start("track-recorder", ["--output", path], at: daemon.environment())
+            try await assertOneSentence(tool, from: "track-recorder", status: 1, saying: "is no WAV file")
+            XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), contents)
+        }
+    }
+
+    /// The end takes its time while the daemon does not answer.
+    func testAnEmptyFileIsGoneBeforeASecondSignal() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let path = "\(folder)/track.wav"
+        let tool = try start("track-recorder", ["--output", path], at: daemon.environment())
+        try await waitForPort("Recorder.in", of: tool, seenBy: bus)
+        XCTAssertTrue(FileManager.default.fileExists(atPath: path))
+        daemon.signal(SIGSTOP)
+        tool.signal(SIGINT)
+        try await eventually("the file to be gone") { !FileManager.default.fileExists(atPath: path) }
+        XCTAssertNil(tool.ending)
+        tool.signal(SIGINT)
+        let ending = try await tool.waitForEnd()
+        XCTAssertEqual(ending, .killed(signal: SIGINT))
+        daemon.signal(SIGCONT)
     }
 
     func testAnotherRateEndsTheRecordingWithBothRates() async throws {

@@ -134,6 +134,34 @@ final class TrackTests: ToolTestCase {
         XCTAssertEqual(track.figures.repeatedFrames, 60)
     }
 
+    func testTimeInWhichNothingCameCounts() throws {
+        let path = "\(folder)/track.wav"
+        let sink = TrackSink(.given(try OutputFile(path: path)), channelCount: 1, settings: settings())
+        let track = Track(sink, title: "Voice", start: 0, limit: .max)
+        func add(at place: Int64, missed: Int = 0, isContinuation: Bool = false, sample: Float = 0.5) throws {
+            let block = CapturedBlock(
+                stream: 1, position: place, frameCount: 100, channelCount: 1, isContinuation: isContinuation,
+                missedFrames: missed)
+            try track.add(block, [Float](repeating: sample, count: 100), width: 1, lane: 0)
+        }
+        // Before the first sound nothing was missed.
+        try add(at: 50)
+        try add(at: 150, isContinuation: true)
+        XCTAssertEqual(track.figures.gapFrames, 0)
+        try add(at: 1250)
+        XCTAssertEqual(track.figures.gapFrames, 1000)
+        // A part of the time was missed, which has its own figure.
+        try add(at: 2350, missed: 300)
+        XCTAssertEqual(track.figures.gapFrames, 1700)
+        XCTAssertEqual(track.figures.missedFrames, 300)
+        // The silence before an end is no gap.
+        try add(at: 5000, sample: 0)
+        XCTAssertEqual(track.figures.gapFrames, 1700)
+        try add(at: 5100, isContinuation: true)
+        XCTAssertEqual(track.figures.gapFrames, 4250)
+        try track.close(length: 5200, isLast: true)
+    }
+
     // MARK: Without a file
 
     /// Sound without room is counted and is silent in its place, whenever the file can be made.
