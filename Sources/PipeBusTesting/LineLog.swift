@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The output of a program by lines, with waiting for a line. Only the newest lines are kept.
+/// The output of a program by lines, with waiting for a line. Only the newest lines are kept, and fewer of those that
+/// ``next(within:where:)`` has looked at.
 package final class LineLog: Sendable {
     private struct State {
         var lines: [String] = []
@@ -11,6 +12,8 @@ package final class LineLog: Sendable {
         var unfinished: [UInt8] = []
         /// The bytes of `lines`.
         var size = 0
+        /// The bytes of the lines before `cursor`.
+        var readSize = 0
         var hasEnded = false
     }
 
@@ -18,6 +21,9 @@ package final class LineLog: Sendable {
     /// In bytes: a program that answers for hours must not fill the memory.
     private static let sizeLimit = 1 << 20
     private static let longestLine = 1 << 20
+    private static let readCapacity = 1000
+    /// In bytes: a test that asks many programs for hours keeps the log of each.
+    private static let readSizeLimit = 1 << 16
 
     private let state = Monitor(State())
 
@@ -39,11 +45,13 @@ package final class LineLog: Sendable {
     /// - Thread: any but one that must not block.
     func next(within timeout: Duration, where fits: (String) -> Bool) -> String? {
         let found: String?? = state.wait(within: timeout) { state in
+            defer { Self.dropRead(&state) }
             var index = max(state.cursor - state.dropped, 0)
             while index < state.lines.count {
                 let line = state.lines[index]
                 index += 1
                 state.cursor = state.dropped + index
+                state.readSize += line.utf8.count
                 if fits(line) { return .some(line) }
             }
             return state.hasEnded ? .some(nil) : nil
@@ -78,11 +86,35 @@ package final class LineLog: Sendable {
         state.unfinished.removeAll(keepingCapacity: true)
         guard state.lines.count > 2 * capacity || state.size > 2 * sizeLimit else { return }
         var kept = state.lines.count
-        while kept > 1, kept > capacity || state.size > sizeLimit {
-            state.size -= state.lines[state.lines.count - kept].utf8.count
+        var size = state.size
+        while kept > 1, kept > capacity || size > sizeLimit {
+            size -= state.lines[state.lines.count - kept].utf8.count
             kept -= 1
         }
-        state.dropped += state.lines.count - kept
-        state.lines.removeFirst(state.lines.count - kept)
+        drop(state.lines.count - kept, &state)
+    }
+
+    private static func dropRead(_ state: inout State) {
+        let read = state.cursor - state.dropped
+        guard read > 2 * readCapacity || state.readSize > 2 * readSizeLimit else { return }
+        var kept = read
+        var size = state.readSize
+        // The newest stays, for errors.
+        while kept > 1, kept > readCapacity || size > readSizeLimit {
+            size -= state.lines[read - kept].utf8.count
+            kept -= 1
+        }
+        drop(read - kept, &state)
+    }
+
+    /// Drops the oldest lines.
+    private static func drop(_ count: Int, _ state: inout State) {
+        let read = max(state.cursor - state.dropped, 0)
+        for (index, line) in state.lines.prefix(count).enumerated() {
+            state.size -= line.utf8.count
+            if index < read { state.readSize -= line.utf8.count }
+        }
+        state.dropped += count
+        state.lines.removeFirst(count)
     }
 }

@@ -21,6 +21,40 @@ final class ChildProcessTests: BusTestCase {
         await assertThrows("a line that never comes") { try await process.nextLine { $0 == "5" } }
     }
 
+    func testLinesThatWereReadAreNotKeptForEver() async throws {
+        let process = try ChildProcess("cat")
+        for number in 0..<400 {
+            process.send("\(number) " + String(repeating: "x", count: 1000))
+            let line = try await process.nextLine()
+            XCTAssertEqual(line.prefix { $0 != " " }, "\(number)")
+        }
+        XCTAssertLessThan(process.output.text.utf8.count, 150_000)
+        XCTAssertEqual(process.output.lines.last?.hasPrefix("399 "), true)
+    }
+
+    func testManyShortLinesThatWereReadAreNotKeptForEver() async throws {
+        let process = try ChildProcess("seq", ["1", "5000"])
+        for number in 1...4500 {
+            let line = try await process.nextLine()
+            XCTAssertEqual(line, "\(number)")
+        }
+        try await process.waitForEnd()
+        // Of the lines that were read, the newest; of the others, all.
+        let lines = process.output.lines
+        XCTAssertLessThanOrEqual(lines.count, 2500)
+        XCTAssertTrue(lines.contains("4400"))
+        XCTAssertEqual(lines.suffix(500), (4501...5000).map { "\($0)" }[...])
+    }
+
+    func testLinesThatWereNotReadAreKept() async throws {
+        let process = try ChildProcess("seq", ["1", "9999"])
+        try await process.waitForEnd()
+        let last = try await process.nextLine { $0 == "9000" }
+        XCTAssertEqual(last, "9000")
+        let next = try await process.nextLine()
+        XCTAssertEqual(next, "9001")
+    }
+
     func testWaitingEndsInTimeAndReportsTheOutput() async throws {
         let process = try ChildProcess("/bin/sh", ["-c", "echo something; exec cat"])
         await assertThrows("a wait in vain") {
