@@ -36,7 +36,7 @@ struct pbpw_core {
     struct spa_list bound[64];
     struct spa_list metadata; // struct metadata_proxy
     struct pbpw_profiler *profiler; // NULL while it is not bound
-    bool has_profiler_module;
+    bool has_profiler_protocol;
     // See turns.c.
     struct spa_list paused_link; // in pbpw_loop.paused, while is_paused
     bool is_paused;
@@ -59,6 +59,8 @@ void pbpw_turns_resume(struct pbpw_loop *loop);
 void pbpw_turns_end(struct pbpw_core *core);
 // Called before the core is destroyed: the profiler stays with its owner, but is without effect.
 void pbpw_profiler_detach(struct pbpw_core *core);
+// Lets the context's connections receive a profiler's events; false on failure. Once for each context.
+bool pbpw_profiler_add_protocol(struct pw_context *context);
 
 struct spa_pod;
 // Parses a Latency parameter; false if it is none.

@@ -46,13 +46,11 @@ static const struct pw_proxy_events proxy_events = {
     .error = on_error,
 };
 
-// The module brings the protocol of the profiler. client.conf does not load it in any version.
-static bool load_module(struct pbpw_core *core) {
-    if (!core->has_profiler_module) {
-        core->has_profiler_module =
-            pw_context_load_module(core->context, PW_EXTENSION_MODULE_PROFILER, NULL, NULL) != NULL;
+static bool add_protocol(struct pbpw_core *core) {
+    if (!core->has_profiler_protocol) {
+        core->has_profiler_protocol = pbpw_profiler_add_protocol(core->context);
     }
-    return core->has_profiler_module;
+    return core->has_profiler_protocol;
 }
 
 struct pbpw_profiler *pbpw_profiler_new(struct pbpw_core *core, uint32_t id, const struct pbpw_profiler_events *events,
@@ -61,7 +59,7 @@ struct pbpw_profiler *pbpw_profiler_new(struct pbpw_core *core, uint32_t id, con
         errno = EINVAL;
         return NULL;
     }
-    if (!load_module(core)) {
+    if (!add_protocol(core)) {
         errno = EPROTO;
         return NULL;
     }

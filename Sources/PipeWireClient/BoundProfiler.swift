@@ -20,7 +20,7 @@ import CPipeWireShims
     package var onFailure: ((PipeWireError) -> Void)?
 
     /// - Parameter id: the profiler's global id.
-    /// - Throws: `callFailed` with `EPROTO` if PipeWire's profiler module is not installed.
+    /// - Throws: `callFailed` with `EPROTO` if the context lacks PipeWire's native protocol.
     package init(on connection: PipeWireConnection, id: UInt32) throws(PipeWireError) {
         self.connection = connection
         unsafe events = .allocate(capacity: 1)

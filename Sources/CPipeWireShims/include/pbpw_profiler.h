@@ -14,7 +14,7 @@ struct pbpw_profiler_events {
 
 // The daemon's profiler: it reports the times of all nodes in each cycle, while it is bound. At most one for each core.
 struct pbpw_profiler;
-// NULL on failure: errno; EPROTO when the library has no profiler module. Not to be destroyed inside its own events.
+// NULL on failure: errno; EPROTO when the context lacks the native protocol. Not to be destroyed inside its own events.
 struct pbpw_profiler *pbpw_profiler_new(struct pbpw_core *core, uint32_t id, const struct pbpw_profiler_events *events,
                                         void *data);
 void pbpw_profiler_destroy(struct pbpw_profiler *profiler);

@@ -61,7 +61,7 @@ final class ProfilerWatch {
             }
             bound = profiler
         } catch {
-            // Without the module, or the permission, there is none in this session.
+            // Without the permission there is none in this session.
             isUnavailable = true
         }
     }
