@@ -82,20 +82,32 @@ final class Connector {
         defer { fadeOut.cancel(source.id, at: destination.id) }
         // During the fade another program may have removed the connection, and the daemon given its ids to other
         // objects.
-        guard let present = presentConnection(source, destination) else { return }
-        try await remove(present)
-        let deadline = ContinuousClock.now.advanced(by: .seconds(5))
-        _ = try await connection.firstResult(by: deadline, waitingFor: "the links to go") {
-            presentConnection(source, destination) == nil ? true : nil
-        }
+        try await removeLinks(from: source, to: destination)
         tracker.forgetUnlessConnected(source, destination)
     }
 
-    private func remove(_ present: Connection) async throws {
+    /// Removes all links, also those that the destination's app has just made in place of others, on another lane.
+    private func removeLinks(from source: GraphPort, to destination: GraphPort) async throws {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(5))
+        var removed: Set<UInt32> = []
+        while true {
+            let links = try await connection.firstResult(by: deadline, waitingFor: "the links to go") {
+                () -> [Connection.Link]? in
+                let present = presentConnection(source, destination)?.links ?? []
+                let left = present.filter { !removed.contains($0.id) }
+                return left.isEmpty && !present.isEmpty ? nil : left
+            }
+            if links.isEmpty { return }
+            removed.formUnion(links.map(\.id))
+            try await remove(links)
+        }
+    }
+
+    private func remove(_ present: [Connection.Link]) async throws {
         let pipeWire = connection.pipeWire
         do throws(PipeWireError) {
             pipeWire.refusal = nil
-            for link in present.links { try links.destroy(id: link.id) }
+            for link in present { try links.destroy(id: link.id) }
             // A refusal names no request. It comes before the answer to this round trip.
             try await pipeWire.sync()
             if let refusal = pipeWire.refusal { throw PipeWireError.linkRefused(reason: refusal) }

@@ -17,6 +17,7 @@ final class LaneKeeper {
     private let reports: LatencyReports
     private let corrector: LatencyCorrector
     private let moves: MoveMemory
+    private var linkMoves = LinkMoves()
     private let notices: NoticeLog
 
     init(
@@ -50,7 +51,9 @@ final class LaneKeeper {
         else { return }
         corrector.watchMark(ofLink: id)
         let isAtOnce = receivers.allowsChangeAtOnce()
-        let isOurs = links[LinkTable.Key(output: ends.output, input: ends.input)] != nil
+        let key = LinkTable.Key(output: ends.output, input: ends.input)
+        linkMoves.appeared(key)
+        let isOurs = links[key] != nil
         let decision = port.links.assignLane(
             toLink: id, from: model.serial(ofChannel: ends.output) ?? 0, output: ends.output, at: place, isOurs: isOurs,
             isLeaving: isAtOnce && selfConnections.linkAppeared(id, at: port))
@@ -63,6 +66,7 @@ final class LaneKeeper {
     /// Removes a link from its ports. To be called while the model still has the link.
     func linkDisappears(_ id: UInt32) {
         selfConnections.linkDisappeared(id)
+        if let new = linkMoves.disappeared(id) { connection.later { [weak self] in self?.giveUp(new) } }
         let source = model.reducer.ends(ofLink: id).flatMap { model.serial(ofChannel: $0.output) }
         for port in ports {
             if port.links.removeOutgoing(id) {
@@ -103,6 +107,12 @@ final class LaneKeeper {
         port.links.cancelMove(toLane: place.lane)
     }
 
+    /// Removes the new link of a source that somebody has disconnected while it was being moved.
+    private func giveUp(_ key: LinkTable.Key) {
+        if let link = links[key] { links.release(link) }
+        linkLost(key)
+    }
+
     // MARK: Moving
 
     private func perform(
@@ -131,6 +141,7 @@ final class LaneKeeper {
             if links[key] == nil {
                 // The new link first, so that the source keeps its old link if this fails.
                 try links.make(key)
+                linkMoves.began(from: id, to: key)
             } else {
                 // The source already has this link on its lane: only the second link is removed.
                 port.links.cancelMove(toLane: lane)
