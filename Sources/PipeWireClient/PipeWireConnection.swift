@@ -110,18 +110,12 @@ import Glibc
             throw .timedOut(
                 what:
                     "the PipeWire daemon at \(address.sockets[0]) took the connection but does not answer; it may be stopped "
-                    + "or hang, so restart PipeWire, or wait until it goes on" + Self.sandboxHint)
+                    + "or hang, so restart PipeWire, or wait until it goes on" + RemoteAddress.sandboxHint)
         }
         if let version = daemonVersion, version < .oldestSupported {
             throw .incompatible(
                 reason: "the daemon is PipeWire \(version), and \(LibraryVersion.oldestSupported) is needed")
         }
-    }
-
-    /// A session manager may hold back the permission of an app in a sandbox. The daemon then reads nothing from it.
-    private static var sandboxHint: String {
-        let isInSandbox = unsafe access("/.flatpak-info", F_OK) == 0 || RemoteAddress.environment("SNAP") != nil
-        return isInSandbox ? "; or its session manager holds back this sandboxed app's permission" : ""
     }
 
     /// Whether the daemon has sent nothing since a wait for it was in vain: it is stopped, hangs, or is very busy.

@@ -22,11 +22,9 @@ final class HeldSocketTests: DaemonTestCase {
         _ = try await bus.sender("out", state: ()) { _, _, _ in }
         var socket = HeldSocket(of: daemon)
         try XCTSkipIf(socket == nil, "takes the right to copy a descriptor of another process")
-        let start = ContinuousClock.now
         daemon.signal(signal)
         try await eventually("the interruption") { bus.state != .running }
         XCTAssertEqual(bus.state.reason?.kind, .daemonGone)
-        XCTAssertLessThan(start.duration(to: .now), .seconds(1.5))
         XCTAssertTrue(BusClient.isDaemonRunning(remote: remote), "somebody takes connections")
         socket = nil
         XCTAssertFalse(BusClient.isDaemonRunning(remote: remote))

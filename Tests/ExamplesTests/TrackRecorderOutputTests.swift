@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// Where `track-recorder` writes, and what it leaves alone.
+final class TrackRecorderOutputTests: ToolTestCase {
+    func testWithoutSoundAFileStaysAsItWas() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        for contents in [nil, "RIFFxxxxWAVE an earlier take"] {
+            let path = "\(folder)/track.wav"
+            try contents?.write(toFile: path, atomically: false, encoding: .utf8)
+            let tool = try start("track-recorder", ["--output", path], at: daemon.environment())
+            try await waitForPort("Recorder.in", of: tool, seenBy: bus)
+            tool.signal(SIGINT)
+            let figures = try await figures(of: tool)
+            XCTAssertEqual(figures["frames"], "0")
+            XCTAssertEqual(figures["first_position"], "none")
+            XCTAssertEqual(try? String(contentsOfFile: path, encoding: .utf8), contents)
+        }
+    }
+
+    func testAFileThatIsNoWAVFileIsLeftAlone() async throws {
+        let daemon = try await startDaemon()
+        let path = "\(folder)/notes"
+        for contents in ["precious", "RIFF", "RIFFxxxxAVI precious"] {
+            try contents.write(toFile: path, atomically: false, encoding: .utf8)
+            let tool = try start("track-recorder", ["--output", path], at: daemon.environment())
+            try await assertOneSentence(tool, from: "track-recorder", status: 1, saying: "is no WAV file")
+            XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), contents)
+        }
+    }
+
+    /// The end takes its time while the daemon does not answer.
+    func testAnEmptyFileIsGoneBeforeASecondSignal() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let path = "\(folder)/track.wav"
+        let tool = try start("track-recorder", ["--output", path], at: daemon.environment())
+        try await waitForPort("Recorder.in", of: tool, seenBy: bus)
+        XCTAssertTrue(FileManager.default.fileExists(atPath: path))
+        daemon.signal(SIGSTOP)
+        tool.signal(SIGINT)
+        try await eventually("the file to be gone") { !FileManager.default.fileExists(atPath: path) }
+        XCTAssertNil(tool.ending)
+        tool.signal(SIGINT)
+        let ending = try await tool.waitForEnd()
+        XCTAssertEqual(ending, .killed(signal: SIGINT))
+        daemon.signal(SIGCONT)
+    }
+
+    func testARecorderOfAThousandChannelsTakesNoGigabytes() async throws {
+        let daemon = try await startDaemon()
+        let tool = try start(
+            "track-recorder",
+            ["--separate", "--lanes", "16", "--channels", "64", "--output", "\(folder)/wide"],
+            at: daemon.environment())
+        try await tool.nextLine(within: .seconds(60)) { $0 == "port=Recorder.in" }
+        let status = try String(contentsOfFile: "/proc/\(tool.pid)/status", encoding: .utf8)
+        let line = try XCTUnwrap(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        let kilobytes = try XCTUnwrap(Int(line.split { !$0.isNumber }.first ?? ""))
+        XCTAssertLessThan(kilobytes, 600_000, "\(line)")
+        tool.signal(SIGINT)
+        _ = try await figures(of: tool)
+    }
+
+    func testTextNeverMixesIntoSound() async throws {
+        let daemon = try await startDaemon()
+        let file = "\(folder)/out.wav"
+        for path in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", file] {
+            let tool = try start(
+                "track-recorder", ["--output", path], at: daemon.environment(),
+                through: ["sh", "-c", "exec \"$0\" \"$@\" >> \(file)"])
+            try await assertOneSentence(tool, from: "track-recorder", status: 1, saying: "tool's own output")
+            XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: file)), Data())
+        }
+        // A pipe is no place for a file that is written here and there.
+        for path in ["/dev/stdout", "/dev/fd/1"] {
+            try await assertOneSentence(
+                start("track-recorder", ["--output", path], at: daemon.environment()), from: "track-recorder",
+                status: 1, saying: "not a file")
+        }
+        let tool = try start(
+            "track-recorder", ["--output", "/dev/stderr"], at: daemon.environment(),
+            through: ["sh", "-c", "exec \"$0\" \"$@\" 2> \(folder)/errors.txt"])
+        let ending = try await tool.waitForEnd()
+        XCTAssertEqual(ending, .exited(1))
+        let errors = try String(contentsOfFile: "\(folder)/errors.txt", encoding: .utf8)
+        XCTAssertTrue(errors.contains("own error output"), errors)
+    }
+}
