@@ -15,10 +15,11 @@ var targets: [Target] = [
     .target(name: "RealtimeKit", dependencies: ["CRealtime"]),
     .target(name: "AudioKernels"),
     .target(name: "ConnectionGraph"),
-    .testTarget(name: "RealtimeKitTests", dependencies: ["RealtimeKit"]),
-    .testTarget(name: "AudioKernelsTests", dependencies: ["AudioKernels", "CAudioKernels"]),
+    .target(name: "SeededRandom", path: "Tests/SeededRandom"),
+    .testTarget(name: "RealtimeKitTests", dependencies: ["RealtimeKit", "SeededRandom"]),
+    .testTarget(name: "AudioKernelsTests", dependencies: ["AudioKernels", "CAudioKernels", "SeededRandom"]),
     .target(name: "OrderModel", dependencies: ["ConnectionGraph"], path: "Tests/OrderModel"),
-    .testTarget(name: "ConnectionGraphTests", dependencies: ["ConnectionGraph", "OrderModel"]),
+    .testTarget(name: "ConnectionGraphTests", dependencies: ["ConnectionGraph", "OrderModel", "SeededRandom"]),
 ]
 
 if !pure {
@@ -38,11 +39,12 @@ if !pure {
         .target(name: "CPipeWireTesting", dependencies: ["CPipeWire"]),
         .target(name: "PipeBusTesting", dependencies: ["PipeBus", "CPipeWireTesting", "PipeWireClient"]),
 
-        .testTarget(name: "PipeWireClientTests", dependencies: ["PipeBusTesting", "PipeWireClient"]),
+        .testTarget(name: "PipeWireClientTests", dependencies: ["PipeBusTesting", "PipeWireClient", "SeededRandom"]),
         .testTarget(
             name: "PipeBusTests",
             dependencies: [
                 "CRealtime", "ConnectionGraph", "PipeBus", "PipeWireClient", "PipeBusTestSupport", "RealtimeKit",
+                "SeededRandom",
             ]),
         .executableTarget(
             name: "realtime-probe", dependencies: ["PipeBus", "RealtimeKit", "CPipeWireTesting"],
@@ -95,14 +97,15 @@ if !pure {
             name: "PipeBusIntegrationTests",
             dependencies: [
                 "ConnectionGraph", "OrderModel", "PeerProtocol", "PipeBus", "PipeBusTesting", "PipeBusTestSupport",
-                "PipeWireClient", "bus-peer", "clock-sender", "exit-host", "hostile-client", "kit-host", "lag-host",
-                "login-host", "metadata-host",
+                "PipeWireClient", "SeededRandom", "bus-peer", "clock-sender", "exit-host", "hostile-client",
+                "kit-host", "lag-host", "login-host", "metadata-host",
             ]),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "PipeBus", "PipeBusCommand", "PipeBusTesting", "PipeBusTestSupport", "RealtimeKit", "ToolSupport",
-                "clock-sender", "echo-filter", "tone-sender", "track-mixer", "track-recorder",
+                "PipeBus", "PipeBusCommand", "PipeBusTesting", "PipeBusTestSupport", "RealtimeKit",
+                "SeededRandom", "ToolSupport", "clock-sender", "echo-filter", "tone-sender", "track-mixer",
+                "track-recorder",
             ]),
     ]
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 import CAudioKernels
+import SeededRandom
 import XCTest
 
 /// The common part of the kernels' tests: every implementation in turn, random numbers that are equal in each run, and
 /// samples between samples that must not be used.
 class KernelTestCase: XCTestCase {
-    var numbers = SeededNumbers(seed: 1)
+    var numbers = SeededGenerator(seed: 1)
 
     override func tearDown() {
         cak_prepare()
@@ -16,7 +17,7 @@ class KernelTestCase: XCTestCase {
     func forEachImplementation(_ test: (String) -> Void) {
         for (implementation, name) in [(cak_baseline, "baseline"), (cak_avx2, "AVX2")] {
             guard cak_use(implementation) else { continue }
-            numbers = SeededNumbers(seed: 1)
+            numbers = SeededGenerator(seed: 1)
             test(name)
         }
     }

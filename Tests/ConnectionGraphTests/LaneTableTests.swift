@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
+import SeededRandom
 import XCTest
 
 final class LaneTableTests: XCTestCase {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 import OrderModel
+import SeededRandom
 import XCTest
 
 /// The requests of apps with `after:`, and their results.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
+import SeededRandom
 import XCTest
 
 /// An event that does not concern a client changes nothing for it: in random graphs, everything that a client's ports

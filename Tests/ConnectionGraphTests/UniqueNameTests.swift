@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
+import SeededRandom
 import XCTest
 
 /// Ports of one name, and names that other processes choose to confuse.

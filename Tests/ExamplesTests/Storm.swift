@@ -3,6 +3,7 @@ import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
+import SeededRandom
 import XCTest
 
 /// Sources of other apps that come and go beside one that is being recorded: they are connected by us and by others, into
@@ -11,7 +12,7 @@ final class Storm {
     private let daemon: HeadlessPipeWire
     private let bus: BusClient
     private let recorder: String
-    private var random: SeededNumbers
+    private var random: SeededGenerator
     private var sources: [ClockSender?]
     /// The links of other clients, each once: a link that is made again after it was moved stays.
     private var linked: Set<String> = []
@@ -27,7 +28,7 @@ final class Storm {
         self.bus = bus
         self.recorder = recorder
         self.sources = Array(repeating: nil, count: sources)
-        random = SeededNumbers(seed: seed)
+        random = SeededGenerator(seed: seed)
     }
 
     /// Goes on for so long. What fails because something has just gone is part of it.

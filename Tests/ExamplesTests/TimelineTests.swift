@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
+import SeededRandom
 import XCTest
 
 @testable import track_recorder
@@ -64,9 +65,9 @@ final class TimelineTests: XCTestCase {
     func testNonsenseIsSurvived() {
         let extremes: [UInt64] = [0, 1, 1 << 62, 1 << 63, (1 << 63) - 1, .max, .max - 1, 8192, 1 << 56]
         for seed in 0..<100 as Range<UInt64> {
-            var numbers = SeededNumbers(seed: seed)
+            var numbers = SeededGenerator(seed: seed)
             var timeline = Timeline()
-            func any(_ numbers: inout SeededNumbers) -> UInt64 {
+            func any(_ numbers: inout SeededGenerator) -> UInt64 {
                 Bool.random(using: &numbers)
                     ? extremes.randomElement(using: &numbers)! : UInt64.random(in: 0...UInt64.max, using: &numbers)
             }

@@ -2,6 +2,7 @@
 import Glibc
 import PipeBus
 import PipeBusTestSupport
+import SeededRandom
 import ToolSupport
 import XCTest
 
@@ -47,7 +48,7 @@ final class TrackTests: ToolTestCase {
     func testRandomBlocksMakeTheFileThatTheModelSays() throws {
         let extremes: [Int64] = [.min, .min + 1, -(1 << 62), -(1 << 61) - 1, -48_000, -1, 0]
         for seed in 0..<150 as Range<UInt64> {
-            var numbers = SeededNumbers(seed: seed)
+            var numbers = SeededGenerator(seed: seed)
             let width = Int.random(in: 1...4, using: &numbers)
             let channels = Bool.random(using: &numbers) ? 1 : width
             let limits = [Int.max, Int.max - 1, 1 << 62, 0, 1, 700, 3000]

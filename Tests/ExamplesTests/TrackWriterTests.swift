@@ -3,6 +3,7 @@ import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
+import SeededRandom
 import Synchronization
 import ToolSupport
 import XCTest
@@ -266,7 +267,7 @@ final class TrackWriterTests: ToolTestCase {
     /// Blocks at any place: some are refused, and none traps or makes the writer wait for hours.
     func testNonsenseFromTheGraphEndsInATakeThatCanBePlayed() throws {
         for seed in 0..<40 as Range<UInt64> {
-            var numbers = SeededNumbers(seed: seed)
+            var numbers = SeededGenerator(seed: seed)
             let name = "Voice \(seed)"
             let source = try Source(
                 lanes: 2, channels: 2, folder: "\(folder)/tracks-\(seed)", seconds: seed % 2 == 0 ? nil : 0.01)

@@ -2,6 +2,7 @@
 import Glibc
 import PipeBus
 import PipeBusTesting
+import SeededRandom
 
 /// A receiver that is another one each time, and what there is for it to mix.
 struct MixScene {

@@ -2,6 +2,7 @@
 import OrderModel
 import PipeBus
 import PipeBusTesting
+import SeededRandom
 
 /// An app with filters that are to run after each other, made in any order, and audio connected between them and through
 /// other apps' filters before, in between and after, in loops too.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import PipeBusTesting
+import SeededRandom
 
 /// Cycles to run: how long they are, and how many of each length.
 struct Steps: Sendable {
@@ -17,20 +18,5 @@ struct Steps: Sendable {
     static func random(cycles: Int, seed: UInt64) -> Steps {
         var generator = SeededGenerator(seed: seed)
         return Steps(list: (0..<cycles).map { _ in (Int.random(in: GraphStepper.frameCounts, using: &generator), 1) })
-    }
-}
-
-/// SplitMix64: small, and the same everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import RealtimeKit
+import SeededRandom
 import XCTest
 
 @testable import PipeBus

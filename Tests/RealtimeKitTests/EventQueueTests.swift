@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RealtimeKit
+import SeededRandom
 import XCTest
 
 final class EventQueueTests: XCTestCase {
@@ -38,7 +39,7 @@ final class EventQueueTests: XCTestCase {
     }
 
     func testEveryMixtureOfSendingAndReceivingKeepsTheOrder() {
-        var random = SeededNumbers(seed: 1)
+        var random = SeededGenerator(seed: 1)
         for capacity in [1, 2, 4, 16] {
             let queue = EventQueue<Int>(minimumCapacity: capacity)
             var writer = queue.makeWriter()

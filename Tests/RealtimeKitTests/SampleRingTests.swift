@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RealtimeKit
+import SeededRandom
 import XCTest
 
 final class SampleRingTests: XCTestCase {
@@ -63,7 +64,7 @@ final class SampleRingTests: XCTestCase {
     }
 
     private func mix(channels: Int, capacity: Int) {
-        var random = SeededNumbers(seed: UInt64(channels * 100 + capacity))
+        var random = SeededGenerator(seed: UInt64(channels * 100 + capacity))
         let ring = SampleRing(channelCount: channels, minimumCapacity: capacity)
         var writer = ring.makeWriter()
         var reader = ring.makeReader()

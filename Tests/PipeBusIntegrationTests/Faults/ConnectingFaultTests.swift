@@ -2,6 +2,7 @@
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
+import SeededRandom
 import XCTest
 
 /// The daemon is killed while an app connects, adds its ports and connects them: at another moment each time.

@@ -2,6 +2,7 @@
 import PeerProtocol
 import PipeBus
 import PipeBusTesting
+import SeededRandom
 
 /// Apps that are connected at random, and faults at random. After each fault all that was declared must be back, and then the
 /// sound of every port must be exact for a second.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// SplitMix64: small, and the same everywhere.
-struct SeededNumbers: RandomNumberGenerator {
+/// Random numbers that are the same in every run and everywhere, so that a failure can be repeated (SplitMix64, Steele et al.
+/// 2014).
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var bits = state
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
