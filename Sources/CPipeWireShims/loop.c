@@ -7,7 +7,6 @@
 #include <pipewire/pipewire.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "private.h"
@@ -37,15 +36,9 @@ static void on_event(void *data, uint64_t count) {
     pbpw_turns_resume(loop);
 }
 
-static uint64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)SPA_TIMESPEC_TO_NSEC(&time);
-}
-
 static void on_wait(void *data) {
     struct pbpw_loop *loop = data;
-    const uint64_t time = now();
+    const uint64_t time = pbpw_now();
     // A process that goes on after SIGSTOP is told EINTR, and waits again: that is one wait.
     if (time - loop->wait_ended > SPA_NSEC_PER_MSEC) {
         loop->wait_began = time;
@@ -54,7 +47,7 @@ static void on_wait(void *data) {
 
 static void on_wait_end(void *data) {
     struct pbpw_loop *loop = data;
-    loop->wait_ended = now();
+    loop->wait_ended = pbpw_now();
 }
 
 static const struct spa_loop_control_hooks wait_hooks = {
@@ -85,7 +78,8 @@ struct pbpw_loop *pbpw_loop_new(const char *thread_name, pbpw_callback on_wakeup
     }
     loop->loop = pw_thread_loop_get_loop(loop->thread);
     loop->event = pw_loop_add_event(loop->loop, on_event, loop);
-    if (loop->event == NULL) {
+    if (loop->event == NULL || !pbpw_timers_begin(loop)) {
+        // This also destroys the loop's sources.
         pw_thread_loop_destroy(loop->thread);
         free(loop);
         return NULL;
@@ -104,6 +98,7 @@ void pbpw_loop_stop(struct pbpw_loop *loop) {
 
 void pbpw_loop_destroy(struct pbpw_loop *loop) {
     spa_hook_remove(&loop->wait_hook);
+    pbpw_timers_end(loop);
     pw_loop_destroy_source(loop->loop, loop->event);
     pw_thread_loop_destroy(loop->thread);
     free(loop);
@@ -111,57 +106,6 @@ void pbpw_loop_destroy(struct pbpw_loop *loop) {
 
 void pbpw_loop_signal(struct pbpw_loop *loop) {
     pw_loop_signal_event(loop->loop, loop->event);
-}
-
-struct pbpw_timer {
-    struct pbpw_loop *loop;
-    struct spa_source *source;
-    uint64_t due;
-    pbpw_callback fired;
-    void *data;
-};
-
-static void on_timer(void *data, uint64_t expirations) {
-    struct pbpw_timer *timer = data;
-    struct pbpw_loop *loop = timer->loop;
-    // A loop that was busy when the timer was due says nothing about the process.
-    if (loop->wait_began < timer->due && loop->wait_ended > timer->due) {
-        loop->overdue = SPA_MAX(loop->overdue, loop->wait_ended - timer->due);
-    }
-    timer->fired(timer->data);
-}
-
-struct pbpw_timer *pbpw_timer_new(struct pbpw_loop *loop, uint64_t nanoseconds, pbpw_callback fired, void *data) {
-    struct pbpw_timer *timer = calloc(1, sizeof *timer);
-    if (timer == NULL) {
-        return NULL;
-    }
-    *timer = (struct pbpw_timer){.loop = loop, .fired = fired, .data = data};
-    timer->source = pw_loop_add_timer(loop->loop, on_timer, timer);
-    if (timer->source == NULL) {
-        free(timer);
-        return NULL;
-    }
-    pbpw_timer_arm(timer, nanoseconds);
-    return timer;
-}
-
-void pbpw_timer_arm(struct pbpw_timer *timer, uint64_t nanoseconds) {
-    // A timer of zero would be disarmed instead of firing at once.
-    uint64_t delay = nanoseconds > 0 ? nanoseconds : 1;
-    timer->due = now() + delay;
-    struct timespec value = {.tv_sec = (time_t)(delay / SPA_NSEC_PER_SEC), .tv_nsec = (long)(delay % SPA_NSEC_PER_SEC)};
-    pw_loop_update_timer(timer->loop->loop, timer->source, &value, NULL, false);
-}
-
-void pbpw_timer_disarm(struct pbpw_timer *timer) {
-    struct timespec never = {0};
-    pw_loop_update_timer(timer->loop->loop, timer->source, &never, NULL, false);
-}
-
-void pbpw_timer_destroy(struct pbpw_timer *timer) {
-    pw_loop_destroy_source(timer->loop->loop, timer->source);
-    free(timer);
 }
 
 struct pbpw_reader {

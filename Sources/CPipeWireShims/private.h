@@ -2,10 +2,22 @@
 // The common part of the files of this target.
 #pragma once
 #include <pipewire/pipewire.h>
+#include <time.h>
 
 #include "pbpw_core.h"
 #include "pbpw_latency.h"
 #include "pbpw_loop.h"
+
+// See timers.c.
+struct pbpw_timers {
+    struct spa_source *source;
+    struct pbpw_timer **heap;
+    size_t armed; // number of timers in the heap
+    size_t count; // number of all timers
+    size_t capacity;
+    uint64_t scheduled; // when the source fires: CLOCK_MONOTONIC, in nanoseconds; 0 for never
+    bool is_firing;
+};
 
 struct pbpw_loop {
     struct pw_thread_loop *thread;
@@ -16,6 +28,7 @@ struct pbpw_loop {
     uint64_t wait_began;
     uint64_t wait_ended;
     uint64_t overdue; // see pbpw_loop_take_overdue
+    struct pbpw_timers timers;
     struct spa_list paused; // struct pbpw_core, see turns.c
     pbpw_callback on_wakeup;
     void *data;
@@ -48,6 +61,17 @@ struct pbpw_core {
 static inline const struct pbpw_dict *dict_from(const struct spa_dict *dict) {
     return (const struct pbpw_dict *)dict;
 }
+
+// CLOCK_MONOTONIC, in nanoseconds.
+static inline uint64_t pbpw_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)SPA_TIMESPEC_TO_NSEC(&time);
+}
+
+// Called once for each loop, before its first timer and after its last; false: errno.
+bool pbpw_timers_begin(struct pbpw_loop *loop);
+void pbpw_timers_end(struct pbpw_loop *loop);
 
 // Called before the registry is destroyed.
 void pbpw_core_unbind_all(struct pbpw_core *core);

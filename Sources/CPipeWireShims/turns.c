@@ -5,21 +5,14 @@
 // without an end, and then nothing else would happen on the loop: no job, no timer, and nothing would be sent. So the
 // connection pauses after a while, and goes on when the loop has looked at everything else.
 #include <pipewire/pipewire.h>
-#include <time.h>
 
 #include "private.h"
 
 enum { LONGEST_TURN = 10 * SPA_NSEC_PER_MSEC };
 
-static uint64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)SPA_TIMESPEC_TO_NSEC(&time);
-}
-
 void pbpw_turns_count(struct pbpw_core *core) {
     struct pbpw_loop *loop = core->loop;
-    if (core->is_paused || now() - SPA_MAX(core->turn_began, loop->wait_ended) < LONGEST_TURN) {
+    if (core->is_paused || pbpw_now() - SPA_MAX(core->turn_began, loop->wait_ended) < LONGEST_TURN) {
         return;
     }
     core->is_paused = true;
@@ -41,7 +34,7 @@ void pbpw_turns_resume(struct pbpw_loop *loop) {
     struct pbpw_core *core;
     spa_list_consume(core, &paused, paused_link) {
         unlist(core);
-        core->turn_began = now();
+        core->turn_began = pbpw_now();
         // This handles messages. libpipewire itself reports an error only where it handles them otherwise.
         int result = pw_core_set_paused(core->core, false);
         if (result < 0) {

@@ -27,7 +27,7 @@ void pbpw_loop_signal(struct pbpw_loop *loop);
 // waiting for: this process did not run for so long. Loop thread only.
 uint64_t pbpw_loop_take_overdue(struct pbpw_loop *loop);
 
-// A timer that fires once.
+// A timer that fires once. It needs memory and nothing else; NULL if there is none. Loop thread only.
 struct pbpw_timer;
 struct pbpw_timer *pbpw_timer_new(struct pbpw_loop *loop, uint64_t nanoseconds, pbpw_callback fired, void *data);
 // Lets it fire once more. Also inside its own callback.

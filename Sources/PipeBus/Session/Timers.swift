@@ -13,16 +13,14 @@ final class Timers {
         self.jobs = jobs
     }
 
-    /// Adds a job after a delay. Without a descriptor for the timer the job runs without the delay.
+    /// Adds a job after a delay.
     func after(_ delay: Duration, _ job: @escaping () -> Void) {
         next += 1
         let number = next
-        let timer = LoopTimer(on: loop, after: delay) { [unowned self] in
+        timers[number] = LoopTimer(on: loop, after: delay) { [unowned self] in
             // In a job, because the timer must not be released in its own callback.
             jobs.add { [weak self] in self?.fire(number, job) }
         }
-        timers[number] = timer
-        if !timer.isArmed { jobs.add { [weak self] in self?.fire(number, job) } }
     }
 
     private func fire(_ number: Int, _ job: () -> Void) {
