@@ -30,12 +30,7 @@ import Glibc
     /// The daemon's last refusal, for requests that have no answer of their own.
     package var refusal: String?
 
-    /// The number of the daemon's messages so far.
-    private var received = 0
-    /// That number when a wait for the daemon last was in vain.
-    private var receivedBeforeSilence: Int?
-    private var pending: [Int32: Waiter<Void>] = [:]
-    private var afterRoundTrip: [Int32: () -> Void] = [:]
+    private let roundTrips: RoundTrips
 
     /// The version of the loaded library, which may differ from the one that was compiled against.
     package static var libraryVersion: LibraryVersion {
@@ -51,6 +46,7 @@ import Glibc
         loop: PipeWireLoop, properties: [(String, String)], remote: String?, recorder: CallRecorder? = nil
     ) throws(PipeWireError) {
         self.loop = loop
+        roundTrips = RoundTrips(on: loop)
         calls = Calls(recorder: recorder)
         address = RemoteAddress(remote: remote)
         unsafe events = .allocate(capacity: 1)
@@ -118,11 +114,10 @@ import Glibc
         }
     }
 
-    /// Whether the daemon has sent nothing since a wait for it was in vain: it is stopped, hangs, or is very busy.
-    package var isSilent: Bool { receivedBeforeSilence == received }
+    // MARK: Round trips
 
-    /// A wait that ends sooner says nothing about the daemon.
-    private static let leastSilence: Duration = .milliseconds(500)
+    /// Whether the daemon has sent nothing since a wait for it was in vain: it is stopped, hangs, or is very busy.
+    package var isSilent: Bool { roundTrips.isSilent }
 
     /// Makes a round trip: waits until the daemon has handled everything sent so far.
     package func sync(timeout: Duration = .seconds(5)) async throws(PipeWireError) {
@@ -130,42 +125,8 @@ import Glibc
     }
 
     private func sync(timeout: Duration, silence: Duration?) async throws(PipeWireError) {
-        let core = unsafe try liveCore()
-        let sequence = unsafe try calls.sync(core)
-        let waiter = Waiter<Void>()
-        pending[sequence] = waiter
-        let watch = silence.map { endAtSilence(waiter, of: $0) }
-        defer {
-            watch?.cancel()
-            pending[sequence] = nil
-        }
-        let start = ContinuousClock.now
-        do throws(PipeWireError) {
-            try await waiter.value(within: timeout, on: loop, waitingFor: Self.answer)
-        } catch {
-            if case .timedOut = error, start.duration(to: .now) >= Self.leastSilence {
-                receivedBeforeSilence = received
-            }
-            throw error
-        }
-    }
-
-    private static let answer = "the PipeWire daemon to answer"
-
-    /// Ends a wait when the daemon has sent nothing for that time.
-    private func endAtSilence(_ waiter: Waiter<Void>, of silence: Duration) -> LoopTimer {
-        var seen = received
-        weak var timer: LoopTimer?
-        let watch = LoopTimer(on: loop, after: silence) { [unowned self, unowned waiter] in
-            guard received == seen else {
-                seen = received
-                timer?.arm(after: silence)
-                return
-            }
-            waiter.resume(throwing: .timedOut(what: "waited \(silence.inWords) for \(Self.answer)"))
-        }
-        timer = watch
-        return watch
+        let sequence = unsafe try calls.sync(try liveCore())
+        try await roundTrips.wait(for: sequence, within: timeout, silence: silence)
     }
 
     /// Makes a round trip that ends by a deadline.
@@ -176,8 +137,10 @@ import Glibc
     /// Calls back on the loop after a round trip; never if the connection ends before.
     package func afterRoundTrip(_ action: @escaping () -> Void) throws(PipeWireError) {
         let sequence = unsafe try calls.sync(try liveCore())
-        afterRoundTrip[sequence] = action
+        roundTrips.after(sequence, action)
     }
+
+    // MARK: Requests
 
     /// The core, or the reason why there is none.
     func liveCore() throws(PipeWireError) -> OpaquePointer {
@@ -209,6 +172,8 @@ import Glibc
         unsafe try calls.destroyGlobal(try liveCore(), id: id)
     }
 
+    // MARK: The end
+
     /// Ends all waits for the daemon, and refuses later ones, before the connection is closed.
     package func abort() { fail(with: .closed) }
 
@@ -223,8 +188,7 @@ import Glibc
 
     private func fail(with error: PipeWireError) {
         if failure == nil { failure = error }
-        for waiter in pending.values { waiter.resume(throwing: error) }
-        afterRoundTrip = [:]
+        roundTrips.fail(with: error)
     }
 }
 
@@ -234,7 +198,7 @@ extension PipeWireConnection {
     private static func from(_ data: UnsafeMutableRawPointer?) -> PipeWireConnection {
         let connection = unsafe Unmanaged<PipeWireConnection>.fromOpaque(data!).takeUnretainedValue()
         assert(connection.loop.isCurrent)
-        connection.received += 1
+        connection.roundTrips.messageReceived()
         return connection
     }
 
@@ -251,9 +215,7 @@ extension PipeWireConnection {
             },
             done: { data, id, sequence in
                 guard id == 0 else { return }
-                let connection = unsafe PipeWireConnection.from(data)
-                connection.pending[sequence]?.resume(returning: ())
-                connection.afterRoundTrip.removeValue(forKey: sequence)?()
+                unsafe PipeWireConnection.from(data).roundTrips.answered(sequence)
             },
             error: { data, id, _, code, message in
                 unsafe PipeWireConnection.from(data).coreFailed(
