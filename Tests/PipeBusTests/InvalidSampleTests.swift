@@ -76,6 +76,24 @@ final class InvalidSampleTests: XCTestCase {
         XCTAssertEqual(rig.memory.receiver?.invalidBlocks, 1)
     }
 
+    /// While a crossfade between two delays runs, two places of the line are cleared. Later only one.
+    func testOnlyTheBlockIsSilentLongAfterACrossfade() {
+        let rig = ReceiverRig(lanes: 2, width: 1, isSeparate: true, fade: .none)
+        rig.link(0, source: 1)
+        for _ in 0..<4 { _ = rig.run(frames) { _, _ in constant(0.5) } }
+        rig.link(1, source: 2, latency: 1000...1000)
+        for _ in 0..<20 { _ = rig.run(frames) { _, _ in constant(0.5) } }
+        var heard: [Float] = []
+        for cycle in 0..<20 {
+            let seen = rig.run(frames) { lane, _ in constant(0.5, badAt: lane == 0 && cycle == 5 ? 9 : nil) }
+            heard += seen?.lanes[0]?.channels[0] ?? []
+        }
+        XCTAssertEqual(heard.count, 20 * frames)
+        XCTAssertEqual(heard.count { $0 == 0 }, frames)
+        XCTAssertEqual(heard.count { $0 == 0.5 }, 19 * frames)
+        XCTAssertEqual(rig.memory.receiver?.invalidBlocks, 1)
+    }
+
     func testNothingOfItDiesAwayUnderTheNextSource() {
         for isDelayed in [false, true] {
             let rig = ReceiverRig(width: 1, isSeparate: true)

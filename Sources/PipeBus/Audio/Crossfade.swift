@@ -31,7 +31,7 @@ struct Crossfade {
     @_noLocks
     @inline(__always)
     mutating func advance(by frameCount: Int, length: Int) {
-        if position < length { position += frameCount }
+        position = position < length ? position + frameCount : Int.max
     }
 
     /// Fills a block with the cycle's part of a running crossfade from one block to another.

@@ -41,7 +41,7 @@ public class LocalPort: PortDesignator, @unchecked Sendable {
 extension LocalPort {
     /// The name shown to people.
     ///
-    /// - Throws: ``PipeBusError`` `closed`.
+    /// - Throws: ``PipeBusError`` `closed` or `connectionLost`.
     public var title: String {
         get async throws { try await client.title(of: handle) }
     }
@@ -49,7 +49,7 @@ extension LocalPort {
     /// Changes the name shown to people, at once in every patchbay.
     ///
     /// - Parameter title: 1…128 bytes, on one line.
-    /// - Throws: ``PipeBusError`` `invalidArgument` or `closed`.
+    /// - Throws: ``PipeBusError`` `invalidArgument`, `closed` or `connectionLost`.
     public func setTitle(_ title: String) async throws { try await client.setTitle(title, of: handle) }
 
     /// Counts of the port's cycles and errors since it was made.
@@ -107,7 +107,7 @@ public struct PortStatistics: Sendable, Hashable {
     /// Its causes are a slower source and ``ReceiverPort/realign()``. Each time sound is repeated or left out, with a
     /// crossfade. A change in silence does not count.
     public let realignments: UInt64
-    /// Number of blocks of a receiver's sources that were silenced because they held NaN, infinity, or a sample of 9e17
+    /// Number of blocks of a receiver's sources that were silenced because they held NaN, infinity, or some samples of 9e17
     /// and more. One for each source and cycle. ``LevelMeter/hasInvalidSamples`` shows which source it is.
     public let invalidBlocks: UInt64
 }

@@ -15,7 +15,7 @@ public struct LevelMeter: Sendable, Hashable {
     /// The window moves in steps of about 50 ms, and may be longer by a step.
     public internal(set) var rms: Float = 0
 
-    /// Whether invalid samples came in the last two seconds: NaN, infinity, or 9e17 and more.
+    /// Whether invalid samples came in the last two seconds: NaN, infinity, and some of 9e17 and more.
     ///
     /// Their blocks are silenced and do not count in the peak or the RMS; see ``PortStatistics/invalidBlocks``.
     public internal(set) var hasInvalidSamples = false

@@ -122,10 +122,10 @@ final class ReceiverControl {
     func takeInvalidSources(at now: SuspendingClock.Instant) -> [(source: GraphPort.ID, identity: Source.Identity?)] {
         lanes.indices.compactMap { index in
             let lane = lanes[index]
+            // First: it makes the generation visible that was stored before it.
+            let count = memory.invalidBlockCount(ofLane: index)
             let generation = memory.invalidGeneration(ofLane: index)
-            guard invalid[index].look(memory.invalidBlockCount(ofLane: index), of: generation, at: now) else {
-                return nil
-            }
+            guard invalid[index].look(count, of: generation, at: now) else { return nil }
             return generation == lane.sourceGeneration
                 ? (GraphPort.ID(serial: lane.source), lane.identity)
                 : (GraphPort.ID(serial: lane.previousSource), lane.previousIdentity)

@@ -36,6 +36,8 @@ extension ReceiverCore {
     mutating func findSteadyLanes(among present: LaneSet) {
         for lane in present where isAtRest(lane) {
             lanes[lane].channelCount = Int32(truncatingIfNeeded: settings[lane].channelCount)
+            // It advances no more on the way of steady lanes.
+            lanes[lane].crossfade.end()
             steadyLanes.insert(lane)
         }
     }
