@@ -18,8 +18,10 @@ final class SupervisorTests: XCTestCase {
     private func running() -> Supervisor {
         var supervisor = Supervisor()
         XCTAssertEqual(supervisor.state, .connecting)
+        XCTAssertFalse(supervisor.hasSession)
         _ = supervisor.sessionBegan(at: start)
         XCTAssertEqual(supervisor.state, .running)
+        XCTAssertTrue(supervisor.hasSession)
         return supervisor
     }
 
@@ -35,6 +37,7 @@ final class SupervisorTests: XCTestCase {
             XCTAssertEqual(supervisor.sessionLost(loss, at: time(1)), decision, "\(loss)")
             XCTAssertEqual(kind(supervisor), expected, "\(loss)")
             XCTAssertEqual(isInterrupted(supervisor), decision == .retry, "\(loss)")
+            XCTAssertFalse(supervisor.hasSession, "\(loss)")
             XCTAssertTrue(supervisor.state.reason?.message.hasSuffix(".") ?? false, "\(loss)")
         }
     }
@@ -98,6 +101,7 @@ final class SupervisorTests: XCTestCase {
             // The app hears of the first two interruptions only.
             XCTAssertEqual(probation, round < 1 ? nil : Supervisor.probation)
             XCTAssertEqual(isInterrupted(supervisor), round >= 1)
+            XCTAssertTrue(supervisor.hasSession, "calls work from the beginning")
         }
         XCTAssertGreaterThan(supervisor.delay(), .seconds(1), "no busy loop")
         supervisor.sessionLasted()
@@ -160,6 +164,7 @@ final class SupervisorTests: XCTestCase {
         var supervisor = running()
         XCTAssertTrue(supervisor.closed())
         XCTAssertFalse(supervisor.closed())
+        XCTAssertFalse(supervisor.hasSession)
         XCTAssertEqual(kind(supervisor), .closedByApp)
         _ = supervisor.sessionBegan(at: time(1))
         XCTAssertEqual(kind(supervisor), .closedByApp)

@@ -20,7 +20,8 @@ extension BusClient {
     /// - Parameters:
     ///   - source: a port, or the name of an app or a port; see ``ConnectionGraph/GraphSnapshot/port(named:as:)``.
     ///   - destination: likewise.
-    ///   - lingers: whether the connection stays when this client ends. It is for patchbays.
+    ///   - lingers: whether the connection stays when this client ends. It is for patchbays. Such a connection belongs to no
+    ///     client: after an interruption the PipeBus app at one of its ends makes it again, as one of another program.
     ///   - timeout: time limit for the whole call: for the ports to appear and the links to become active.
     /// - Returns: the connection in the present graph.
     /// - Throws: ``PipeBusError`` `timedOut`, `unknownPort` for an ambiguous name, `invalidArgument` for a
@@ -49,12 +50,17 @@ extension BusClient {
     public func disconnect(
         _ source: some PortDesignator & Sendable, from destination: some PortDesignator & Sendable
     ) async throws {
-        if isInterrupted {
+        let (source, destination) = (source.portDesignation, destination.portDesignation)
+        do {
+            guard !isInterrupted else { throw reconnector.interruption }
+            try await cancellable(by: .now) { session in
+                try await session.connector.disconnect(source, from: destination)
+            }
+        } catch {
+            // There is no session, or it was lost meanwhile: the next one must not make the connection again.
+            guard isInterrupted else { throw error }
             try checkOpen()
-            return try declared.disconnect(source.portDesignation, from: destination.portDesignation)
-        }
-        try await cancellable(by: .now) { session in
-            try await session.connector.disconnect(source.portDesignation, from: destination.portDesignation)
+            try declared.disconnect(source, from: destination)
         }
     }
 

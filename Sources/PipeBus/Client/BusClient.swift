@@ -86,10 +86,12 @@ public actor BusClient {
     ///     one process always do.
     ///   - restoresForeignConnections: whether connections that other programs have made to the app's ports come back too after
     ///     an interruption, if they existed for a second at least.
-    ///   - waitsForDaemon: whether the call returns a client also if no daemon can be had now. The client is `interrupted` then,
+    ///   - waitsForDaemon: whether the call returns a client also if no daemon can be used now. The client is `interrupted` then,
     ///     and connects when a daemon is there; see ``state``.
-    ///   - timeout: the longest time that the daemon may send nothing at all. A large graph may take longer than that.
-    /// - Throws: ``PipeBusError`` `notInstalled`, `noDaemon`, `noPermission`, `incompatible`, `timedOut` or `invalidArgument`.
+    ///   - timeout: the longest time that the daemon may send nothing at all. A large graph may take longer than that: up to 60 s,
+    ///     or `timeout` if that is more.
+    /// - Throws: ``PipeBusError`` `notInstalled`, `noDaemon`, `noPermission`, `incompatible`, `timedOut`, `connectionLost`,
+    ///   `invalidArgument`, or `pipeWire` if the process has no descriptors or threads left.
     public static func connect(
         as id: String, name: String, iconName: String? = nil, remote: String? = nil,
         allowsConnectionsToSelf: Bool = false, isOneAppAcrossProcesses: Bool = false,
@@ -152,23 +154,21 @@ public actor BusClient {
     /// - Throws: ``PipeBusError`` `connectionLost` during an interruption; the reason of the end.
     func liveSession() throws -> DaemonSession {
         if let error = termination.error { throw error }
-        if case .interrupted = reconnector.state { throw reconnector.interruption }
+        guard reconnector.hasSession else { throw reconnector.interruption }
         guard let session else { throw PipeBusError(PipeWireError.closed) }
         try session.connection.checkOpen()
         return session
     }
 
-    /// Whether the connection is lost and the client connects again. The state says so only when the reason is known.
-    var isInterrupted: Bool {
-        if case .interrupted = reconnector.state { return true }
-        return session?.connection.isLost == true
-    }
+    /// Whether the connection is lost and the client connects again. The client's state says so later, when the reason is known,
+    /// and for longer, until the next session has proved sound.
+    var isInterrupted: Bool { !reconnector.hasSession || session?.connection.isLost == true }
 
     /// The present session, or the next one when there is one by the deadline.
     private func nextSession(by deadline: ContinuousClock.Instant) async throws -> DaemonSession {
         while true {
             if let error = termination.error { throw error }
-            if reconnector.state == .running, !isInterrupted { return try liveSession() }
+            if !isInterrupted { return try liveSession() }
             try Task.checkCancellation()
             try await reconnector.waitForSession(by: deadline)
         }

@@ -56,7 +56,8 @@ final class Reconnector {
         calls.resumeAll()
     }
 
-    var state: BusClient.State { supervisor.state }
+    /// Whether a session has begun and is not known to be lost.
+    var hasSession: Bool { supervisor.hasSession }
 
     /// Whether a daemon is installed. One that the app has named is only known to run or not.
     private var isInstalled: Bool { remote != nil || DaemonPresence(remote: nil).isInstalled }
@@ -89,7 +90,9 @@ final class Reconnector {
     /// It is asked first, because a connection by libpipewire costs much more than a look, and may break at once.
     var knownFailure: PipeWireError? {
         if !address.isAnswered { return address.failure }
-        guard state.reason?.kind == .outOfDescriptors, let scarcity = DescriptorScarcity.now else { return nil }
+        guard supervisor.state.reason?.kind == .outOfDescriptors, let scarcity = DescriptorScarcity.now else {
+            return nil
+        }
         return .connectionLost(.fewDescriptors(left: scarcity.left, limit: scarcity.limit))
     }
 

@@ -22,12 +22,16 @@ struct Supervisor: Sendable {
     /// The changes of the socket that each end a delay, until the next session. Somebody may change it all the time.
     private static let socketChanges = RateLimit(burst: 16, perSecond: 0.5)
 
+    /// What the app hears. During the ``probation`` of a session it is still interrupted, although calls work.
     private(set) var state = BusClient.State.connecting
     private var backOff = BackOff()
     private var socketChanges = Self.socketChanges
     private var runningSince: ContinuousClock.Instant?
     /// Whether the last session broke before it was sound.
     private var isUnsound = false
+
+    /// Whether a session has begun and is not known to be lost.
+    var hasSession: Bool { runningSince != nil && !isClosed }
 
     /// The delay before the next attempt. Later ones are longer.
     mutating func delay() -> Duration { backOff.next() }

@@ -16,9 +16,6 @@ final class Termination {
         return true
     }
 
-    /// Replaces the reason of a lost connection by a more exact one.
-    func explain(_ loss: PipeBusError) { if error?.code == .connectionLost { error = loss } }
-
     /// Waits until ``wake()`` is called.
     func wait() async { await withCheckedContinuation { waiters.append($0) } }
 
