@@ -113,6 +113,36 @@ final class ReconnectTests: DaemonTestCase {
         await bus.close()
     }
 
+    /// A daemon comes back without the module that makes nodes for clients, and later with it.
+    func testAPortThatADaemonRefusesIsKeptForTheNextDaemon() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: daemon.remote)
+        let input = try await bus.receiver("in", channels: .mono, state: ()) { _, _, _ in }
+        let brief = try await bus.sender("brief", state: ()) { _, _, _ in }
+        let notices = NoticeLog(bus.notices)
+        let file = "\(daemon.directory)/daemon.conf"
+        let configuration = try String(contentsOfFile: file, encoding: .utf8)
+        let module = "{ name = libpipewire-module-client-node }"
+        XCTAssertTrue(configuration.contains(module))
+        try await daemon.kill()
+        let poorer = configuration.replacingOccurrences(of: module, with: "")
+        try poorer.write(toFile: file, atomically: true, encoding: .utf8)
+        try daemon.startAgain()
+        try await eventually("a notice") { notices.all.contains { $0.kind == .portNotRestored && $0.port == "in" } }
+        XCTAssertEqual(bus.state, .running)
+        XCTAssertNil(input.graphID)
+        await brief.close()
+        // A loop that never waits would take all of a processor's time.
+        let (start, work) = (ContinuousClock.now, clock())
+        try await eventually("some time to pass") { start.duration(to: .now) > .seconds(2) }
+        XCTAssertLessThan(clock() - work, 1_000_000, "µs of processor time")
+        try await daemon.kill()
+        try configuration.write(toFile: file, atomically: true, encoding: .utf8)
+        try daemon.startAgain()
+        try await eventually("the port") { input.graphID != nil && bus.state == .running }
+        await bus.close()
+    }
+
     func testOnlyARemovedPortIsMadeAgain() async throws {
         let daemon = try await startDaemon()
         let giver = try await BusClient.connect(

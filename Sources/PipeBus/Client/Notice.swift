@@ -6,9 +6,14 @@
 /// - Realtime: unsafe.
 public struct Notice: Sendable, Hashable, CustomStringConvertible {
     /// The kind of a notice. Later versions may add kinds, so a `switch` needs a `default`.
+    ///
+    /// - Thread: any. A value.
+    /// - Realtime: unsafe.
     public struct Kind: RawRepresentable, Sendable, Hashable {
+        /// The kind's name.
         public let rawValue: String
 
+        /// The kind with a name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Another program linked a second source into a lane. The source was moved to a free lane.
@@ -18,10 +23,14 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         /// Another program removed a port of this app, or one of its channels. The port is added to the graph again, with its
         /// connections.
         public static let portRestored = Kind(rawValue: "portRestored")
-        /// A port of this app cannot be kept in the graph: another program removes it again and again, or the daemon refuses
-        /// it. The port is closed; add it again to go on.
+        /// Another program removes a port of this app again and again. The port is closed; add it again to go on.
         public static let portLost = Kind(rawValue: "portLost")
-        /// A connection that existed before an interruption cannot be made again at present.
+        /// A port of this app could not be added to the graph when the daemon came, when it came back, or after another program
+        /// had removed the port. It is tried again, in the end
+        /// every two seconds. Posted after the third failure in a row.
+        public static let portNotRestored = Kind(rawValue: "portNotRestored")
+        /// A connection that existed before an interruption could not be made again. It is tried again if the cause may pass, and
+        /// otherwise forgotten.
         public static let connectionNotRestored = Kind(rawValue: "connectionNotRestored")
         /// A source's sound is older than the receiver can align. It is not delayed, and has a timestamp of its own.
         public static let sourceNotAligned = Kind(rawValue: "sourceNotAligned")
@@ -45,8 +54,8 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         /// A port is connected and should run, but no cycle of the graph has come for two seconds. Posted once for each
         /// standstill.
         public static let graphStandsStill = Kind(rawValue: "graphStandsStill")
-        /// A source has stopped answering, and held up a port of this app. The source was disconnected for the time, and is
-        /// connected again when it answers; see ``Source/isStalled``. Posted once for each time.
+        /// A source has stopped answering, and held up a port of this app. The source was disconnected until it
+        /// answers; see ``Source/isStalled``. Posted once for each time.
         public static let sourceStalled = Kind(rawValue: "sourceStalled")
         /// A source that had stopped answering answers again, and was connected again. Posted once for each ``sourceStalled`` that
         /// ends so.
@@ -54,13 +63,15 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         /// An app further upstream has stopped answering, and holds up a port of this app. Nothing was changed. Posted once
         /// for each time.
         public static let upstreamStalled = Kind(rawValue: "upstreamStalled")
-        /// A process block of this app does not return for several cycles, and holds up everything downstream of the app.
+        /// A process block of this app does not return for 80 ms, or for two cycles if that is longer, and holds up everything
+        /// downstream of the app.
         /// Posted once for each such call, or after it if the apps downstream were faster.
         public static let blockStalled = Kind(rawValue: "blockStalled")
         /// Another device drives the graph. Sound and positions go on; see ``AudioCycle/clock``. An app has nothing to do.
         ///
         /// This kind and the next four are posted while a port is connected, within about a second, once for all ports. Of
-        /// each kind there are four at once and then one in ten seconds, which tells the last value.
+        /// each kind there are four at once and then one in ten seconds, which has the last value; the two kinds of freewheeling
+        /// count together.
         public static let driverChanged = Kind(rawValue: "driverChanged")
         /// The graph has another sample rate; see ``AudioCycle/sampleRate``. A block that computes with the rate takes it from
         /// each cycle, so it has nothing to do.
@@ -79,8 +90,8 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
     public let kind: Kind
     /// The name of the port of this app that the notice is about, if any.
     public let port: String?
-    /// One plain sentence, and another one if notices like it were left out: of one kind and port there are 64 at once, and then
-    /// one in five seconds. It may be shown as it is, because it holds nothing that a terminal would act on.
+    /// One plain sentence, and another one if notices like it were left out: of one kind and port there are at most 64 at once, and
+    /// then one in five seconds. It may be shown as it is, because it holds nothing that a terminal would act on.
     public let message: String
 
     init(kind: Kind, port: String?, message: String) {
@@ -89,6 +100,7 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         self.message = message.printable
     }
 
+    /// The ``message``.
     public var description: String { message }
 
     func adding(_ sentence: String) -> Notice { Notice(kind: kind, port: port, message: "\(message) \(sentence)") }

@@ -45,7 +45,8 @@ extension DaemonSession {
             try maker.checkThread(of: port)
             try await order.addLinks(of: port)
         } catch {
-            drop(port)
+            // It stays declared: whoever adds it decides what becomes of it.
+            if ports.contains(port) { takeOut(port) }
             throw error
         }
         return port
@@ -92,6 +93,13 @@ extension DaemonSession {
         if port.receiver != nil { ownLatencies.updateFollowers(of: port.name) }
     }
 
+    /// Takes a port out of the graph that stays declared.
+    private func takeOut(_ port: LivePort) {
+        _ = ports.remove(port)
+        remove(port)
+        if port.receiver != nil { ownLatencies.updateFollowers(of: port.name) }
+    }
+
     /// Closes a port, after it is removed from every component but the port table.
     func remove(_ port: LivePort) {
         links.releaseAll(atChannels: port.channels.all)
@@ -118,15 +126,13 @@ extension DaemonSession {
     /// daemon still runs.
     private func lost(_ id: GraphPort.ID, because message: (LivePort) -> String) {
         guard connection.isOpen, let port = ports[id] else { return }
-        guard lostPorts.failed(port.declared.handle, at: .now) else {
+        guard lostPorts.removed(port.declared.handle, at: .now) else {
             drop(port)
             return notices.post(Notice(kind: .portLost, port: port.name, message: message(port) + Self.givenUp))
         }
         foreignConnections.portLost(id)
         tracker.portLost(id)
-        _ = ports.remove(port)
-        remove(port)
-        if port.receiver != nil { ownLatencies.updateFollowers(of: port.name) }
+        takeOut(port)
         notices.post(Notice(kind: .portRestored, port: port.name, message: message(port) + " It is added again."))
         startRestoring()
         // A task that runs already may wait for another port.

@@ -48,13 +48,15 @@ extension DaemonSession {
         if let firstError { throw firstError }
     }
 
+    /// A failure is reported after this number of attempts, and tried again all the same.
+    private static let silentFailures = 3
+
     private func failedToMake(_ port: DeclaredPort, _ error: any Error) {
-        guard !lostPorts.failed(port.handle, at: .now) else { return }
-        declared.close(port.handle)
+        guard lostPorts.failed(port.handle, at: .now) == Self.silentFailures else { return }
         notices.post(
             Notice(
-                kind: .portLost, port: port.name,
-                message: "The port \"\(Names.shown(port.title))\" could not be added to the graph again: "
+                kind: .portNotRestored, port: port.name,
+                message: "The port \"\(Names.shown(port.title))\" could not be added to the graph, and is tried again: "
                     + "\((error as? PipeBusError)?.message ?? "\(error)")"))
     }
 
@@ -69,7 +71,10 @@ extension DaemonSession {
     /// Makes ports that another program removed, and connections, until nothing is left to be made again.
     func restore() async {
         defer { restorer.end() }
-        while connection.isOpen, !lostPorts.isEmpty || !restorer.isDone {
+        while connection.isOpen {
+            // The app may have closed a port that is in no graph.
+            lostPorts.keep(declared.contains)
+            if lostPorts.isEmpty, restorer.isDone { return }
             do {
                 try await restoreDuePorts()
                 try await restorer.attemptAll()
