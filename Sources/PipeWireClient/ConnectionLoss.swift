@@ -89,10 +89,9 @@ extension PipeWireConnection {
             try await probe.open(timeout: timeout)
         } catch {
             if hasDaemonEnded { return .daemonGone }
-            switch error {
-            case .connectionLost: return address.isAnswered ? nil : .daemonGone
-            default: return nil
-            }
+            if case .connectionLost = error { return address.isAnswered ? nil : .daemonGone }
+            // It says who it is before it reports the graph, which may take it longer than there is time.
+            guard probe.cookie != nil else { return nil }
         }
         guard let cookie, let now = probe.cookie else { return .unknown(reason: "it does not identify itself") }
         return cookie == now ? .removed : .daemonRestarted

@@ -22,18 +22,21 @@ package struct DaemonProcess: Sendable {
     /// The process of a daemon that has just answered.
     ///
     /// - Parameters:
-    ///   - pid: the number that the daemon gives; 0 if it gives none, as 0.3.65. Then it is the process that listens, unless
-    ///     that has a name of its own, as systemd has.
+    ///   - pid: the number that the daemon gives; 0 if it gives none, as 0.3.65. Then it is the process that listens.
     ///   - address: the daemon's sockets.
-    /// - Returns: `nil` if there is no such process here, as in a sandbox that numbers its own.
+    /// - Returns: `nil` if the process of that number here is another program: a sandbox numbers its own processes, and a
+    ///   service manager may listen for the daemon.
     package init?(pid: Int32, at address: RemoteAddress) {
-        if pid > 0 {
-            self.init(pid: pid)
-        } else {
-            let listeners = address.sockets.map { unsafe pbpw_socket_listener($0) }
-            self.init(pid: listeners.first { $0 >= 0 } ?? 0)
-            guard first.name.hasPrefix("pipewire") else { return nil }
+        self.init(pid: pid > 0 ? pid : Self.listener(at: address))
+        guard first.name.hasPrefix("pipewire") || pid > 0 && listens(at: address) else { return nil }
+    }
+
+    private static func listener(at address: RemoteAddress) -> Int32 {
+        for socket in address.sockets {
+            let listener = unsafe pbpw_socket_listener(socket)
+            if listener >= 0 { return listener }
         }
+        return 0
     }
 
     init?(pid: Int32) {

@@ -4,30 +4,36 @@ import PipeWireClient
 extension DaemonSession {
     /// The time in which a daemon that works answers.
     private static let patience: Duration = .seconds(2)
-    /// The time after which a daemon that runs and does not answer is not about to end.
-    private static let longestEnd: Duration = .seconds(10)
+    /// The time limit of one question to a daemon that takes its time.
+    private static let longestQuestion: Duration = .seconds(10)
 
-    /// Finds out why the connection was lost.
+    /// Finds out why the connection was lost. While the daemon's process is there and does not answer, that takes as long as it
+    /// needs: it hangs, it is busy, or it is about to end, and only its answer or its end tells. A client that ends by mistake does
+    /// not come back.
     ///
-    /// - Parameter isSilent: called if the daemon is there and does not answer: it hangs, or takes long to end.
+    /// - Parameter isSilent: called if the daemon is there and does not answer within the time of one that works.
     func reasonForLoss(isSilent: () -> Void) async -> ConnectionLoss {
-        let start = ContinuousClock.now
-        if let loss = await probeForLoss(until: start + Self.patience) { return loss }
+        // A daemon that is being killed accepts connections until its socket is closed, as one of its last files.
+        if let loss = await probeForLoss(until: .now + Self.patience, every: .milliseconds(10)) { return loss }
         switch connection.pipeWire.silentDaemon {
         case .stopped: return .removed
         case .runs: isSilent()
         case .unknown: return connection.pipeWire.hasDaemonEnded ? .daemonGone : .unanswered
         }
-        if let loss = await probeForLoss(until: start + Self.longestEnd) { return loss }
-        return connection.pipeWire.hasDaemonEnded ? .daemonGone : .removed
+        return await probeForLoss(until: nil, every: .milliseconds(100)) ?? .unanswered
     }
 
-    private func probeForLoss(until deadline: ContinuousClock.Instant) async -> ConnectionLoss? {
-        while !isEnded, ContinuousClock.now < deadline {
-            if let loss = await probeForLoss(by: deadline) { return loss }
+    /// Asks again and again.
+    ///
+    /// - Parameter end: the time at which to give up; `nil` for the end of the session.
+    /// - Returns: `nil` if there is no answer.
+    private func probeForLoss(until end: ContinuousClock.Instant?, every interval: Duration) async -> ConnectionLoss? {
+        while !isEnded, end.map({ .now < $0 }) ?? true {
+            let limit = ContinuousClock.now + Self.longestQuestion
+            if let loss = await probeForLoss(by: min(end ?? limit, limit)) { return loss }
             if connection.pipeWire.hasDaemonEnded { return .daemonGone }
-            // A daemon that is being killed accepts connections until its socket is closed, as one of its last files.
-            await connection.sleep(for: .milliseconds(10))
+            // After the end nobody would wake it.
+            if !isEnded { await connection.sleep(for: interval) }
         }
         return nil
     }
