@@ -95,6 +95,7 @@ struct pbpw_filter *pbpw_filter_new(struct pbpw_core *core, const char *name, st
         *error = -ENOMEM;
         return NULL;
     }
+    filter->core = core;
     filter->events = events;
     filter->call = call;
     filter->load = load;

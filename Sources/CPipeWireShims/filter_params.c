@@ -6,6 +6,7 @@
 #include <spa/pod/builder.h>
 
 #include "filter_private.h"
+#include "private.h"
 #include "request.h"
 
 // libspa's parser reads the first value of a choice without asking whether there is one.
@@ -42,6 +43,8 @@ bool pbpw_latency_parse(const struct spa_pod *param, bool *is_output_latency, st
 
 void pbpw_filter_param_changed(void *data, void *port_data, uint32_t id, const struct spa_pod *param) {
     struct pbpw_filter *filter = data;
+    // Any client may set them, as often as it likes.
+    pbpw_turns_count(filter->core);
     if (id == SPA_PARAM_Props && port_data == NULL && param != NULL) {
         pbpw_requests_parse(param, filter->events, filter->data);
     }

@@ -33,6 +33,7 @@ struct pbpw_filter {
     bool overtaken;  // the graph went on while the last cycle was being processed
     uint16_t mark;   // increased when a cycle begins and when it ends, so that it is odd meanwhile
 
+    struct pbpw_core *core;
     struct pw_filter *filter;
     struct spa_hook listener;
     const struct pbpw_filter_events *events;

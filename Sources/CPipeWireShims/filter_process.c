@@ -82,8 +82,13 @@ static inline uint64_t now(void) {
 // Inlined twice, so that a node pays nothing for blocks before each cycle unless its app has one.
 static inline __attribute__((always_inline)) void process(struct pbpw_filter *filter, struct spa_io_position *position,
                                                           bool has_before) {
-    // No position or no frames: the graph is being set up. A driver may give any value; only valid ones count.
-    if (position == NULL || (uint32_t)position->clock.duration == 0 || position->clock.rate.denom == 0) {
+    if (position == NULL) {
+        return;
+    }
+    // The driver may give any value, and another one at any moment. No frames: the graph is being set up.
+    const uint32_t frames = (uint32_t)__atomic_load_n(&position->clock.duration, __ATOMIC_RELAXED);
+    const uint32_t rate = __atomic_load_n(&position->clock.rate.denom, __ATOMIC_RELAXED);
+    if (frames == 0 || rate == 0) {
         return;
     }
     if (filter->is_checked) {
@@ -99,8 +104,8 @@ static inline __attribute__((always_inline)) void process(struct pbpw_filter *fi
     struct crt_cycle cycle = {
         .position = clock->position,
         .nanoseconds = clock->nsec,
-        .frames = (uint32_t)clock->duration,
-        .rate = clock->rate.denom,
+        .frames = frames,
+        .rate = rate,
         .clock = clock->id,
         .is_freewheeling = (clock->flags & SPA_IO_CLOCK_FLAG_FREEWHEEL) != 0,
         .is_discontinuous = filter->overtaken,

@@ -18,7 +18,7 @@ package import RealtimeKit
     }
 
     /// A report on a channel about the latency up- or downstream of it; `nil` when the latency was withdrawn.
-    package struct LatencyReport: Sendable, Equatable {
+    package struct LatencyReport: Sendable, Hashable {
         package var isInput: Bool
         package var channel: Int
         package var isOutputLatency: Bool

@@ -3,16 +3,19 @@
 //
 //     hostile-client links OUTPUT-NODE INPUT-NODE     links every output of the one to every input of the other, and removes
 //                                                     the links, again and again
+//     hostile-client params NODE                      sets the node's Props
 //     hostile-client metadata OBJECT KEY VALUE        requests properties of the metadata object whose name begins so. A '#'
 //                                                     in the key and in the value becomes a number that increases
 //
 // Connects to the daemon that PIPEWIRE_REMOTE names. Writes "ready" when it has found the objects. Then it reads lines from
-// standard input: to "flood MILLISECONDS" it answers "done COUNT" afterwards, with the number of links or requests. Ends with
-// its standard input, or with status 1 when the daemon goes.
+// standard input: to "flood MILLISECONDS" it answers "done COUNT" afterwards, with the number of links or requests. Ends with its
+// standard input, or with status 1 when the daemon goes.
 #include <errno.h>
 #include <pipewire/pipewire.h>
 // Needs the types of the others.
 #include <pipewire/extensions/metadata.h>
+#include <spa/param/props.h>
+#include <spa/pod/builder.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +39,7 @@ struct client {
     struct pw_core *core;
     struct pw_registry *registry;
     struct pw_metadata *metadata;
+    struct pw_node *node;
     struct spa_hook core_listener;
     struct spa_hook registry_listener;
     char **arguments;
@@ -50,6 +54,11 @@ struct client {
     bool is_lost;
 };
 
+static bool floods(const struct client *client, const char *what)
+{
+    return strcmp(client->arguments[1], what) == 0;
+}
+
 static void on_global(void *data, uint32_t id, uint32_t permissions, const char *type, uint32_t version,
                       const struct spa_dict *properties)
 {
@@ -61,8 +70,11 @@ static void on_global(void *data, uint32_t id, uint32_t permissions, const char 
     const char *node = spa_dict_lookup(properties, PW_KEY_NODE_ID);
     const char *direction = spa_dict_lookup(properties, PW_KEY_PORT_DIRECTION);
     const char *object = spa_dict_lookup(properties, "metadata.name");
-    const bool floods_links = strcmp(client->arguments[1], "links") == 0;
-    if (floods_links && strcmp(type, PW_TYPE_INTERFACE_Node) == 0 && name != NULL) {
+    const bool is_node = strcmp(type, PW_TYPE_INTERFACE_Node) == 0 && name != NULL;
+    if (floods(client, "params")) {
+        if (is_node && client->node == NULL && strcmp(name, client->arguments[2]) == 0)
+            client->node = pw_registry_bind(client->registry, id, PW_TYPE_INTERFACE_Node, PW_VERSION_NODE, 0);
+    } else if (floods(client, "links") && is_node) {
         for (int end = 0; end < 2; end++)
             if (strcmp(name, client->arguments[2 + end]) == 0)
                 client->nodes[end] = id;
@@ -70,7 +82,7 @@ static void on_global(void *data, uint32_t id, uint32_t permissions, const char 
                client->port_count < MOST_PORTS) {
         client->ports[client->port_count++] =
             (struct port){.id = id, .node = (uint32_t)atoi(node), .is_input = strcmp(direction, "in") == 0};
-    } else if (!floods_links && client->metadata == NULL && object != NULL &&
+    } else if (floods(client, "metadata") && client->metadata == NULL && object != NULL &&
                strncmp(object, client->arguments[2], strlen(client->arguments[2])) == 0) {
         client->metadata =
             pw_registry_bind(client->registry, id, PW_TYPE_INTERFACE_Metadata, PW_VERSION_METADATA, 0);
@@ -173,6 +185,19 @@ static void metadata_round(struct client *client)
     sync_round(client);
 }
 
+static void params_round(struct client *client)
+{
+    for (int request = 0; request < REQUESTS; request++) {
+        uint8_t buffer[256];
+        struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
+        const struct spa_pod *props = spa_pod_builder_add_object(&builder, SPA_TYPE_OBJECT_Props, SPA_PARAM_Props,
+                                                                 SPA_PROP_mute, SPA_POD_Bool(client->count % 2 == 0));
+        pw_node_set_param(client->node, SPA_PARAM_Props, 0, props);
+        client->count++;
+    }
+    sync_round(client);
+}
+
 static int64_t milliseconds(void)
 {
     struct timespec now;
@@ -187,6 +212,8 @@ static void flood(struct client *client, long duration)
     while (milliseconds() < end && !client->is_lost) {
         if (client->metadata != NULL)
             metadata_round(client);
+        else if (client->node != NULL)
+            params_round(client);
         else
             links_round(client);
         wait_for_rounds(client, ROUNDS - 1);
@@ -197,16 +224,18 @@ static void flood(struct client *client, long duration)
 
 static bool is_ready(const struct client *client)
 {
-    return client->metadata != NULL || (client->nodes[0] != 0 && client->nodes[1] != 0 && client->port_count > 1);
+    return client->metadata != NULL || client->node != NULL ||
+           (client->nodes[0] != 0 && client->nodes[1] != 0 && client->port_count > 1);
 }
 
 int main(int count, char **arguments)
 {
     static struct client client;
     const bool is_known = count > 1 && ((strcmp(arguments[1], "links") == 0 && count == 4) ||
+                                        (strcmp(arguments[1], "params") == 0 && count == 3) ||
                                         (strcmp(arguments[1], "metadata") == 0 && count == 5));
     if (!is_known) {
-        fprintf(stderr, "usage: hostile-client links OUTPUT-NODE INPUT-NODE | metadata OBJECT KEY VALUE\n");
+        fprintf(stderr, "usage: hostile-client links OUTPUT-NODE INPUT-NODE | params NODE | metadata OBJECT KEY VALUE\n");
         return 64;
     }
     pw_init(NULL, NULL);

@@ -85,6 +85,12 @@ final class HostileClientTests: DaemonTestCase {
         // Longer than the five seconds after which clients once gave up.
         let count = try await hostile.flood(for: .seconds(8))
         print("\(count) links; the sender's states: \(states.kinds)")
+        // A call of the sender's app works as soon as there is a session, though the state may say interrupted for a while.
+        let connection = try await apps.giver.connect(apps.output, to: apps.input.nodeName, timeout: .seconds(60))
+        try await apps.giver.disconnect(apps.output, from: apps.input.nodeName)
+        try await eventually("the connection to go") {
+            await !apps.giver.graph.connections.contains { $0.source == connection.source }
+        }
         try await eventually("the sender to run", within: .seconds(30)) { apps.giver.state == .running }
         XCTAssertLessThan(states.all.count, 20, "\(states.kinds)")
         XCTAssertTrue(Set(states.kinds).isSubset(of: ["running", "failed"]), "\(states.kinds)")
@@ -122,6 +128,21 @@ final class HostileClientTests: DaemonTestCase {
 
     func testAFloodOfRequestsThatAreTaken() async throws {
         try await floodRequests { source in ("level/in/\(source.serial)/volume", "0.#") }
+    }
+
+    /// Props reach the app over its node, and not over the registry as links do.
+    func testAFloodOfProperties() async throws {
+        let daemon = try await startDaemon()
+        let apps = try await Apps.start(on: daemon)
+        _ = try await apps.taker.filter("fx", state: ()) { _, _, _, _ in }
+        let hostile = try await HostileClient.properties(of: "Taker.fx", on: daemon)
+        try await endure("properties", apps.taker) {
+            try await apps.input.setMonitoring(true)
+        } _: {
+            try await hostile.flood(for: .seconds(1))
+        }
+        XCTAssertEqual(apps.taker.state, .running)
+        await apps.close()
     }
 
     /// - Parameter request: makes the key and the value from the source.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import PipeBusTesting
 
-/// A `hostile-client`: it links other apps' ports, or requests values of them, as fast as the daemon takes it. See
+/// A `hostile-client`: it links other apps' ports, or requests values of them or of their nodes, as fast as the daemon takes it. See
 /// Tests/HostileClient.
 package struct HostileClient: Sendable {
     package let process: ChildProcess
@@ -18,6 +18,11 @@ package struct HostileClient: Sendable {
         of object: String, key: String, value: String, on daemon: HeadlessPipeWire
     ) async throws -> HostileClient {
         try await start(["metadata", object, key, value], daemon)
+    }
+
+    /// One that sets the properties (Props) of a node.
+    package static func properties(of node: String, on daemon: HeadlessPipeWire) async throws -> HostileClient {
+        try await start(["params", node], daemon)
     }
 
     private static func start(_ arguments: [String], _ daemon: HeadlessPipeWire) async throws -> HostileClient {

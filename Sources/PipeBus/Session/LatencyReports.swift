@@ -5,7 +5,7 @@ import PipeWireClient
 /// Takes PipeWire's latency reports at our own ports into their ledgers.
 ///
 /// A report may come before its link appears, and it may include the port's own latency. So some reports are pending
-/// for a while. Confined to the loop.
+/// for a while. A round trip is waited for together with other reports, so it may be two. Confined to the loop.
 ///
 /// | report | pending for |
 /// | --- | --- |
@@ -22,6 +22,16 @@ final class LatencyReports {
     private let publisher: LatencyPublisher
     private let corrector: LatencyCorrector
     private let refresh: Refresh
+
+    /// A report that is taken after a round trip.
+    private struct Unverified: Hashable {
+        let report: Report
+        let port: GraphPort.ID
+        let ticket: PendingLatencyReports.Ticket
+    }
+
+    /// Another client can make any number of reports.
+    private lazy var unverified = RoundTripBatch<Unverified>(on: connection) { [weak self] in self?.verified($0) }
 
     init(
         on connection: SessionConnection, _ ports: PortTable, _ publisher: LatencyPublisher,
@@ -99,12 +109,15 @@ final class LatencyReports {
     /// Takes a report after a round trip, when its link has appeared.
     private func verify(_ report: Report, at port: LivePort) {
         let ticket = port.latencies.pendingReports.addUnverified(report)
-        let id = port.id
-        connection.afterRoundTrip { [self] in
-            guard connection.isOpen, let port = ports[id],
-                port.latencies.pendingReports.redeem(ticket, ofUnverified: report)
-            else { return }
-            takeVerified(report, at: port)
+        unverified.add(Unverified(report: report, port: port.id, ticket: ticket))
+    }
+
+    private func verified(_ reports: Set<Unverified>) {
+        for entry in reports where connection.isOpen {
+            guard let port = ports[entry.port],
+                port.latencies.pendingReports.redeem(entry.ticket, ofUnverified: entry.report)
+            else { continue }
+            takeVerified(entry.report, at: port)
         }
     }
 

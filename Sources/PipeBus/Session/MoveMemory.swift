@@ -16,7 +16,7 @@ final class MoveMemory {
 
     private let connection: SessionConnection
     private let ports: PortTable
-    /// When the sources that had been moved lost their last link. Each has one timer.
+    /// When the sources that had been moved lost their last link. Each is checked when its time is over.
     private var departures: [Departure: ContinuousClock.Instant] = [:]
 
     init(on connection: SessionConnection, _ ports: PortTable) {
