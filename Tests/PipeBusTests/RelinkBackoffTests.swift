@@ -20,9 +20,6 @@ final class RelinkBackoffTests: XCTestCase {
         for _ in 0..<3 { _ = backoff.next(for: 1, at: now) }
         now += .seconds(91)
         XCTAssertEqual(backoff.next(for: 1, at: now), .zero)
-        _ = backoff.next(for: 1, at: now)
-        backoff.forget(1)
-        XCTAssertEqual(backoff.next(for: 1, at: now), .zero)
     }
 
     func testAnyNumberOfSourcesIsBounded() {

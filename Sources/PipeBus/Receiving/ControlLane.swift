@@ -28,7 +28,7 @@ struct ControlLane {
     /// Whether the source's sound comes from the app itself, which does not allow it. Then it is not heard.
     var isBlocked = false
 
-    /// Whether the source hangs and was disconnected for the time. The lane stays as it was, and is silent.
+    /// Whether the source hangs and was disconnected until it answers. The lane stays as it was, and is silent.
     var isStalled = false
 
     /// The app's values for the source, if it has set any.

@@ -42,7 +42,7 @@ public struct Source: Sendable, Identifiable {
     ///
     /// ``ConnectionGraph/Certainty/unknown`` through a node that was not made with PipeBus: then it is heard.
     public let isFromSelf: Certainty
-    /// Whether the source has stopped answering and was disconnected for the time, so that other sources go on. It keeps
+    /// Whether the source has stopped answering and was disconnected until it answers, so that other sources go on. It keeps
     /// its lane, mix level and tag, is silent, and is connected again when it answers.
     public let isStalled: Bool
 

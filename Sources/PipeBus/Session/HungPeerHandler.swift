@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// Acts on a node that holds up our ports: disconnects a direct source of ours for the time, and reports any other one.
+/// Acts on a node that holds up our ports: disconnects a direct source of ours until it answers, and reports any other one.
 /// Confined to the loop.
 final class HungPeerHandler {
     private let model: GraphModel

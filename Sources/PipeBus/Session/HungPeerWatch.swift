@@ -90,7 +90,7 @@ final class HungPeerWatch {
             held.update(samples, at: now), HeldPortDetector.untilCommonMoment(at: MonotonicTime.now.nanoseconds))
         investigate(at: now)
         // A port whose block does not return is disconnected by the apps downstream.
-        guard isNeeded || recovery.needsReports || blocks.isAnyRunning else { return nil }
+        guard isNeeded || needsProfiler || profiler.isReading(.hungPeers) || blocks.isAnyRunning else { return nil }
         return blocks.isAnyInside ? min(next, BlockStallDetector.interval) : next
     }
 

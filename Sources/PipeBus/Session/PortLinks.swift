@@ -18,7 +18,7 @@ final class PortLinks {
     private var incoming: Set<UInt32> = []
     private var lanes: LaneTable
     private var announcements = LaneAnnouncements()
-    /// The sources that hang and were disconnected for the time, by serial.
+    /// The sources that hang and were disconnected until they answer, by serial.
     private var stalled: [UInt64: StalledSource] = [:]
     /// The time at which the last link to the inputs appeared.
     private var lastLinkTime = MonotonicTime(nanoseconds: 0)

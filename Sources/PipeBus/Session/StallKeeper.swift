@@ -2,7 +2,7 @@
 import ConnectionGraph
 import PipeWireClient
 
-/// Disconnects sources that hang from our ports for the time, and keeps their lanes, levels and declarations. Confined to
+/// Disconnects sources that hang from our ports until they answer, and keeps their lanes, levels and declarations. Confined to
 /// the loop.
 final class StallKeeper {
     private let connection: SessionConnection

@@ -11,7 +11,13 @@ final class StallRecovery {
     private enum Phase {
         case hung
         case waiting(until: ContinuousClock.Instant)
-        case linking(Link?, deadline: ContinuousClock.Instant)
+        case linking(Making?, deadline: ContinuousClock.Instant)
+    }
+
+    /// A link that is being made.
+    private struct Making {
+        let link: Link
+        let port: GraphPort.ID
     }
 
     private struct Entry {
@@ -22,9 +28,12 @@ final class StallRecovery {
         let delay: Duration
         var ports: [GraphPort.ID]
         var phase = Phase.hung
-        let addedAt = ContinuousClock.now
-        /// Number of events of the profiler in a row without the node; `nil` before the first event.
-        var absences: Int?
+        /// When it was added, or last seen in the profiler's reports.
+        var seenAt = ContinuousClock.now
+        /// When the last report came, with or without it.
+        var reportedAt: ContinuousClock.Instant?
+        /// Whether reports have come without it for so long that it is in none.
+        var isAbsent = false
         /// The routes that are made again.
         var done: [GraphPort.ID: Set<StalledSource.Route>] = [:]
     }
@@ -35,7 +44,12 @@ final class StallRecovery {
     private static let hungInterval: Duration = .milliseconds(500)
     /// The time limit of a link, and the delay after it: the source hangs again.
     private static let linkTimeout: Duration = .seconds(10)
-    /// The time after which no report is expected.
+    /// The time after which a source that no report has is in none. Its driver reports at least once a second; reports of other
+    /// drivers come in between.
+    private static let absenceTime: Duration = .seconds(2)
+    /// The longest time between reports. A longer one was a pause, of this process or of the computer.
+    private static let longestInterval: Duration = .milliseconds(1500)
+    /// The time after which the first report is not expected any more.
     private static let reportTimeout: Duration = .seconds(3)
 
     private let connection: SessionConnection
@@ -66,7 +80,7 @@ final class StallRecovery {
     ///   - ports: the ports that it was disconnected from.
     ///   - delay: the time between the answer and the connection.
     func add(_ source: GraphPort.ID, node: UInt32, at ports: [GraphPort.ID], since: Int64, delay: Duration) {
-        if case .linking(let link?, _)? = entries[source.serial]?.phase { links.release(link) }
+        if case .linking(let making?, _)? = entries[source.serial]?.phase { links.release(making.link) }
         let others = entries[source.serial]?.ports.filter { !ports.contains($0) } ?? []
         entries[source.serial] = Entry(
             source: source, node: node, since: since, delay: delay, ports: others + ports)
@@ -80,8 +94,8 @@ final class StallRecovery {
     /// Whether any source is expected in the profiler's reports.
     var needsReports: Bool {
         entries.values.contains { entry in
-            guard case .hung = entry.phase else { return false }
-            return entry.absences.map { $0 < 2 } ?? (.now < entry.addedAt + Self.reportTimeout)
+            guard case .hung = entry.phase, !entry.isAbsent else { return false }
+            return entry.reportedAt != nil || .now < entry.seenAt + Self.reportTimeout
         }
     }
 
@@ -92,13 +106,16 @@ final class StallRecovery {
     }
 
     func reported(_ report: ProfilerReport) {
-        for (serial, entry) in entries {
+        let now = ContinuousClock.now
+        for (serial, var entry) in entries {
             guard case .hung = entry.phase, report.driver.signal > entry.since else { continue }
-            switch report.hasFinished(entry.node, since: entry.since) {
-            case true?: answered(serial)
-            case false?: entries[serial]?.absences = 0
-            case nil: entries[serial]?.absences = (entry.absences ?? 0) + 1
-            }
+            if let last = entry.reportedAt, now - last > Self.longestInterval { entry.seenAt = now }
+            entry.reportedAt = now
+            let hasFinished = report.hasFinished(entry.node, since: entry.since)
+            if hasFinished != nil { entry.seenAt = now }
+            entry.isAbsent = now - entry.seenAt >= Self.absenceTime
+            entries[serial] = entry
+            if hasFinished == true { answered(serial) }
         }
     }
 
@@ -128,11 +145,16 @@ final class StallRecovery {
     private func advance(_ serial: UInt64) {
         guard var entry = entries[serial] else { return }
         entry.ports.removeAll { ports[$0]?.links.stall(of: serial) == nil }
+        if case .linking(let making?, let deadline) = entry.phase, !entry.ports.contains(making.port) {
+            // The app has disconnected the source there, and may not have seen the link in the graph yet.
+            links.release(making.link)
+            entry.phase = .linking(nil, deadline: deadline)
+        }
         switch entry.phase {
         case .hung: break
         case .waiting(let end): if .now >= end { entry.phase = .linking(nil, deadline: .now + Self.linkTimeout) }
-        case .linking(let link, let deadline):
-            if let link, !link.isActive, !link.isLost, !entry.ports.isEmpty {
+        case .linking(let making, let deadline):
+            if let link = making?.link, !link.isActive, !link.isLost {
                 if .now < deadline { break }
                 links.release(link)
                 entry.done = [:]
@@ -140,7 +162,7 @@ final class StallRecovery {
                 break
             }
             // A link that another program has removed meanwhile is not made again.
-            if let link, link.isLost { links.release(link) }
+            if let link = making?.link, link.isLost { links.release(link) }
             entry.phase = .linking(makeNext(&entry), deadline: .now + Self.linkTimeout)
         }
         entries[serial] = entry.ports.isEmpty ? nil : entry
@@ -149,7 +171,7 @@ final class StallRecovery {
     /// Makes the next link of a source. One after the other: newer PipeWire versions mix up buffers otherwise.
     ///
     /// - Returns: `nil` if all links are made.
-    private func makeNext(_ entry: inout Entry) -> Link? {
+    private func makeNext(_ entry: inout Entry) -> Making? {
         while let id = entry.ports.first, let port = ports[id], let stall = port.links.stall(of: entry.source.serial) {
             let left = stall.routes.filter { entry.done[id]?.contains($0) != true }
             guard let route = left.first else {
@@ -160,7 +182,7 @@ final class StallRecovery {
                 continue
             }
             entry.done[id, default: []].insert(route)
-            if let link = make(route, of: stall, at: port) { return link }
+            if let link = make(route, of: stall, at: port) { return Making(link: link, port: id) }
         }
         return nil
     }

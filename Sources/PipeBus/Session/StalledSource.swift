@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// A source that hangs and was disconnected for the time, at one of our ports: everything that is needed to connect it
+/// A source that hangs and was disconnected until it answers, at one of our ports: everything that is needed to connect it
 /// again.
 struct StalledSource {
     /// An output channel of the source, and the channel of the lane that it was linked to.

@@ -8,7 +8,7 @@ struct RelinkBackoff: Sendable {
         var last: ContinuousClock.Instant
     }
 
-    /// A source that has not hung for so long starts from the beginning.
+    /// A source that has not hung for so long, and for the longest delay besides, starts from the beginning.
     private static let memory: Duration = .seconds(60)
     private static let longest = 30
     private static let capacity = 256
@@ -25,6 +25,4 @@ struct RelinkBackoff: Sendable {
         entries[source] = Entry(count: count + 1, last: now)
         return count == 0 ? .zero : .seconds(min(1 << min(count - 1, 10), Self.longest))
     }
-
-    mutating func forget(_ source: UInt64) { entries[source] = nil }
 }
