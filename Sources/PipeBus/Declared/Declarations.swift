@@ -13,8 +13,8 @@ final class Declarations {
     private(set) var beforeCycle: BeforeCycleMemory?
     /// The app's time.
     let timelines = Timelines()
-    /// The levels of each receiver's sources, by the receiver's name: they outlive the receiver.
-    private var levels: [String: SourceLevels] = [:]
+    /// The levels of each receiver's sources.
+    private var levels = RememberedLevels()
     /// Connections that the app made and that exist, or existed when the last session ended, in the order in which they
     /// were made. Two ports of other apps may have one name, so a connection may be there twice.
     private(set) var connections: [ConnectionDeclaration] = []
@@ -22,6 +22,8 @@ final class Declarations {
     private(set) var foreignConnections: [ForeignConnection] = []
     /// When the daemon's profiler is used to find whose fault an xrun was.
     private(set) var xrunDiagnosis = BusClient.XrunDiagnosis.automatic
+    /// Number of connections of other programs that are kept: any program can make them.
+    private static let foreignLimit = 1000
     private var nextPlace = 0
     /// The app's name.
     private let app: String
@@ -97,9 +99,12 @@ final class Declarations {
         connections += last
     }
 
-    /// Adds a connection of another program, unless one with these ends is there.
+    /// Adds a connection of another program, unless one with these ends is there, or ``foreignLimit`` are.
     func add(_ connection: ForeignConnection) {
-        if !foreignConnections.contains(where: { $0.ends == connection.ends }) { foreignConnections.append(connection) }
+        guard foreignConnections.count < Self.foreignLimit,
+            !foreignConnections.contains(where: { $0.ends == connection.ends })
+        else { return }
+        foreignConnections.append(connection)
     }
 
     /// Removes the connection of another program with these ends. Idempotent.
@@ -122,11 +127,11 @@ final class Declarations {
 
     // MARK: Levels
 
-    func levels(at receiver: String) -> SourceLevels { levels[receiver] ?? SourceLevels() }
+    func levels(at receiver: String) -> SourceLevels { levels[receiver] }
     func setLevels(_ levels: SourceLevels, at receiver: String) { self.levels[receiver] = levels }
 
     func setLevel(_ level: Source.Level, of source: Source.Identity, at receiver: String) {
-        levels[receiver, default: SourceLevels()][source] = level
+        levels.set(level, of: source, at: receiver)
     }
 
     /// Releases everything that the app gave the client, because the client is closed.
@@ -134,7 +139,7 @@ final class Declarations {
         ports = []
         order = PortOrder()
         beforeCycle = nil
-        levels = [:]
+        levels.removeAll()
         connections = []
         foreignConnections = []
     }

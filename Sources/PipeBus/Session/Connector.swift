@@ -89,16 +89,22 @@ final class Connector {
     /// Removes all links, also those that the destination's app has just made in place of others, on another lane.
     private func removeLinks(from source: GraphPort, to destination: GraphPort) async throws {
         let deadline = ContinuousClock.now.advanced(by: .seconds(5))
-        var removed: Set<UInt32> = []
+        // By serial: the daemon gives the id of a removed link to the next one.
+        var removed: Set<UInt64> = []
         while true {
+
             let links = try await connection.firstResult(by: deadline, waitingFor: "the links to go") {
                 () -> [Connection.Link]? in
                 let present = presentConnection(source, destination)?.links ?? []
-                let left = present.filter { !removed.contains($0.id) }
+                let left = present.filter { !removed.contains($0.serial) }
                 return left.isEmpty && !present.isEmpty ? nil : left
             }
             if links.isEmpty { return }
-            removed.formUnion(links.map(\.id))
+            guard ContinuousClock.now < deadline else {
+                throw PipeBusError(
+                    .timedOut, "Another program connects the two again whenever they are disconnected; end it first.")
+            }
+            removed.formUnion(links.map(\.serial))
             try await remove(links)
         }
     }

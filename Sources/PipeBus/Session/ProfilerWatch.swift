@@ -22,6 +22,8 @@ final class ProfilerWatch {
 
     func appeared(_ id: UInt32) {
         self.id = id
+        // Another one than before, or one that may be used now.
+        isUnavailable = false
         connection.later { [weak self] in if let self, !readers.isEmpty { bind() } }
     }
 
