@@ -14,13 +14,17 @@ final class SourceNames: Sendable {
         var channelCount: Int
     }
 
-    private struct State {
-        /// All sources that were ever connected, by serial.
+    fileprivate struct State {
+        /// The sources that are or were connected, by serial, as far as their sound may not be written yet.
         var names: [UInt64: Name] = [:]
         /// The sources that are connected now, by lane.
         var connected: [Int: UInt64] = [:]
     }
+
     private let state = Mutex(State())
+
+    /// Number of sources whose names are kept: a source that comes and goes all day has another serial each time.
+    static let limit = 1000
 
     /// Follows the changes of sources until the port is closed.
     func follow(_ port: ReceiverPort) async {
@@ -46,6 +50,7 @@ final class SourceNames: Sendable {
                 state.connected[source.lane] = source.serial
                 state.names[source.serial] = name
             }
+            state.forgetOldest()
         }
     }
 
@@ -53,4 +58,15 @@ final class SourceNames: Sendable {
     func name(of serial: UInt64) -> Name? { state.withLock { $0.names[serial] } }
 
     func isConnected(_ serial: UInt64, lane: Int) -> Bool { state.withLock { $0.connected[lane] == serial } }
+}
+
+extension SourceNames.State {
+    /// A greater serial is younger.
+    fileprivate mutating func forgetOldest() {
+        guard names.count > SourceNames.limit else { return }
+        let present = Set(connected.values)
+        for serial in names.keys.sorted().prefix(names.count - SourceNames.limit) where !present.contains(serial) {
+            names[serial] = nil
+        }
+    }
 }

@@ -13,7 +13,8 @@ struct TrackRecorder: Tool {
             Records from the moment when something is connected, until it is ended by --duration, SIGINT, SIGTERM or SIGHUP. The \
             files can be played at any moment. Every frame is put where it was made, whatever the latency of its source; \
             where nothing came, there is silence. Files are exact against the graph's clock; when another device takes \
-            over, or the graph stands still, the time that passes is measured, and is silence.
+            over, or the graph stands still, the time that passes is measured, and is silence. A day without any sound ends \
+            the recording.
 
             With --separate every source has a file of its own, called after its title: a mono source a mono one. All \
             begin and end at the same frame. A source that comes late begins with silence, one that leaves ends in it, and \
@@ -48,7 +49,10 @@ struct TrackRecorder: Tool {
                 + "if it does not exist, and must hold no sound files if it does.", valueName: "path"))
     var output: String
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("Ends after this time of recording, in seconds.", valueName: "s"))
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Ends after this time of recording, in seconds. Time in which nothing is connected counts.",
+            valueName: "s"))
     var duration: Double?
     @OptionGroup var remote: RemoteOptions
 
@@ -98,7 +102,7 @@ struct TrackRecorder: Tool {
         }
         let writer = TrackWriter(
             capture, progress, into: destination, format: try SampleFormat(bits: bits), seconds: duration,
-            .init(ringFrames: ringFrames))
+            .init(ringFrames: ringFrames, isConnected: { port.isConnected }))
         let recording: Task<RecordingFigures, any Error>
         do {
             recording = try BlockingThread.start { writer.run() }

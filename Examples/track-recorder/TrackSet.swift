@@ -53,7 +53,8 @@ final class TrackSet {
             return current ?? add(.given(file), block, lane: lane, channels: block.channelCount, identity: nil)
         case .separate(let folder, let names):
             let name = names.name(of: block.source)
-            let channels = min(name?.channelCount ?? block.channelCount, width)
+            // A lane carries a source on one channel or on all.
+            let channels = (name?.channelCount ?? block.channelCount) == 1 ? 1 : width
             if let current {
                 // A mono source on whose lane another program has linked a second source is mono no longer.
                 if channels <= current.channelCount || block.channelCount <= current.channelCount { return current }

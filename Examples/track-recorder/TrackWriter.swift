@@ -33,6 +33,10 @@ final class TrackWriter: Sendable {
         var ringFrames = 1 << 18
         /// Number of samples that are kept in memory while files cannot be made.
         var heldSamples = MemoryBudget.standardCapacity
+        /// The longest silence that a recording goes on over. A place beyond it is none that a clock can have reached.
+        var longestSilence = Duration.seconds(24 * 3600)
+        /// Whether anything is connected: otherwise no cycle says how the time passes.
+        var isConnected: @Sendable () -> Bool = { true }
         /// Takes a sentence about an error of a file, on the writer's thread.
         var report: @Sendable (String) -> Void = { Terminal.complain($0, as: "track-recorder") }
     }
@@ -125,6 +129,7 @@ final class TrackWriter: Sendable {
     private func fill(_ tracks: TrackSet, limit: Int) throws -> (ToolFailure?, end: Int64) {
         var reader = Capture.Reader(capture)
         var end = progress.start
+        var passed = PassedTime()
         // Set only when all other sound is written: then nothing is waited for any more.
         var isUrgent = false
         while true {
@@ -132,6 +137,9 @@ final class TrackWriter: Sendable {
             let isLast = hasEnded
             let newRate = progress.newRate
             let isFull = limit < .max && Track.distance(from: progress.start, to: progress.reached) >= limit
+            let place = passed.place(
+                after: progress.end, isConnected: options.isConnected(), sampleRate: progress.sampleRate)
+            let isTimeOver = limit < .max && Track.distance(from: progress.start, to: place) >= limit
             var isEmpty = true
             for lane in 0..<capture.laneCount {
                 switch try drain(&reader, lane, into: tracks, limit: limit, isUrgent: isUrgent, &end) {
@@ -139,7 +147,7 @@ final class TrackWriter: Sendable {
                 case .part: isEmpty = false
                 case .tooFar:
                     for track in tracks.tracks { try track.flush() }
-                    return (ToolFailure(Self.hour), end)
+                    return (ToolFailure(tooFar), end)
                 }
             }
             for track in tracks.tracks { try track.flush() }
@@ -155,6 +163,7 @@ final class TrackWriter: Sendable {
                 return (newRate != 0 ? changedRate(to: newRate) : nil, progress.end)
             }
             if isFull, !tracks.isWaiting { return (nil, progress.end) }
+            if isTimeOver, !options.isConnected(), !tracks.isWaiting { return (nil, place) }
             rest()
         }
     }
@@ -175,7 +184,7 @@ final class TrackWriter: Sendable {
                 _ = reader.take(lane: lane)
                 continue
             }
-            guard Track.distance(from: end, to: block.position) <= 3600 * progress.sampleRate else { return .tooFar }
+            guard Track.distance(from: end, to: block.position) <= longestSilence else { return .tooFar }
             guard let track = tracks.track(for: block, lane: lane, width: width, isUrgent: isUrgent) else {
                 return .all
             }
@@ -188,7 +197,12 @@ final class TrackWriter: Sendable {
         return .all
     }
 
-    private static let hour = "Nothing came for more than an hour of the graph's time; the recording ends there."
+    /// Number of frames.
+    private var longestSilence: Int { Int(options.longestSilence / .seconds(1) * Double(progress.sampleRate)) }
+
+    private var tooFar: String {
+        "Nothing came for more than \(Int(options.longestSilence / .seconds(3600))) hours of the graph's time; the recording ends there."
+    }
 
     /// Counts the last dropped frames.
     private func addRests(_ reader: borrowing Capture.Reader, to tracks: TrackSet) throws {

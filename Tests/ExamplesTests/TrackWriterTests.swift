@@ -35,7 +35,7 @@ final class TrackWriterTests: ToolTestCase {
                 seconds: seconds,
                 .init(
                     nameTimeout: nameTimeout, ringFrames: capacity, heldSamples: heldSamples,
-                    report: { complaints.add($0) }))
+                    longestSilence: .seconds(2 * 3600), report: { complaints.add($0) }))
             unsafe progress.values.pointee.start.store(start, ordering: .relaxed)
             unsafe progress.values.pointee.sampleRate.store(48_000, ordering: .releasing)
         }
@@ -289,11 +289,26 @@ final class TrackWriterTests: ToolTestCase {
             }
             source.writer.end()
             let figures = source.writer.run()
-            XCTAssertLessThanOrEqual(figures.frames, 3600 * 48_000 + 10_000)
+            XCTAssertLessThanOrEqual(figures.frames, 2 * 3600 * 48_000 + 10_000)
             for track in figures.tracks {
                 XCTAssertEqual(track.frames, figures.frames)
                 XCTAssertNotNil(track.file)
             }
+        }
+    }
+
+    /// A stereo source on a lane of four channels comes on all four.
+    func testASourceWithFewerChannelsThanItsLaneLosesNone() async throws {
+        let source = try Source(channels: 4, folder: "\(folder)/tracks")
+        source.learn([(0, 7, "Voice", 2)])
+        source.put(100, at: 0, channels: 4) { frame, channel in channel < 2 ? counting(frame, channel) : 0 }
+        source.writer.end()
+        XCTAssertNil(source.writer.run().failure)
+        let channels = try channels("Voice")
+        XCTAssertEqual(channels.count, 4)
+        for channel in 0..<4 {
+            assertSamples(
+                channels[channel], equal: expected(channel < 2 ? [0..<100] : [], count: 100, channel: channel))
         }
     }
 
@@ -310,13 +325,13 @@ final class TrackWriterTests: ToolTestCase {
         assertSamples(try channels("Voice")[0], equal: expected([0..<480], count: 480))
     }
 
-    func testAJumpOfMoreThanAnHourEndsTheRecording() async throws {
+    func testAJumpOverTheLongestSilenceEndsTheRecording() async throws {
         let source = try Source(folder: "\(folder)/tracks")
         source.learn([(0, 7, "Voice", 1)])
         source.put(100, at: 0, counting)
-        source.put(100, at: 3600 * 48_000 + 101, counting)
+        source.put(100, at: 2 * 3600 * 48_000 + 101, counting)
         let failure = source.writer.run().failure as? ToolFailure
-        XCTAssertTrue(failure?.message.contains("more than an hour") == true, "\(failure as Any)")
+        XCTAssertTrue(failure?.message.contains("more than 2 hours") == true, "\(failure as Any)")
         assertSamples(try channels("Voice")[0], equal: expected([0..<100], count: 100))
     }
 }
