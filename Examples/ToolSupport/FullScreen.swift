@@ -22,6 +22,8 @@ package final class FullScreen: Sendable {
         state.withLock { state in
             guard !state.isOpen else { return }
             state.isOpen = true
+            // Otherwise bringing the settings back would stop a tool that is in the background by then.
+            signal(SIGTTOU, SIG_IGN)
             state.settings = Self.readKeysAlone()
             // The alternate screen, without a cursor.
             Terminal.write("\u{1B}[?1049h\u{1B}[?25l")

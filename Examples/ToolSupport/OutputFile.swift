@@ -82,10 +82,13 @@ package struct OutputFile: Sendable {
         return OutputFile(path: path, descriptor: descriptor, wasThere: false, status)
     }
 
-    /// Closes a file to which nothing was written. Removes it if it did not exist before.
+    /// Closes a file to which nothing was written. Removes it if it did not exist before, unless its name is another file's by
+    /// now.
     package func discard() {
+        var status = stat()
+        let isMine = unsafe stat(path, &status) == 0 && status.st_dev == device && status.st_ino == number
         Glibc.close(descriptor)
-        if !wasThere { unsafe unlink(path) }
+        if !wasThere, isMine { unsafe unlink(path) }
     }
 
     // MARK: Writing
@@ -166,6 +169,8 @@ package struct OutputFile: Sendable {
             // Where the file system does not report holes, everything is data.
             place = max(place, data)
             let count = unsafe pread(descriptor, &buffer, buffer.count, place)
+            if count < 0 { throw failure() }
+            // Another program has made it shorter.
             guard count > 0 else { break }
             let written = unsafe buffer.withUnsafeBytes { buffer in
                 unsafe other.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: Int(place))

@@ -12,7 +12,7 @@ package struct RemoteOptions: ParsableArguments {
             valueName: "name"))
     package var name: String?
 
-    @Flag(name: .customLong("wait"), help: "Wait for the daemon if it does not run yet.")
+    @Flag(name: .customLong("wait"), help: "Start also while no daemon can be used, and wait for one.")
     package var waits = false
 
     package init() {}

@@ -30,12 +30,12 @@ package final class ToolRun: Sendable {
     ///
     /// - Parameters:
     ///   - isDone: polled 20 times a second, because the audio thread cannot call anything.
-    ///   - atEnd: called when the end begins, before the client is closed.
+    ///   - atEnd: called when the end begins, before the client is closed; after a signal twice, perhaps at the same time.
     ///   - status: the lines for a terminal.
     /// - Throws: ``PipeBusError`` `connectionLost`, and ``ToolFailure`` when a port was removed.
     package func keep(
         _ bus: BusClient, until isDone: @escaping @Sendable () -> Bool,
-        atEnd: @escaping @Sendable () -> Void = {},
+        atEnd: @escaping @Sendable () async -> Void = {},
         showing status: @escaping @Sendable () async -> [String]
     ) async throws {
         let ticker = Task {
@@ -47,7 +47,7 @@ package final class ToolRun: Sendable {
                 // The pace of polling, not a wait for a result: cancelled when the client ends.
                 try await Task.sleep(for: .milliseconds(50))
             }
-            atEnd()
+            await atEnd()
             await bus.close()
         }
         let listener = Task { () -> ToolFailure? in
@@ -66,7 +66,7 @@ package final class ToolRun: Sendable {
                 if let sentence = sentences.sentence(for: state) { Terminal.complain(sentence, as: tool) }
             }
         }
-        let ending = await bus.runUntilSignal()
+        let ending = await bus.runUntilSignal { _ in await atEnd() }
         await watcher.value
         ticker.cancel()
         _ = await ticker.result

@@ -47,8 +47,9 @@ struct Controls: Sendable {
             }
             try Check.that("delay", frames, isIn: 0...longestDelay, unit: "frames (see --longest-delay)")
             try Self.check(delay: frames, feedback: Double(feedback.value))
-            delay.value = frames
+            // First, because it may fail: the delay would be another one than its peers are told.
             try await port?.setLatency(frames)
+            delay.value = frames
         case ("feedback", 2):
             guard let gain = Double(words[1]) else {
                 throw ValidationError("feedback takes a gain, not \"\(words[1])\".")

@@ -44,7 +44,9 @@ struct TrackMixer: Tool {
         let commands = try CommandInput.lines()
         let typed = Task { await obey(commands, for: input) }
         let kept = Task { await keepLevels(of: input, in: file) }
-        try await tool.keep(bus, until: { false }) { await lines(from: input, to: output) }
+        try await tool.keep(bus, until: { false }, atEnd: { await saveLevels(of: input, in: file) }) {
+            await lines(from: input, to: output)
+        }
         typed.cancel()
         await kept.value
     }
@@ -57,9 +59,12 @@ struct TrackMixer: Tool {
 
     /// Saves the levels after each change by any app, so that they survive the end of this process.
     private func keepLevels(of input: ReceiverPort, in file: LevelFile?) async {
-        for await _ in input.sourceUpdates {
-            if let levels = try? await input.levels { do { try file?.write(levels) } catch { complain(error) } }
-        }
+        for await _ in input.sourceUpdates { await saveLevels(of: input, in: file) }
+    }
+
+    private func saveLevels(of input: ReceiverPort, in file: LevelFile?) async {
+        guard let file, let levels = try? await input.levels else { return }
+        do { try file.write(levels) } catch { complain(error) }
     }
 
     private func complain(_ error: any Error) {

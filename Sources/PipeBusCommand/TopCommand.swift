@@ -55,7 +55,7 @@ struct TopCommand: AsyncParsableCommand {
         }
         try await tool.keep(
             bus, until: { output.isDone.load(ordering: .relaxed) || output.isQuit || end.map { .now >= $0 } ?? false },
-            showing: { [] })
+            atEnd: { output.close() }, showing: { [] })
         reader.cancel()
         try await reader.value
     }

@@ -55,12 +55,25 @@ struct DemoSound: Sendable {
 
     private static func write(_ clip: AudioClip) throws -> String {
         let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-        let path = "\(folder)/pipebus-demo-\(getpid()).wav"
-        var wav = try WaveFileWriter(
-            try OutputFile(path: path), channelCount: clip.channelCount, sampleRate: clip.sampleRate, format: .float32)
-        try wav.write(clip.samples[...])
-        try wav.close()
-        return path
+        let file = try newFile(in: folder)
+        do {
+            var wav = try WaveFileWriter(
+                file, channelCount: clip.channelCount, sampleRate: clip.sampleRate, format: .float32)
+            try wav.write(clip.samples[...])
+            try wav.close()
+        } catch {
+            unsafe unlink(file.path)
+            throw error
+        }
+        return file.path
+    }
+
+    /// A file that was not there: in a folder for everybody, somebody may have put a link there under its name.
+    private static func newFile(in folder: String) throws -> OutputFile {
+        for number in 1...100 {
+            if let file = try OutputFile.new(path: "\(folder)/pipebus-demo-\(getpid())-\(number).wav") { return file }
+        }
+        throw ToolFailure("The demo finds no free name for a file in \(folder); set TMPDIR to another folder.")
     }
 }
 

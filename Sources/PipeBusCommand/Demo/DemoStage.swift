@@ -11,7 +11,14 @@ final class DemoStage: Sendable {
     private let remote: String?
     /// The daemon, if it is the demo's own.
     private let daemon: HeadlessPipeWire?
-    private let processes = Mutex<[ChildProcess]>([])
+
+    private struct Processes {
+        var all: [ChildProcess] = []
+        /// Whether they were asked to end. One that is started at that moment ends too.
+        var isEnding = false
+    }
+
+    private let processes = Mutex(Processes())
 
     var isPrivate: Bool { daemon != nil }
 
@@ -53,7 +60,10 @@ final class DemoStage: Sendable {
         }
         let options = ["--name", name] + (remote.map { ["--remote", $0] } ?? [])
         let child = try ChildProcess(program, options + arguments, environment: daemon?.environment())
-        processes.withLock { $0.append(child) }
+        processes.withLock { processes in
+            processes.all.append(child)
+            if processes.isEnding { child.signal(SIGINT) }
+        }
         let process = DemoProcess(child: child, tool: tool, name: name)
         try await eventually("\(tool) to show in the graph") {
             try process.checkItRuns()
@@ -69,12 +79,15 @@ final class DemoStage: Sendable {
     }
 
     func endProcesses() {
-        for process in processes.withLock({ $0 }) { process.signal(SIGINT) }
+        processes.withLock { processes in
+            processes.isEnding = true
+            for process in processes.all { process.signal(SIGINT) }
+        }
     }
 
     /// Ends the demo's processes, client and daemon.
     func close() async throws {
-        for process in processes.withLock({ $0 }) { try await process.waitForEnd() }
+        for process in processes.withLock({ $0.all }) { try await process.waitForEnd() }
         try await daemon?.close()
     }
 
