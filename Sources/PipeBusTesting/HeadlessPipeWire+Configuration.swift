@@ -58,7 +58,7 @@ extension HeadlessPipeWire {
                 support.dbus = false
                 link.max-buffers = 16
                 default.clock.rate = \(sampleRate)
-                default.clock.allowed-rates = [ 44100 48000 96000 \(sampleRate) ]
+                default.clock.allowed-rates = [ 32000 44100 48000 88200 96000 176400 192000 \(sampleRate) ]
                 default.clock.quantum = \(quantum)
                 default.clock.min-quantum = 16
                 default.clock.max-quantum = 8192

@@ -10,7 +10,7 @@ import XCTest
 /// The tools while the daemon is stopped: it takes connections and does not answer.
 final class StoppedDaemonTests: ToolTestCase {
     func testEveryToolSaysThatTheDaemonDoesNotAnswer() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(installation: installation)
             daemon.signal(SIGSTOP)
             for (tool, arguments) in [
@@ -32,7 +32,7 @@ final class StoppedDaemonTests: ToolTestCase {
 
     /// The tool finds its connection ended by a daemon that is there and answers nobody any more.
     func testAToolThatWasRemovedBeforeTheDaemonStoppedDoesNotComeBack() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(installation: installation)
             let bus = try await connectClient(to: daemon.remote)
             let tone = try launch("tone-sender", ["--frequency", "440"], daemon, installation)
@@ -71,7 +71,7 @@ final class StoppedDaemonTests: ToolTestCase {
                 return table?["state"] as? String
             }
         }
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(installation: installation)
             let top = try start(
                 "pipebus", ["top", "--json", "--interval", "0.3"], at: daemon.environment(client: installation))

@@ -8,8 +8,7 @@ import XCTest
 /// One app is recorded while twenty others come and go: its file holds every frame at its place, but for cycles that were
 /// missed and counted.
 ///
-/// `PIPEBUS_STORM_SECONDS` says how long; `make soak` takes ten minutes and CI three. The system's PipeWire and 1.4 get half
-/// of it each.
+/// `PIPEBUS_STORM_SECONDS` says how long; CI takes a minute. The system's PipeWire and 1.4 get half of it each.
 final class StormTests: ToolTestCase {
     private static var duration: Duration {
         let given = ProcessInfo.processInfo.environment["PIPEBUS_STORM_SECONDS"].flatMap { Double($0) }

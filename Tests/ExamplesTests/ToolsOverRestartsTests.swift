@@ -74,6 +74,33 @@ final class ToolsOverRestartsTests: ToolTestCase {
                 back: backs.joined(separator: " and "), lost: "none: silence of the true length", on: installation))
     }
 
+    /// Not one descriptor is free while the daemon comes back. The tool comes back when there are some, and ends on a signal
+    /// before that.
+    func testAToolWithoutADescriptorWaitsForThem() async throws {
+        for isLiftedInTime in [true, false] {
+            let daemon = try await startDaemon()
+            let tone = try start("tone-sender", [], at: daemon.environment())
+            try await tone.nextLine { $0.hasPrefix("port=") }
+            try await limitDescriptors(of: tone, to: 3)
+            try await daemon.kill()
+            try daemon.startAgain()
+            try await daemon.waitUntilItListens()
+            try await eventually("the interruption") { !tone.errors.lines.isEmpty }
+            if isLiftedInTime {
+                try await limitDescriptors(of: tone, to: 1024)
+                try await eventually("it to be back") { tone.errors.text.contains("Connected to PipeWire again") }
+            }
+            tone.signal(SIGTERM)
+            _ = try await figures(of: tone)
+        }
+    }
+
+    private func limitDescriptors(of tool: ChildProcess, to limit: Int) async throws {
+        let process = try ChildProcess("prlimit", ["--pid", "\(tool.pid)", "--nofile=\(limit):4096"], environment: [:])
+        let ending = try await process.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), process.errors.text)
+    }
+
     func testEveryToolWaitsForADaemonWithWait() async throws {
         let daemon = try await startDaemon()
         try await daemon.kill()

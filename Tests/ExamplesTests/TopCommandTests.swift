@@ -54,7 +54,7 @@ final class TopCommandTests: ToolTestCase {
     }
 
     func testItsJSONHasTheCyclesOfEachPort() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(.init(quantum: 512), installation: installation)
             _ = try await startPorts(daemon.remote)
             // In a process of its own: a port of an app that runs would run with it.
@@ -93,7 +93,7 @@ final class TopCommandTests: ToolTestCase {
     }
 
     func testItNamesWhoeverIsLate() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(installation: installation)
             let environment = daemon.environment(client: installation)
             let tone = try start("tone-sender", ["--frequency", "440"], at: environment)

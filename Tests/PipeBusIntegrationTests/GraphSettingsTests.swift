@@ -124,7 +124,7 @@ final class GraphSettingsTests: DaemonTestCase {
     }
 
     func testFreewheeling() async throws {
-        for installation in [PipeWireInstallation.chosen, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(.init(quantum: 8192), installation: installation)
             let scene = try await HangScene.start(on: daemon)
             let log = try await watch(scene)

@@ -14,7 +14,7 @@ final class HungChainTests: DaemonTestCase {
 
     /// The filter in between belongs to an app with PipeBus: it disconnects the source, and the receiver goes on.
     func testTheNextAppDisconnectsIt() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(installation: installation)
             let origin = try await Peer.start("Origin", on: daemon, client: installation)
             try await origin.addSender("out", .constant(0.5))
@@ -50,7 +50,7 @@ final class HungChainTests: DaemonTestCase {
     /// The node in between belongs to an app without PipeBus: nobody disconnects the source, and the receiver's app is
     /// told about it, once.
     func testAnAppTwoHopsUpstreamIsReported() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(installation: installation)
             let origin = try await Peer.start("Origin", on: daemon, client: installation)
             try await origin.addSender("out", .constant(0.5))
@@ -79,7 +79,7 @@ final class HungChainTests: DaemonTestCase {
 
     /// A block that does not return is reported by its own app, which accuses nobody; the app downstream disconnects it.
     func testTheOwnBlock() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(installation: installation)
             let origin = try await Peer.start("Origin", on: daemon, client: installation)
             try await origin.addSender("out", .constant(0.5))
@@ -111,7 +111,7 @@ final class HungChainTests: DaemonTestCase {
     /// The source goes on for another app that has no PipeBus, so that its node is never idle: the profiler shows that it
     /// answers.
     func testASourceWithOtherLinks() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(.init(hasNullSink: true), installation: installation)
             let origin = try await Peer.start("Origin", on: daemon, client: installation)
             try await origin.addSender("out", .constant(0.5))

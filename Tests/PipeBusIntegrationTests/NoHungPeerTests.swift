@@ -26,7 +26,7 @@ final class NoHungPeerTests: DaemonTestCase {
     }
 
     func testAGraphThatRuns() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             for quantum in [64, 1024, 8192] {
                 let daemon = try await startDaemon(.init(quantum: quantum), installation: installation)
                 let scene = try await HangScene.start(on: daemon)
@@ -55,7 +55,7 @@ final class NoHungPeerTests: DaemonTestCase {
 
     /// No version reports the cycles of such a driver.
     func testAGraphThatFreewheels() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(.init(quantum: 8192, driver: .freewheel), installation: installation)
             let scene = try await HangScene.start(on: daemon)
             kill(scene.other.process.pid, SIGSTOP)
@@ -69,7 +69,7 @@ final class NoHungPeerTests: DaemonTestCase {
     }
 
     func testADaemonThatIsStopped() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(installation: installation)
             let scene = try await HangScene.start(on: daemon)
             for _ in 0..<3 {
@@ -85,7 +85,7 @@ final class NoHungPeerTests: DaemonTestCase {
 
     /// As in a debugger.
     func testTheProcessItself() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(installation: installation)
             let steady = try await Peer.start("Steady", on: daemon, client: installation)
             try await steady.addSender("out", .constant(0.5))
@@ -132,7 +132,7 @@ final class NoHungPeerTests: DaemonTestCase {
 
     /// The driver belongs to a client that is stopped: nothing ticks.
     func testTheDriver() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let graph = try await SteppedGraph.start(installation: installation)
             let giver = try await graph.peer("Giver", client: installation)
             try await giver.addSender("out", .constant(0.5))

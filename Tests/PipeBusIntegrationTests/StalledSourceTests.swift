@@ -5,7 +5,7 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// The life of a source that hangs and was disconnected for the time.
+/// The life of a source that hangs and was disconnected until it answers.
 final class StalledSourceTests: DaemonTestCase {
     /// A scene whose other source hangs and is disconnected.
     private func startStalled(_ daemon: HeadlessPipeWire) async throws -> HangScene {
@@ -20,7 +20,7 @@ final class StalledSourceTests: DaemonTestCase {
     }
 
     func testASourceThatEndsIsForgotten() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let scene = try await startStalled(try await startDaemon(installation: installation))
             kill(scene.other.process.pid, SIGKILL)
             try await eventually("the source to go") { try await scene.source("Other") == nil }
@@ -36,7 +36,7 @@ final class StalledSourceTests: DaemonTestCase {
     }
 
     func testTheAppMayDisconnectIt() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let scene = try await startStalled(try await startDaemon(installation: installation))
             try await scene.bus.disconnect("Other", from: scene.receiver)
             let sources = try await scene.receiver.sources
@@ -84,7 +84,7 @@ final class StalledSourceTests: DaemonTestCase {
 
     /// The session is made again while the source still hangs.
     func testASessionThatIsMadeAgainMeanwhile() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let scene = try await startStalled(try await startDaemon(installation: installation))
             async let restart: Void = scene.bus.restartSession()
             try await eventually("the time of a rebuild") { try await !scene.receiver.sources.isEmpty }
@@ -100,7 +100,7 @@ final class StalledSourceTests: DaemonTestCase {
 
     /// Links of a patchbay are treated in the same way.
     func testALinkOfAnotherProgram() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(installation: installation)
             let scene = try await HangScene.start(on: daemon)
             try await scene.bus.disconnect("Other", from: scene.receiver)

@@ -12,7 +12,7 @@ final class XrunCulpritTests: DaemonTestCase {
 
     /// The watchdog has the profiler bound while a source hangs, so its xrun has a culprit with every daemon.
     func testASourceThatHangsForLong() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(.init(quantum: 1024), installation: installation)
             let scene = try await HangScene.start(on: daemon)
             try await scene.runCycles(20)
@@ -44,7 +44,7 @@ final class XrunCulpritTests: DaemonTestCase {
     /// Shorter than what the watchdog notices. With 1.4 the profiler is bound after the first xrun; with the older one the app
     /// has to ask for it.
     func testASourceThatIsLateAgainAndAgain() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(.init(quantum: 1024), installation: installation)
             let scene = try await HangScene.start(on: daemon)
             if installation.root == nil { await scene.bus.setXrunDiagnosis(.always) }
@@ -66,7 +66,7 @@ final class XrunCulpritTests: DaemonTestCase {
 
     /// The app's own block: known without any profiler.
     func testTheAppItself() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(
                 .init(quantum: 1024, hasNullSink: true, hasProfiler: false), installation: installation)
             let bus = try await BusClient.connect(

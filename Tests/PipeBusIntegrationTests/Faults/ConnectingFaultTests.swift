@@ -23,7 +23,7 @@ final class ConnectingFaultTests: DaemonTestCase {
 
     /// Every call does what it says, although the daemon is killed in the midst of it.
     func testAppThatWaitsForItsDaemon() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(installation: installation)
             let giver = try await BusClient.connect(
                 as: "org.pipebus.giver", name: "Giver", remote: daemon.remote, allowsConnectionsToSelf: true)
@@ -70,7 +70,7 @@ final class ConnectingFaultTests: DaemonTestCase {
 
     /// Without waiting: a call succeeds, or it throws an error of the library, soon.
     func testAppThatDoesNotWait() async throws {
-        for installation in [PipeWireInstallation.system, try .newer()] {
+        for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(installation: installation)
             var random = SeededGenerator(seed: 8)
             var errors: [PipeBusError.Code: Int] = [:]

@@ -38,7 +38,7 @@ final class PeerFaultTests: FaultTestCase {
     /// All at once, since each takes 20 seconds.
     func testStoppedForLong() async throws {
         try await withThrowingTaskGroup { group in
-            for installation in [PipeWireInstallation.system, try .newer()] {
+            for installation in PipeWireInstallation.all {
                 for fault in [Self.stopped(20), Self.appStopped(20)] {
                     let daemon = try await startDaemon(installation: installation)
                     group.addTask { try await FaultScene.check(fault, on: daemon) }
