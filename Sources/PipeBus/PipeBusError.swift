@@ -7,9 +7,14 @@ import ConnectionGraph
 /// - Realtime: unsafe.
 public struct PipeBusError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of an error. Later versions may add kinds, so a `switch` needs a `default`.
+    ///
+    /// - Thread: any. A value.
+    /// - Realtime: unsafe.
     public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The kind's name.
         public let rawValue: String
 
+        /// The kind with a name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// No PipeWire daemon listens at the given place. Start one, or name another.

@@ -5,7 +5,8 @@ import PipeWireClient
 extension BusClient {
     /// Removes all ports from the graph and ends the connection. Idempotent.
     ///
-    /// When the call returns, no process block runs any more and nothing of the app is left in the graph.
+    /// When the call returns, no process block runs any more and nothing of the app is left in the graph. A daemon that does not
+    /// answer is waited for, eight seconds at most; then it removes what is left when it answers again.
     @concurrent
     public nonisolated func close() async {
         await tearDown()
@@ -16,7 +17,8 @@ extension BusClient {
     ///
     /// | event | effect |
     /// | --- | --- |
-    /// | the connection is lost, the client is closed elsewhere, or the task is cancelled | the call returns as well |
+    /// | another program removes the client, the client is closed elsewhere, or the task is cancelled | the call returns as well |
+    /// | the daemon ends, or the connection is lost for another reason | none: the client connects again |
     /// | a second SIGINT or SIGTERM | the process ends at once |
     /// | SIGHUP, when the terminal closes | the call returns; writing to the terminal fails from then on |
     /// | SIGHUP in a process that was started with it ignored, as by `nohup` | none |
@@ -30,9 +32,9 @@ extension BusClient {
     /// ending.exit()
     /// ```
     ///
-    /// - Parameter beforeClosing: called while the ports are still in the graph, to read or save their values. After a lost
-    ///   connection or a close, its calls to the client and its ports throw.
-    /// - Returns: the reason of the end. An app that ignores it reports nothing when the connection is lost.
+    /// - Parameter beforeClosing: called while the ports are still in the graph, to read or save their values. After a removal
+    ///   or a close, its calls to the client and its ports throw.
+    /// - Returns: the reason of the end. An app that ignores it reports nothing when it was removed.
     @concurrent
     public nonisolated func runUntilSignal(
         beforeClosing: @Sendable (Ending) async -> Void = { _ in }

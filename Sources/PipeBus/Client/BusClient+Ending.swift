@@ -5,11 +5,12 @@ extension BusClient {
     /// The reason why ``runUntilSignal(beforeClosing:)`` or ``waitForSignal()`` returned.
     ///
     /// - Thread: any. A value.
+    /// - Realtime: unsafe.
     public enum Ending: Sendable, Hashable, CustomStringConvertible {
         /// A signal requested the end of the process: SIGINT, SIGTERM or SIGHUP.
         case signal(Int32)
-        /// The client has ended by itself: another program removed it, or the process has no descriptors left. The error has the
-        /// reason. The end of the daemon is none: the client waits for the next one.
+        /// Another program has removed the client from the graph. The error has the reason. After any other loss of its
+        /// connection, such as the end of the daemon, the client connects again and does not end.
         case connectionLost(PipeBusError)
         /// The client was closed.
         case closed
@@ -26,13 +27,13 @@ extension BusClient {
             }
         }
 
-        /// The status for the process to exit with: 1 after a lost connection, otherwise 0.
+        /// The status for the process to exit with: 1 if the client was removed, otherwise 0.
         public var exitStatus: Int32 {
             if case .connectionLost = self { return EXIT_FAILURE }
             return EXIT_SUCCESS
         }
 
-        /// Ends the process with ``exitStatus``. After a lost connection the reason is written to standard error first.
+        /// Ends the process with ``exitStatus``. If the client was removed, the reason is written to standard error first.
         ///
         /// - Realtime: unsafe.
         public func exit() -> Never {

@@ -2,7 +2,8 @@
 public import ConnectionGraph
 
 extension BusClient {
-    /// The present graph. It is empty during an interruption; after the end of the client it is the last one.
+    /// The present graph. It is empty while there is no connection, and the old one while a daemon that
+    /// ended the connection does not answer; after the end of the client it is the last one.
     public var graph: GraphSnapshot { session?.model.snapshot ?? lastGraph }
 
     /// The present graph, and then the graph after every change. Changes are coalesced.

@@ -11,7 +11,7 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - timeout: time limit for the daemon to send anything at all.
-    ///   - waitsForDaemon: whether the client goes on without a session, if no daemon can be had now.
+    ///   - waitsForDaemon: whether the client goes on without a session, if no daemon can be used now.
     func open(timeout: Duration, waitsForDaemon: Bool) async throws(PipeWireError) {
         selfReference = self
         jobs = JobQueue { [unowned self] in assumeIsolated { $0.startJob() } }

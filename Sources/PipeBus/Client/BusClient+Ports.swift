@@ -26,7 +26,8 @@ extension BusClient {
     ///   - state: a value of the app's own that is passed to the block in each call.
     ///   - process: fills the outputs, which are silent at first. Called on the audio thread once per graph cycle while
     ///     the port is connected, or always with `keepsRunning`. It must not allocate, lock, wait or call into the system.
-    /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
+    /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `incompatible`, `connectionLost`, `closed`,
+    ///   `timedOut`, `pipeWire`.
     public func sender<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: PortLatency = 0,
         isFromLiveSource: Bool = false, keepsRunning: Bool = false, after: [any LocalPortDesignator] = [],
@@ -67,7 +68,8 @@ extension BusClient {
     ///   - state: a value of the app's own that is passed to the block in each call.
     ///   - process: reads the inputs and fills the outputs, which are silent at first. Called on the audio thread once
     ///     per graph cycle while the port has a destination, or always with `keepsRunning`. It must not allocate, lock, wait or call into the system.
-    /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
+    /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `incompatible`, `connectionLost`, `closed`,
+    ///   `timedOut`, `pipeWire`.
     public func filter<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, inputs: ChannelLayout = .stereo, outputs: ChannelLayout? = nil,
         latency: Int = 0, fade: Fade = .standard, keepsRunning: Bool = false, after: [any LocalPortDesignator] = [],
@@ -109,7 +111,8 @@ extension BusClient {
     ///   - process: changes the channels, which hold the input at first and the output at the end. Called on the audio
     ///     thread once per graph cycle while the port has a destination, or always with `keepsRunning`. It must not
     ///     allocate, lock, wait or call into the system.
-    /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `connectionLost`, `closed`, `timedOut`, `pipeWire`.
+    /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `incompatible`, `connectionLost`, `closed`,
+    ///   `timedOut`, `pipeWire`.
     public func inPlaceFilter<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: Int = 0,
         fade: Fade = .standard, keepsRunning: Bool = false, after: [any LocalPortDesignator] = [],

@@ -7,32 +7,34 @@ extension BusClient {
     /// | --- | --- | --- |
     /// | `connecting` | `running` | the daemon has answered |
     /// | `connecting` | `interrupted` | there is no daemon, and the client waits for one |
-    /// | `running` | `interrupted` | the daemon has ended |
-    /// | `interrupted` | `running` | a daemon is there, and all ports are in its graph again |
+    /// | `running` | `interrupted` | the connection is lost: the daemon has ended, this process has no descriptors left, or it broke for another reason |
+    /// | `interrupted` | `running` | a daemon is there, and the ports are in its graph again. Connections follow |
     /// | `running` | `interrupted`, `noDriver` | connected ports got no cycle for 2 s, because nothing drives the graph |
     /// | `interrupted`, `noDriver` | `running` | cycles come again, or nothing is connected; up to half a second later |
     /// | `running` | `interrupted`, `notResponding` | the daemon has stopped answering, while connected ports should run, or while ``activity(every:)`` is read |
     /// | `interrupted`, `notResponding` | `running` | it answers again |
-    /// | `running` | `interrupted`, `overloaded` | a port's process block took more than the cycle's time in most cycles of a second, or does not return |
+    /// | `running` | `interrupted`, `overloaded` | a port's callback (its block, and the library's part) took more than the cycle's time in most cycles of a second, or does not return |
     /// | `interrupted`, `overloaded` | `running` | it has been fine for a second |
     /// | `running` | `interrupted`, `suspended` | the computer goes to sleep, where there is a system bus with logind |
     /// | `interrupted`, `suspended` | `running` | it has woken up |
     /// | `running` | `interrupted`, `suspended`, and `running` at once | the computer slept and no bus told so; or this process did not run for a second or more, while a port was connected. The reason says which, and how long |
     /// | any | `closed` | the app has closed the client, or another program has removed it |
     ///
-    /// With the reasons `noDriver`, `overloaded` and `suspended` all calls work as in `running`. `noDriver` and `overloaded` are
-    /// never the state of a graph that is merely idle, as when no port is connected or the peers are paused. After a sleep the
-    /// sound comes back by itself, and the next cycle of each block is discontinuous.
+    /// With the reasons `noDriver`, `overloaded` and `suspended` the connection is there, and all calls work as in `running`. With
+    /// `notResponding` it is there too if the daemon has stopped answering meanwhile; calls then wait until their time limit.
+    /// `noDriver` and `overloaded` are never the state of a graph that is merely idle, as when no port is connected or the peers are
+    /// paused. After a sleep the sound comes back by itself, and the next cycle of each block is discontinuous.
     ///
     /// - Thread: any. A value.
+    /// - Realtime: unsafe.
     public enum State: Sendable, Hashable {
         /// The client connects for the first time.
         case connecting
         /// The client is connected, and its ports are in the graph.
         case running
-        /// The client has no connection at present, and connects again by itself. The ports stay valid objects: what the app
-        /// sets is used when the ports are in a graph again. With the reasons `noDriver`, `overloaded` and `suspended` the
-        /// connection is there.
+        /// The client has no connection at present, and connects again by itself; or it has one, and the sound is interrupted
+        /// for another reason, see the table. The ports stay valid objects: what the app sets is used when they are in a graph
+        /// again.
         case interrupted(StateReason)
         /// The client has ended for good.
         case closed(StateReason)
@@ -68,7 +70,9 @@ extension BusClient {
     /// - Realtime: unsafe.
     public static var isDaemonInstalled: Bool { DaemonPresence(remote: nil).isInstalled }
 
-    /// Whether a daemon listens.
+    /// Whether something takes connections at the daemon's socket, also if it does not answer.
+    ///
+    /// False where this user may not connect. True if it cannot be tried because the process has no descriptors left.
     ///
     /// - Parameter remote: the name or absolute path of the daemon's socket; by default that of
     ///   ``connect(as:name:iconName:remote:allowsConnectionsToSelf:isOneAppAcrossProcesses:restoresForeignConnections:waitsForDaemon:timeout:)``.

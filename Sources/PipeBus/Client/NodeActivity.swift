@@ -8,6 +8,9 @@ public import ConnectionGraph
 /// - Realtime: unsafe.
 public struct NodeActivity: Sendable, Hashable {
     /// Whether a node takes part in cycles.
+    ///
+    /// - Thread: any. A value.
+    /// - Realtime: unsafe.
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// The node runs in each cycle.
         case running
@@ -21,6 +24,7 @@ public struct NodeActivity: Sendable, Hashable {
     public let port: GraphPort.ID?
     /// The name for people.
     public let title: String
+    /// Whether the node takes part in cycles.
     public let state: State
     /// Whether the node drives the graph: its clock begins each cycle.
     public let isDriver: Bool
@@ -55,6 +59,6 @@ public struct GraphActivity: Sendable, Hashable {
     /// Whether there is a measurement. Without it the daemon has no profiler, or permits no access to it: the nodes are there,
     /// without their times.
     public let isMeasured: Bool
-    /// All nodes, each driver before the nodes that it drives. Empty during an interruption.
+    /// All nodes, each driver before the nodes that it drives. Empty while there is no connection.
     public let nodes: [NodeActivity]
 }

@@ -6,9 +6,14 @@
 /// - Realtime: unsafe.
 public struct StateReason: Sendable, Hashable, CustomStringConvertible {
     /// The kind of a reason. Later versions may add kinds, so a `switch` needs a `default`.
+    ///
+    /// - Thread: any. A value.
+    /// - Realtime: unsafe.
     public struct Kind: RawRepresentable, Sendable, Hashable {
+        /// The kind's name.
         public let rawValue: String
 
+        /// The kind with a name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// PipeWire is not installed.
@@ -30,7 +35,7 @@ public struct StateReason: Sendable, Hashable, CustomStringConvertible {
         /// Nothing drives the graph: ports that should run got no cycle for two seconds. The connection is fine, and calls
         /// work; see ``BusClient/State``.
         public static let noDriver = Kind(rawValue: "noDriver")
-        /// The process block of a port takes more than the cycle's time in most cycles, or does not return. The connection is
+        /// The callback of a port (its block, and the library's part) takes more than the cycle's time in most cycles, or does not return. The connection is
         /// fine, and calls work; see ``BusClient/State``.
         public static let overloaded = Kind(rawValue: "overloaded")
         /// The system sleeps, or this process was stopped. The connection is fine, and calls work; see ``BusClient/State``.
@@ -53,5 +58,6 @@ public struct StateReason: Sendable, Hashable, CustomStringConvertible {
         self.message = message.printable
     }
 
+    /// The ``message``.
     public var description: String { message }
 }

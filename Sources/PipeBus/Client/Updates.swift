@@ -6,8 +6,8 @@
 /// for await changes in port.sourceUpdates { show(changes.sources) }
 /// ```
 ///
-/// Every loop over a sequence is a reader of its own. Values for a busy reader are coalesced: the newest wins. The
-/// sequence ends when the port or the client is closed, and when the task is cancelled.
+/// Every loop over a sequence is a reader of its own. Unless the property says otherwise, values for a busy reader are
+/// coalesced: the newest wins. The sequence ends when the port or the client is closed, and when the task is cancelled.
 ///
 /// - Thread: any.
 /// - Realtime: unsafe.
@@ -30,13 +30,19 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
+    /// The elements of one reader.
+    ///
+    /// - Thread: that of the task that reads.
+    /// - Realtime: unsafe.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let produce: () async -> Element?
 
         fileprivate init(_ produce: @escaping () async -> Element?) { self.produce = produce }
 
+        /// Waits for the next element; `nil` after the end.
         public mutating func next() async -> Element? { await produce() }
     }
 
+    /// Begins a new reader.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(makeProducer()) }
 }

@@ -6,6 +6,9 @@
 /// - Realtime: unsafe.
 public struct Xrun: Sendable, Hashable {
     /// The node that was late.
+    ///
+    /// - Thread: any. A value.
+    /// - Realtime: unsafe.
     public struct Culprit: Sendable, Hashable {
         /// The name of its port, for people.
         public let title: String

@@ -4,7 +4,7 @@ public import ConnectionGraph
 extension ReceiverPort {
     /// The sources that are connected now, by lane.
     ///
-    /// - Throws: ``PipeBusError`` `closed`.
+    /// - Throws: ``PipeBusError`` `closed` or `connectionLost`.
     public var sources: [Source] {
         get async throws { try await client.sources(of: handle) }
     }
@@ -30,7 +30,7 @@ extension ReceiverPort {
     /// ``Source/context``.
     ///
     /// - Parameter source: the ``Source/id``.
-    /// - Throws: ``PipeBusError`` `notConnected` or `closed`.
+    /// - Throws: ``PipeBusError`` `notConnected`, `closed` or `connectionLost`.
     public func setContext(_ context: (any Sendable)?, for source: GraphPort.ID) async throws {
         try await client.setContext(context, of: source, at: handle)
     }
@@ -38,7 +38,7 @@ extension ReceiverPort {
     /// Sets a number of the app's own for a source, for as long as it is connected. The process block reads it as
     /// ``ReceivedSource/tag`` from the next cycle on, for example to find the source's track.
     ///
-    /// - Throws: ``PipeBusError`` `notConnected` or `closed`.
+    /// - Throws: ``PipeBusError`` `notConnected`, `closed` or `connectionLost`.
     public func setTag(_ tag: UInt64, for source: GraphPort.ID) async throws {
         try await client.setTag(tag, of: source, at: handle)
     }
@@ -49,7 +49,7 @@ extension ReceiverPort {
     /// between the two delays is lost. It is for live mixes that do not wait for silence; see ``Alignment``.
     /// Idempotent: without such latency it has no effect.
     ///
-    /// - Throws: ``PipeBusError`` `closed`.
+    /// - Throws: ``PipeBusError`` `closed` or `connectionLost`.
     public func realign() async throws { try await client.realign(handle) }
 
     /// The age of the oldest sound when it is handed over: the latency of the slowest chain that ends here, or the

@@ -4,12 +4,14 @@ extension Source {
     /// The changes of a receiver's sources since the previous element; see ``ReceiverPort/sourceUpdates``.
     ///
     /// - Thread: any. A value.
+    /// - Realtime: unsafe.
     public struct Changes: Sendable {
         /// All sources that are connected now, by lane.
         public let sources: [Source]
         /// The sources that were not in the previous element.
         public let connected: [Source]
-        /// The sources of which a property has changed: title, latency, mix level.
+        /// The sources of which a property has changed, such as title, latency, mix level or ``Source/isStalled``; a change of
+        /// ``Source/context`` does not count.
         public let changed: [Source]
         /// The sources that were disconnected, with their last properties.
         public let disconnected: [Source]

@@ -6,6 +6,7 @@ extension Source {
     /// It rests on names, which apps choose. Use it to remember a source, not to trust it.
     ///
     /// - Thread: any. A value.
+    /// - Realtime: unsafe.
     public struct Identity: Sendable, Hashable, Codable {
         /// The app's reverse-DNS id, if it gave one.
         public let applicationID: String?

@@ -6,6 +6,7 @@ extension Source {
     /// have no mix levels.
     ///
     /// - Thread: any. A value.
+    /// - Realtime: unsafe.
     public struct Level: Sendable, Hashable, Codable {
         /// The gain: 0…1, linear amplitude. A value out of range is clamped, and NaN changes nothing. In decibels it is
         /// ``volumeInDecibels``.
