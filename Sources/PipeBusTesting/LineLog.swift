@@ -14,6 +14,8 @@ package final class LineLog: Sendable {
         var size = 0
         /// The bytes of the lines before `cursor`.
         var readSize = 0
+        /// Number of all bytes so far.
+        var received = 0
         var hasEnded = false
     }
 
@@ -64,13 +66,40 @@ package final class LineLog: Sendable {
         state.wait(within: timeout) { $0.hasEnded ? true : nil } ?? false
     }
 
-    func append(_ bytes: some Sequence<UInt8>) {
-        state.update { state in
-            for byte in bytes {
-                if byte == 0x0A || state.unfinished.count == Self.longestLine { Self.finishLine(&state) }
-                if byte != 0x0A { state.unfinished.append(byte) }
-            }
+    /// Waits for the end of the output, or until nothing more has come for a time.
+    func waitForEnd(orSilenceOf silence: Duration) {
+        var received = -1
+        while true {
+            let now = state.update { $0.received }
+            guard now != received else { return }
+            received = now
+            if waitForEnd(within: silence) { return }
         }
+    }
+
+    func append(_ bytes: ArraySlice<UInt8>) {
+        state.update { state in
+            state.received += bytes.count
+            var rest = bytes
+            while let newline = rest.firstIndex(of: 0x0A) {
+                Self.add(rest[..<newline], &state)
+                Self.finishLine(&state)
+                rest = rest[(newline + 1)...]
+            }
+            Self.add(rest, &state)
+        }
+    }
+
+    /// Adds bytes without the end of a line.
+    private static func add(_ bytes: ArraySlice<UInt8>, _ state: inout State) {
+        var rest = bytes
+        while state.unfinished.count + rest.count > longestLine {
+            let count = longestLine - state.unfinished.count
+            state.unfinished += rest.prefix(count)
+            finishLine(&state)
+            rest = rest.dropFirst(count)
+        }
+        state.unfinished += rest
     }
 
     func end() {
