@@ -97,6 +97,10 @@ final class EndingTests: DaemonTestCase {
         // Any thread may be the one that takes it.
         try await eventually("the signal") { watch.signal == SIGTERM }
         XCTAssertEqual(watch.signal, SIGTERM, "asked again")
+        let bus = try await connect(try await startDaemon())
+        let ending = await bus.runUntilSignal(since: watch)
+        XCTAssertEqual(ending, .signal(SIGTERM))
+        XCTAssertEqual(bus.state.reason?.kind, .closedByApp)
     }
 
     func testAnAppMaySaveBeforeItsClientIsClosed() async throws {

@@ -39,6 +39,7 @@ final class SupervisorTests: XCTestCase {
             XCTAssertEqual(isInterrupted(supervisor), decision == .retry, "\(loss)")
             XCTAssertFalse(supervisor.hasSession, "\(loss)")
             XCTAssertTrue(supervisor.state.reason?.message.hasSuffix(".") ?? false, "\(loss)")
+            XCTAssertEqual(supervisor.state.reason?.isConnectionLost, true, "\(loss)")
         }
     }
 

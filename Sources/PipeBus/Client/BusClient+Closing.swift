@@ -32,23 +32,26 @@ extension BusClient {
     /// ending.exit()
     /// ```
     ///
-    /// - Parameter beforeClosing: called while the ports are still in the graph, to read or save their values. After a removal
-    ///   or a close, its calls to the client and its ports throw.
+    /// - Parameters:
+    ///   - watch: a watch that the app has had since before this call. A signal that it has recorded ends the call at once.
+    ///   - beforeClosing: called while the ports are still in the graph, to read or save their values. After a removal
+    ///     or a close, its calls to the client and its ports throw.
     /// - Returns: the reason of the end. An app that ignores it reports nothing when it was removed.
     @concurrent
     public nonisolated func runUntilSignal(
-        beforeClosing: @Sendable (Ending) async -> Void = { _ in }
+        since watch: SignalWatch? = nil, beforeClosing: @Sendable (Ending) async -> Void = { _ in }
     ) async -> Ending {
-        let ending = await waitForSignal()
+        let ending = await waitForSignal(since: watch)
         await beforeClosing(ending)
         await close()
         return ending
     }
 
-    /// Waits as ``runUntilSignal(beforeClosing:)`` does, and leaves the client open.
+    /// Waits as ``runUntilSignal(since:beforeClosing:)`` does, and leaves the client open.
     ///
+    /// - Parameter watch: a watch that the app has had since before this call. A signal that it has recorded ends the call at once.
     /// - Returns: the reason of the end. The ports stay in the graph until ``close()``.
-    public func waitForSignal() async -> Ending {
+    public func waitForSignal(since watch: SignalWatch? = nil) async -> Ending {
         guard isConnected else { return ended }
         let descriptor = crt_signal_watch()
         guard descriptor >= 0 else {
@@ -67,6 +70,8 @@ extension BusClient {
             while isConnected, !Task.isCancelled { await waitForEnd() }
             return ended
         }
+        // Signals go to both watches from here on, and before that to the app's alone.
+        if let earlier = watch?.signal { return .signal(earlier) }
         // A wake without a signal was for another waiter.
         while signal == 0, isConnected, !Task.isCancelled {
             await waitForEnd()

@@ -2,7 +2,7 @@
 import Glibc
 
 extension BusClient {
-    /// The reason why ``runUntilSignal(beforeClosing:)`` or ``waitForSignal()`` returned.
+    /// The reason why ``runUntilSignal(since:beforeClosing:)`` or ``waitForSignal(since:)`` returned.
     ///
     /// - Thread: any. A value.
     /// - Realtime: unsafe.

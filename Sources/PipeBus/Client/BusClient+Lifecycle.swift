@@ -133,7 +133,9 @@ extension BusClient {
     /// Finds out why the connection was lost, by a connection to the present daemon.
     private func explainLoss() async {
         guard let lost = unexplainedLoss else { return }
-        let loss = await lost.reasonForLoss { statePublisher.publishSilence(.silentDaemon) }
+        let loss = await lost.reasonForLoss {
+            statePublisher.publishSilence(.silentDaemon(isConnectionLost: true))
+        }
         unexplainedLoss = nil
         if termination.error == nil { connectionLost(loss) }
     }

@@ -22,6 +22,7 @@ extension BusClient {
     ///
     /// With the reasons `noDriver`, `overloaded` and `suspended` the connection is there, and all calls work as in `running`. With
     /// `notResponding` it is there too if the daemon has stopped answering meanwhile; calls then wait until their time limit.
+    /// ``StateReason/isConnectionLost`` tells the two apart.
     /// `noDriver` and `overloaded` are never the state of a graph that is merely idle, as when no port is connected or the peers are
     /// paused. After a sleep the sound comes back by itself, and the next cycle of each block is discontinuous.
     ///

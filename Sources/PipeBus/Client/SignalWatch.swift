@@ -4,8 +4,16 @@ import Synchronization
 
 /// Records SIGINT, SIGTERM and SIGHUP from its creation until its release.
 ///
-/// It is for an app with work before ``BusClient/waitForSignal()``, or beside it: without a watch, a signal before that
-/// call ends the process at once. As in that call, a second SIGINT or SIGTERM ends the process, and SIGHUP stays ignored
+/// It is for an app with work before ``BusClient/waitForSignal(since:)``, or beside it: without a watch, a signal before that
+/// call ends the process at once. Give the watch to that call, so that it sees an earlier signal.
+///
+/// ```swift
+/// let watch = SignalWatch()
+/// let bus = try await BusClient.connect(as: "org.example.tone", name: "Tone", waitsForDaemon: true)
+/// await bus.runUntilSignal(since: watch).exit()
+/// ```
+///
+/// As in that call, a second SIGINT or SIGTERM ends the process, and SIGHUP stays ignored
 /// in a process that was started with it ignored, as by `nohup`. Handlers of the app's own are treated as in that call.
 ///
 /// - Thread: any.

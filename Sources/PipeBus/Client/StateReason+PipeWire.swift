@@ -41,7 +41,8 @@ extension StateReason {
     static func noDriver(at port: String) -> StateReason {
         StateReason(
             .noDriver,
-            "Nothing drives the graph: no cycle has come for 2 s, though \(port) should run. Check the sound device.")
+            "Nothing drives the graph: no cycle has come for 2 s, though \(port) should run. Check the sound device.",
+            isConnectionLost: false)
     }
 
     /// - Parameter port: the title of a port that should run.
@@ -49,34 +50,40 @@ extension StateReason {
         StateReason(
             .notResponding,
             "The PipeWire daemon does not answer, and \(port) does not run; the app goes on when it does. If it does not, "
-                + "restart the daemon.")
+                + "restart the daemon.", isConnectionLost: false)
     }
 
     /// The same of an app whose ports do not matter.
-    static let silentDaemon = StateReason(
-        .notResponding,
-        "The PipeWire daemon does not answer; the app goes on when it does. If it does not, restart the daemon.")
+    ///
+    /// - Parameter isConnectionLost: whether the daemon has ended the connection before.
+    static func silentDaemon(isConnectionLost: Bool) -> StateReason {
+        StateReason(
+            .notResponding,
+            "The PipeWire daemon does not answer; the app goes on when it does. If it does not, restart the daemon.",
+            isConnectionLost: isConnectionLost)
+    }
 
     /// - Parameter port: the title of the port.
     static func overloaded(_ port: String) -> StateReason {
         StateReason(
             .overloaded,
             "\(port) is overloaded: its process block takes longer than a cycle, so sound is lost; give it less to do, or "
-                + "make the graph's cycles (its quantum) longer.")
+                + "make the graph's cycles (its quantum) longer.", isConnectionLost: false)
     }
 
     static let systemSleeps = StateReason(
-        .suspended, "The computer goes to sleep; the sound comes back when it wakes up.")
+        .suspended, "The computer goes to sleep; the sound comes back when it wakes up.", isConnectionLost: false)
 
     static func systemSlept(for duration: Duration) -> StateReason {
-        StateReason(.suspended, "The computer slept for \(duration.roundedInWords).")
+        StateReason(
+            .suspended, "The computer slept for \(duration.roundedInWords).", isConnectionLost: false)
     }
 
     static func processStopped(for duration: Duration) -> StateReason {
         StateReason(
             .suspended,
             "This app did not run for \(duration.roundedInWords): it was stopped or frozen by another program, or the "
-                + "computer was.")
+                + "computer was.", isConnectionLost: false)
     }
 
     static let notInstalledMessage =

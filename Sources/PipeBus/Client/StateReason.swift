@@ -52,10 +52,15 @@ public struct StateReason: Sendable, Hashable, CustomStringConvertible {
     public let kind: Kind
     /// One plain sentence. It may be shown as it is, because it holds nothing that a terminal would act on.
     public let message: String
+    /// Whether the client has no connection to a daemon. Otherwise the connection is there, and only the sound is interrupted:
+    /// always with the reasons `noDriver`, `overloaded` and `suspended`, and with `notResponding` if the daemon has stopped
+    /// answering meanwhile.
+    public let isConnectionLost: Bool
 
-    init(_ kind: Kind, _ message: String) {
+    init(_ kind: Kind, _ message: String, isConnectionLost: Bool = true) {
         self.kind = kind
         self.message = message.printable
+        self.isConnectionLost = isConnectionLost
     }
 
     /// The ``message``.

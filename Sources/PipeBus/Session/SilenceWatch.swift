@@ -46,7 +46,7 @@ final class SilenceWatch {
         case .answers:
             daemon.reset()
             _ = question(at: now)
-        case .silent: states.publishSilence(.silentDaemon)
+        case .silent: states.publishSilence(.silentDaemon(isConnectionLost: false))
         }
     }
 
