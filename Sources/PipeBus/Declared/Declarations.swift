@@ -99,11 +99,10 @@ final class Declarations {
         connections += last
     }
 
-    /// Adds a connection of another program, unless one with these ends is there, or ``foreignLimit`` are.
+    /// Adds a connection of another program, unless one with these ends is there. Beyond ``foreignLimit`` the oldest is forgotten.
     func add(_ connection: ForeignConnection) {
-        guard foreignConnections.count < Self.foreignLimit,
-            !foreignConnections.contains(where: { $0.ends == connection.ends })
-        else { return }
+        guard !foreignConnections.contains(where: { $0.ends == connection.ends }) else { return }
+        if foreignConnections.count >= Self.foreignLimit { foreignConnections.removeFirst() }
         foreignConnections.append(connection)
     }
 

@@ -73,6 +73,17 @@ final class ConnectionTracker {
         forget(pending: declaration(from: source, to: destination))
     }
 
+    /// Forgets a connection that is to be made again, the app's or another program's, because the app has ended it.
+    ///
+    /// - Returns: whether there was one.
+    func forgetPending(_ source: GraphPort, _ destination: GraphPort) -> Bool {
+        let declaration = declaration(from: source, to: destination)
+        let count = declared.connections.count + declared.foreignConnections.count
+        forget(pending: declaration)
+        declared.removeForeign(declaration)
+        return declared.connections.count + declared.foreignConnections.count < count
+    }
+
     /// Forgets the connection of a link that is about to disappear, unless other links connect its ports.
     ///
     /// That is decided after a round trip: a receiver may have moved the link to another lane, or our own order may make

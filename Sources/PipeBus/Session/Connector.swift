@@ -13,6 +13,8 @@ final class Connector {
     private let fadeOut: SourceFadeOut
     /// The connections that calls of `connect` are making.
     private var pending: [(source: GraphPort.ID, destination: GraphPort.ID)] = []
+    /// The same from the time at which their ports are known.
+    private var underWay: [(source: GraphPort.ID, destination: GraphPort.ID)] = []
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ links: LinkTable,
@@ -35,6 +37,11 @@ final class Connector {
     ) async throws -> Connection {
         let from = try await find(source, as: .source, by: deadline, timeout: timeout)
         let to = try await find(destination, as: .destination, by: deadline, timeout: timeout)
+        underWay.append((from.id, to.id))
+        defer {
+            if let index = underWay.firstIndex(where: { $0 == (from.id, to.id) }) { underWay.remove(at: index) }
+            connection.wakeWaits()
+        }
         try await connection.settle(by: deadline)
         let source = try model.finder.refreshed(from)
         let destination = try model.finder.refreshed(to)
@@ -73,9 +80,11 @@ final class Connector {
         let source = try model.finder.require(source, as: .source)
         let destination = try model.finder.require(destination, as: .destination)
         let wasStalled = stalls.end(source.id, at: destination.id)
+        try await waitForMaking(source, destination)
         guard presentConnection(source, destination) != nil else {
+            let wasPending = tracker.forgetPending(source, destination)
             tracker.forgetUnlessConnected(source, destination)
-            if wasStalled { return }
+            if wasStalled || wasPending { return }
             throw PipeBusError(.notConnected, "\(source.shownTitle) is not connected to \(destination.shownTitle).")
         }
         await fadeOut.run(source.id, at: destination.id)
@@ -86,13 +95,24 @@ final class Connector {
         tracker.forgetUnlessConnected(source, destination)
     }
 
+    /// Waits until a connection that is being made has a link, or is given up: it would come into being after its end.
+    private func waitForMaking(_ source: GraphPort, _ destination: GraphPort) async throws {
+        do {
+            try await connection.firstResult(by: .now.advanced(by: .seconds(5)), waitingFor: "the connection") {
+                let isUnderWay = underWay.contains { $0 == (source.id, destination.id) }
+                return isUnderWay && presentConnection(source, destination) == nil ? nil : ()
+            }
+        } catch let error as PipeBusError where error.code == .timedOut {
+            // A link may wait for a source that hangs. It is not in the graph, so there is nothing to remove.
+        }
+    }
+
     /// Removes all links, also those that the destination's app has just made in place of others, on another lane.
     private func removeLinks(from source: GraphPort, to destination: GraphPort) async throws {
         let deadline = ContinuousClock.now.advanced(by: .seconds(5))
         // By serial: the daemon gives the id of a removed link to the next one.
         var removed: Set<UInt64> = []
         while true {
-
             let links = try await connection.firstResult(by: deadline, waitingFor: "the links to go") {
                 () -> [Connection.Link]? in
                 let present = presentConnection(source, destination)?.links ?? []

@@ -93,8 +93,10 @@ extension DaemonSession {
         if port.receiver != nil { ownLatencies.updateFollowers(of: port.name) }
     }
 
-    /// Takes a port out of the graph that stays declared.
+    /// Takes a port out of the graph that stays declared, with its connections.
     private func takeOut(_ port: LivePort) {
+        foreignConnections.portLost(port.id)
+        tracker.portLost(port.id)
         _ = ports.remove(port)
         remove(port)
         if port.receiver != nil { ownLatencies.updateFollowers(of: port.name) }
@@ -130,8 +132,6 @@ extension DaemonSession {
             drop(port)
             return notices.post(Notice(kind: .portLost, port: port.name, message: message(port) + Self.givenUp))
         }
-        foreignConnections.portLost(id)
-        tracker.portLost(id)
         takeOut(port)
         notices.post(Notice(kind: .portRestored, port: port.name, message: message(port) + " It is added again."))
         startRestoring()

@@ -109,7 +109,8 @@ final class StallRecovery {
         let now = ContinuousClock.now
         for (serial, var entry) in entries {
             guard case .hung = entry.phase, report.driver.signal > entry.since else { continue }
-            if let last = entry.reportedAt, now - last > Self.longestInterval { entry.seenAt = now }
+            // The first one, or the first after a pause: whether the source is in none is only known from now on.
+            if entry.reportedAt.map({ now - $0 > Self.longestInterval }) ?? true { entry.seenAt = now }
             entry.reportedAt = now
             let hasFinished = report.hasFinished(entry.node, since: entry.since)
             if hasFinished != nil { entry.seenAt = now }
