@@ -2,11 +2,20 @@
 import Foundation
 import Glibc
 import PipeBus
+import Synchronization
 import ToolSupport
 
 /// Keeps the levels of a mixer in a JSON file, by source.
-struct LevelFile {
-    let path: String
+final class LevelFile: Sendable {
+    private struct Savings {
+        var begun = 0
+        var latest = 0
+    }
+
+    private let path: String
+    private let savings = Mutex(Savings())
+
+    init(path: String) { self.path = path }
 
     /// Reads the levels, or creates the file. A file that holds something else is never overwritten.
     func load() throws -> SourceLevels {
@@ -38,8 +47,24 @@ struct LevelFile {
         return exists
     }
 
+    /// Saves levels, unless a later call has done so: several may save at the same time.
+    ///
+    /// - Parameter read: reads the present levels; `nil` if there are none any more.
+    func save(_ read: () async -> SourceLevels?) async throws {
+        let number = savings.withLock { savings in
+            savings.begun += 1
+            return savings.begun
+        }
+        guard let levels = await read() else { return }
+        try savings.withLock { savings in
+            guard number > savings.latest else { return }
+            try write(levels)
+            savings.latest = number
+        }
+    }
+
     /// Replaces the file as a whole, so that it is never half written.
-    func write(_ levels: SourceLevels) throws {
+    private func write(_ levels: SourceLevels) throws {
         do {
             try JSONEncoder().encode(levels).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {

@@ -63,8 +63,7 @@ struct TrackMixer: Tool {
     }
 
     private func saveLevels(of input: ReceiverPort, in file: LevelFile?) async {
-        guard let file, let levels = try? await input.levels else { return }
-        do { try file.write(levels) } catch { complain(error) }
+        do { try await file?.save { try? await input.levels } } catch { complain(error) }
     }
 
     private func complain(_ error: any Error) {
