@@ -30,7 +30,7 @@ package final class ToolRun: Sendable {
     ///
     /// - Parameters:
     ///   - isDone: polled 20 times a second, because the audio thread cannot call anything.
-    ///   - atEnd: called when the end begins, before the client is closed; after a signal twice, perhaps at the same time.
+    ///   - atEnd: called when the end begins, once or twice, perhaps at the same time. The client may be closed already.
     ///   - status: the lines for a terminal.
     /// - Throws: ``PipeBusError`` `connectionLost`, and ``ToolFailure`` when a port was removed.
     package func keep(

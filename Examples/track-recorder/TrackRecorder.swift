@@ -13,8 +13,8 @@ struct TrackRecorder: Tool {
             Records from the moment when something is connected, until it is ended by --duration, SIGINT, SIGTERM or SIGHUP. The \
             files can be played at any moment. Every frame is put where it was made, whatever the latency of its source; \
             where nothing came, there is silence. Files are exact against the graph's clock; when another device takes \
-            over, or the graph stands still, the time that passes is measured, and is silence. A day without any sound ends \
-            the recording.
+            over, or the graph stands still, the time that passes is measured, and is silence. When \
+            nothing has come for a day, the recording ends at the next sound.
 
             With --separate every source has a file of its own, called after its title: a mono source a mono one. All \
             begin and end at the same frame. A source that comes late begins with silence, one that leaves ends in it, and \
@@ -51,7 +51,8 @@ struct TrackRecorder: Tool {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Ends after this time of recording, in seconds. Time in which nothing is connected counts.",
+            "Ends after this time of recording, in seconds. Time in which nothing is connected counts, and time in which the "
+                + "graph stands still does when it goes on.",
             valueName: "s"))
     var duration: Double?
     @OptionGroup var remote: RemoteOptions

@@ -139,7 +139,9 @@ final class TrackWriter: Sendable {
             let isFull = limit < .max && Track.distance(from: progress.start, to: progress.reached) >= limit
             let place = passed.place(
                 after: progress.end, isConnected: options.isConnected(), sampleRate: progress.sampleRate)
-            let isTimeOver = limit < .max && Track.distance(from: progress.start, to: place) >= limit
+            let isTimeOver =
+                limit < .max && progress.end > progress.start
+                && Track.distance(from: progress.start, to: place) >= limit
             var isEmpty = true
             for lane in 0..<capture.laneCount {
                 switch try drain(&reader, lane, into: tracks, limit: limit, isUrgent: isUrgent, &end) {

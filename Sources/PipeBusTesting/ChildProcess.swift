@@ -134,8 +134,8 @@ package final class ChildProcess: Sendable {
                 throw failure("did not end within \(timeout.inWords)")
             }
             // A grandchild may hold the other ends for longer; its output is not waited for.
-            output.waitForEnd(orSilenceOf: .milliseconds(200))
-            errors.waitForEnd(orSilenceOf: .milliseconds(200))
+            output.waitForEnd(orSilenceOf: .milliseconds(200), within: timeout)
+            errors.waitForEnd(orSilenceOf: .milliseconds(200), within: timeout)
             return ending
         }
     }

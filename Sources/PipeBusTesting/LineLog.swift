@@ -66,10 +66,11 @@ package final class LineLog: Sendable {
         state.wait(within: timeout) { $0.hasEnded ? true : nil } ?? false
     }
 
-    /// Waits for the end of the output, or until nothing more has come for a time.
-    func waitForEnd(orSilenceOf silence: Duration) {
+    /// Waits for the end of the output, or until nothing more has come for a time, or a longer time is over.
+    func waitForEnd(orSilenceOf silence: Duration, within timeout: Duration) {
+        let deadline = ContinuousClock.now.advanced(by: timeout)
         var received = -1
-        while true {
+        while ContinuousClock.now < deadline {
             let now = state.update { $0.received }
             guard now != received else { return }
             received = now

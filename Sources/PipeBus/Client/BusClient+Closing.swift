@@ -53,6 +53,7 @@ extension BusClient {
     /// - Returns: the reason of the end. The ports stay in the graph until ``close()``.
     public func waitForSignal(since watch: SignalWatch? = nil) async -> Ending {
         guard isConnected else { return ended }
+        if let earlier = watch?.signal { return .signal(earlier) }
         let descriptor = crt_signal_watch()
         guard descriptor >= 0 else {
             // Without a handler, a signal ends the process, and the daemon removes its objects.
@@ -70,7 +71,7 @@ extension BusClient {
             while isConnected, !Task.isCancelled { await waitForEnd() }
             return ended
         }
-        // Signals go to both watches from here on, and before that to the app's alone.
+        // Signals go to both watches from here on, and went to the app's alone before.
         if let earlier = watch?.signal { return .signal(earlier) }
         // A wake without a signal was for another waiter.
         while signal == 0, isConnected, !Task.isCancelled {

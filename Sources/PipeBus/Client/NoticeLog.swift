@@ -4,7 +4,7 @@ import PipeWireClient
 /// Passes notices to the app, and keeps the first ones while there is no reader. Confined to the loop.
 ///
 /// Other programs cause most notices, and may cause them as fast as they can. So notices of one kind about one port are limited, and
-/// the next one tells how many were left out.
+/// the next one says how many were left out.
 final class NoticeLog {
     private static let capacity = 64
 

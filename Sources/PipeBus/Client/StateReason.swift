@@ -52,9 +52,11 @@ public struct StateReason: Sendable, Hashable, CustomStringConvertible {
     public let kind: Kind
     /// One plain sentence. It may be shown as it is, because it holds nothing that a terminal would act on.
     public let message: String
-    /// Whether the client has no connection to a daemon. Otherwise the connection is there, and only the sound is interrupted:
-    /// always with the reasons `noDriver`, `overloaded` and `suspended`, and with `notResponding` if the daemon has stopped
-    /// answering meanwhile.
+    /// Whether the connection to the daemon was lost, or could not be made. Otherwise it is there, and only the sound is
+    /// interrupted: always with the reasons `noDriver`, `overloaded` and `suspended`, and with `notResponding` if the daemon has
+    /// stopped answering meanwhile.
+    ///
+    /// After a session that broke within five seconds, the reason stays for the first two seconds of the next one.
     public let isConnectionLost: Bool
 
     init(_ kind: Kind, _ message: String, isConnectionLost: Bool = true) {
