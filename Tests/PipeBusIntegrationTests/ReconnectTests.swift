@@ -113,6 +113,46 @@ final class ReconnectTests: DaemonTestCase {
         await bus.close()
     }
 
+    /// A disconnect at any moment of a restart: if the call succeeds, the connection stays away, also one that is just being restored.
+    func testWhatIsDisconnectedDuringARestartStaysAway() async throws {
+        let daemon = try await startDaemon()
+        let giver = try await BusClient.connect(
+            as: "org.pipebus.giver", name: "Giver", remote: daemon.remote, allowsConnectionsToSelf: true)
+        let taker = try await BusClient.connect(
+            as: "org.pipebus.taker", name: "Taker", remote: daemon.remote, allowsConnectionsToSelf: true)
+        let output = try await giver.sender("out", channels: .mono, state: ()) { _, _, _ in }
+        let input = try await taker.receiver("in", channels: .mono, state: ()) { _, _, _ in }
+        var count = 0
+        for round in 0..<15 {
+            try await taker.connect("Giver", to: input, timeout: .seconds(20))
+            async let restarted: Void = daemon.restart()
+            let start = ContinuousClock.now
+            try await eventually("another moment in each round") {
+                start.duration(to: .now) > .milliseconds(8 * round)
+            }
+            let hasSucceeded = (try? await taker.disconnect("Giver", from: input)) != nil
+            try await restarted
+            try await eventually("both ports, round \(round)") {
+                let graph = await taker.graph
+                return taker.state == .running && giver.state == .running && input.graphID != nil
+                    && output.graphID.map { graph.port($0) != nil } ?? false
+            }
+            if hasSucceeded {
+                count += 1
+                let back = ContinuousClock.now
+                try await eventually("some time to pass") { back.duration(to: .now) > .milliseconds(300) }
+                XCTAssertFalse(input.isConnected, "round \(round)")
+            } else {
+                try await eventually("the connection, round \(round)") { input.isConnected }
+            }
+            try? await taker.disconnect("Giver", from: input)
+        }
+        print("\(count) of 15 calls succeeded")
+        XCTAssertGreaterThan(count, 0)
+        await giver.close()
+        await taker.close()
+    }
+
     /// A daemon comes back without the module that makes nodes for clients, and later with it.
     func testAPortThatADaemonRefusesIsKeptForTheNextDaemon() async throws {
         let daemon = try await startDaemon()
