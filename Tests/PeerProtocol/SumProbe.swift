@@ -33,6 +33,7 @@ import Synchronization
         var frameCount = 0
         var sampleRate = 0
         let lastBreaks = UnsafeMutablePointer<SumBreak>.allocate(capacity: lastBreakCount)
+        let lastOnsets = UnsafeMutablePointer<SumBreak>.allocate(capacity: lastBreakCount)
         var lastStart: UInt64 = 0
         var broken = FrameRanges()
         var marks = FrameRanges()
@@ -152,7 +153,7 @@ extension SumProbe.Memory {
                     slope = step
                 } else if slope == -2 || slope == 0 && last == 0 {
                     // The next frame shows the new slope, and is no break either.
-                    unsafe onsets += 1
+                    unsafe note(onset: SumBreak(cycle: cycle, frame: index, before: last, after: count))
                     slope = -2
                 } else {
                     unsafe note(SumBreak(cycle: cycle, frame: index, before: last, after: count))
@@ -173,6 +174,12 @@ extension SumProbe.Memory {
         unsafe breaks += 1
     }
 
+    @_noLocks
+    private mutating func note(onset: SumBreak) {
+        unsafe (lastOnsets + Int(onsets % UInt64(SumProbe.lastBreakCount))).initialize(to: onset)
+        unsafe onsets += 1
+    }
+
     fileprivate var report: SumReport {
         var report = SumReport()
         report.resets = unsafe resets
@@ -186,6 +193,8 @@ extension SumProbe.Memory {
         report.sampleRate = unsafe sampleRate
         let kept = Int(min(unsafe breaks, UInt64(SumProbe.lastBreakCount)))
         report.lastBreaks = (0..<kept).map { unsafe lastBreaks[$0] }
+        let keptOnsets = Int(min(unsafe onsets, UInt64(SumProbe.lastBreakCount)))
+        report.lastOnsets = (0..<keptOnsets).map { unsafe lastOnsets[$0] }
         report.lastStart = unsafe lastStart
         report.broken = unsafe broken.ranges
         report.marks = unsafe marks.ranges

@@ -19,6 +19,8 @@ package struct SumReport: Codable, Sendable, Hashable {
     package var sampleRate = 0
     /// The last breaks, in no order. Where there were more, the first ones are not here.
     package var lastBreaks: [SumBreak] = []
+    /// The last onsets, in no order.
+    package var lastOnsets: [SumBreak] = []
 
     // In nanoseconds of the graph's clock, which all processes share.
 
@@ -38,8 +40,11 @@ package struct SumReport: Codable, Sendable, Hashable {
         let cycle = UInt64(frameCount) * 1_000_000_000 / UInt64(sampleRate)
         var found: [FrameRange] = []
         let breaks = lastBreaks.sorted { ($0.cycle, $0.frame) < ($1.cycle, $1.frame) }
-        for (index, first) in breaks.enumerated() where first.before >= 0 {
-            let back = breaks[index...].first { later in
+        // Where it was the only source, its sound begins anew.
+        let ends = (lastBreaks + lastOnsets).sorted { ($0.cycle, $0.frame) < ($1.cycle, $1.frame) }
+        for first in breaks where first.before >= 0 {
+            let back = ends.first { later in
+                guard later.cycle > first.cycle else { return false }
                 let cycles = (later.cycle - first.cycle + cycle / 2) / cycle
                 guard (1...8).contains(cycles), later.frame == first.frame, later.after >= 0 else { return false }
                 let expected = first.before &+ slope &* Int32(Int(cycles) * frameCount + 1)

@@ -25,6 +25,23 @@ final class SumReportTests: XCTestCase {
             [FrameRange(start: 3_930_284_287_303, end: 3_930_289_620_635 + 2_666_666)])
     }
 
+    /// The only source: what comes after silence is no break, but the beginning of a sound.
+    func testTheOnlySourceIsMissingForACycle() {
+        var report = report([
+            SumBreak(cycle: 6_227_535_145_833, frame: 0, before: 148_968, after: 0),
+            SumBreak(cycle: 6_227_535_145_833, frame: 1, before: 0, after: 0),
+        ])
+        report.slope = 4
+        report.frameCount = 256
+        XCTAssertEqual(report.untimelyCycles, [], "it does not come back")
+        report.lastOnsets = [SumBreak(cycle: 6_227_540_479_166, frame: 0, before: 0, after: 148_968 + 257 * 4)]
+        XCTAssertEqual(
+            report.untimelyCycles,
+            [FrameRange(start: 6_227_535_145_833, end: 6_227_540_479_166 + 5_333_333)])
+        report.lastOnsets[0].after += 4
+        XCTAssertEqual(report.untimelyCycles, [], "it goes on elsewhere")
+    }
+
     func testSoundThatGoesOnElsewhereIsABreak() {
         for (cycle, frame, after) in [
             // A frame further, a frame of the block further, a cycle late.
