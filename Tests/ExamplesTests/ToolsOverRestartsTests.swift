@@ -79,7 +79,7 @@ final class ToolsOverRestartsTests: ToolTestCase {
     func testAToolWithoutADescriptorWaitsForThem() async throws {
         for isLiftedInTime in [true, false] {
             let daemon = try await startDaemon()
-            let tone = try start("tone-sender", [], at: daemon.environment())
+            let tone = try start("tone-sender", ["--frequency", "440"], at: daemon.environment())
             try await tone.nextLine { $0.hasPrefix("port=") }
             try await limitDescriptors(of: tone, to: 3)
             try await daemon.kill()
