@@ -87,7 +87,11 @@ actor PeerSession {
             guard let receiver = try entry(name).port as? ReceiverPort else { return .sources([]) }
             let sources = try await receiver.sources
             return .sources(
-                sources.map { PeerSource(title: $0.title, lane: $0.lane, isStalled: $0.isStalled) })
+                sources.map { source in
+                    PeerSource(
+                        title: source.title, lane: source.lane, isStalled: source.isStalled,
+                        latency: source.latency.frames, delay: source.delay.frames)
+                })
         case .addEverything:
             full = try await FullApp(on: client())
             return .done

@@ -56,10 +56,16 @@ package struct PeerSource: Codable, Sendable, Hashable {
     package var title: String
     package var lane: Int
     package var isStalled: Bool
+    /// In frames.
+    package var latency: Int
+    /// The delay for alignment, in frames.
+    package var delay: Int
 
-    package init(title: String, lane: Int, isStalled: Bool) {
+    package init(title: String, lane: Int, isStalled: Bool, latency: Int, delay: Int) {
         self.title = title
         self.lane = lane
         self.isStalled = isStalled
+        self.latency = latency
+        self.delay = delay
     }
 }

@@ -97,6 +97,7 @@ extension Soak {
                 "\(port.nodeName) heard \(unmarked.count) breaks that nothing marked, the first from \(first.start) to "
                     + "\(first.end), with the slope \(report.slope), in cycles of \(report.frameCount) frames. "
                     + "Its last breaks: \(report.lastBreaks.sorted { $0.cycle < $1.cycle }.prefix(32).map(\.words)). "
+                    + "Its last onsets: \(report.lastOnsets.sorted { $0.cycle < $1.cycle }.suffix(16).map(\.words)). "
                     + "Marked: \(marks.prefix(16).map { "\($0.start) to \($0.end)" })")
         }
         guard report.cycles > 0 else { throw SoakFailure("\(port.nodeName) did not run for a second") }

@@ -134,7 +134,10 @@ final class SoakStage {
         for app in apps where app.isRunning {
             for port in app.ports where port.kind == .receiver {
                 guard let sources = try? await app.peer?.sources(port.name) else { continue }
-                lines += sources.map { "\(port.nodeName): lane \($0.lane) \($0.title), stalled \($0.isStalled)" }
+                lines += sources.map {
+                    "\(port.nodeName): lane \($0.lane) \($0.title), latency \($0.latency), delay \($0.delay), "
+                        + "stalled \($0.isStalled)"
+                }
             }
         }
         if let tool = try? daemon.run("pw-dump", client: daemon.installation),
