@@ -17,6 +17,9 @@ struct SoakModel {
     private(set) var bypassed: Set<String> = []
     /// The latencies that ports have declared, in frames.
     private var latencies: [String: Int] = [:]
+    /// The most latency that there has been on the way to a port, in frames: a receiver goes on holding back its sources when the
+    /// slowest one has left.
+    private var held: [String: Int] = [:]
 
     /// The most that arrives at a port, so that sums are exact: 1 for each sender, 4 for a `clock-sender`.
     private static let capacity = 16
@@ -33,22 +36,43 @@ struct SoakModel {
         volumes = volumes.filter { !gone.contains($0.key.destination) }
         bypassed.subtract(gone)
         latencies = latencies.filter { !gone.contains($0.key) }
+        held = held.filter { !gone.contains($0.key) }
     }
 
-    mutating func connect(_ edge: Edge) { edges.insert(edge) }
+    mutating func connect(_ edge: Edge) {
+        edges.insert(edge)
+        hold()
+    }
+
+    private mutating func hold() {
+        for port in ports.keys {
+            held[port] = max(held[port] ?? 0, upstream(of: port).reduce(0) { $0 + (latencies[$1] ?? 0) })
+        }
+    }
+
     mutating func disconnect(_ edge: Edge) { edges.remove(edge) }
     mutating func setVolume(_ quarters: Int, of edge: Edge) { volumes[edge] = quarters == 4 ? nil : quarters }
     mutating func setBypassed(_ isBypassed: Bool, _ port: String) {
         if isBypassed { bypassed.insert(port) } else { bypassed.remove(port) }
     }
 
-    mutating func setLatency(_ frames: Int, of port: String) { latencies[port] = frames == 0 ? nil : frames }
+    mutating func setLatency(_ frames: Int, of port: String) {
+        latencies[port] = frames == 0 ? nil : frames
+        hold()
+    }
 
     // MARK: What follows
 
     /// The longest time for which a port, or one on the way to it, holds back a source for alignment, in frames: not more than
-    /// all latencies on the way together.
-    func longestDelay(before port: String) -> Int { upstream(of: port).reduce(0) { $0 + (latencies[$1] ?? 0) } }
+    /// all latencies on the way together, now or before.
+    func longestDelay(before port: String) -> Int { upstream(of: port).map { held[$0] ?? 0 }.max() ?? 0 }
+
+    /// The age of the sound that leaves a port, in frames.
+    func age(of port: String) -> Int {
+        let own = latencies[port] ?? 0
+        guard ports[port]?.kind == .filter else { return own }
+        return own + (sources(of: port).map { age(of: $0.source) }.max() ?? 0)
+    }
 
     func sources(of port: String) -> [Edge] { edges.filter { $0.destination == port } }
 

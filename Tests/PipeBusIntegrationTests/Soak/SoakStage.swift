@@ -100,23 +100,26 @@ final class SoakStage {
                 + "too many \(extra.map(\.description).sorted())"
         }
         let doubled = edges.filter { $0.value != 1 }
-        return doubled.isEmpty ? await stalledSource : "connections with several links: \(doubled)"
+        return doubled.isEmpty ? await unfinishedSource(model) : "connections with several links: \(doubled)"
     }
 
-    /// A source that an app is about to disconnect, or has disconnected; `nil` if there is none. An app that was stopped before it
-    /// could remove the link does so when it goes on, though everything is back in the daemon.
-    private var stalledSource: String? {
-        get async {
-            for app in apps where app.isRunning {
-                for port in app.ports where port.kind != .sender {
-                    guard let sources = try? await app.peer?.sources(port.name) else { continue }
-                    if let source = sources.first(where: \.isStalled) {
-                        return "\(source.title) is stalled at \(port.nodeName)"
+    /// A source that an app is about to disconnect, or has disconnected, or whose sound has another age than it should; `nil` if
+    /// there is none. An app that was stopped before it could remove the link does so when it goes on, though everything is back in
+    /// the daemon.
+    private func unfinishedSource(_ model: SoakModel) async -> String? {
+        for app in apps where app.isRunning {
+            for port in app.ports where port.kind == .receiver {
+                guard let sources = try? await app.peer?.sources(port.name) else { continue }
+                for source in sources {
+                    if source.isStalled { return "\(source.title) is stalled at \(port.nodeName)" }
+                    let age = model.age(of: source.title.replacingOccurrences(of: " ", with: "."))
+                    if source.latency != age {
+                        return "\(source.title) has a latency of \(source.latency) at \(port.nodeName), and not \(age)"
                     }
                 }
             }
-            return nil
         }
+        return nil
     }
 
     /// All that may explain a failure: the sources of every receiver, and the daemon's own description of the graph in a file.
