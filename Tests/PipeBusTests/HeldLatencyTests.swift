@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import RealtimeKit
+import Synchronization
 import XCTest
 
 @testable import PipeBus
@@ -197,6 +199,29 @@ final class HeldLatencyTests: XCTestCase {
         let start = Int(rig.position)
         assertUnbroken(run(rig, cycles: 3)[0], from: start)
         XCTAssertEqual(rig.memory.receiver?.totalLatency, 0)
+    }
+
+    /// PipeWire runs the node before its new link is known.
+    func testWhatComesLongAfterTheRestOfTheLastWasCutOffIsNotDelayed() throws {
+        for sampleRate in [48_000, 96_000] {
+            let rig = scene()
+            rig.unlink(1)
+            rig.unlink(0)
+            run(rig, cycles: 1)
+            rig.miss(100_000)
+            rig.changeSampleRate(to: sampleRate)
+            for _ in 0..<3 { XCTAssertNil(rig.run(1000) { _, _ in nil }, "no source and no sound") }
+            rig.link(2, source: 3)
+            let start = Int(rig.position)
+            let first = try XCTUnwrap(rig.run(1000) { _, _ in self.count(from: start, 1000) })
+            XCTAssertEqual(first.lanes[2]?.channels[0], count(from: start, 1000))
+            XCTAssertEqual(first.cycle.missedFrames, 0)
+            XCTAssertTrue(first.cycle.isDiscontinuous)
+            assertUnbroken(run(rig, cycles: 3)[2], from: start + 1000)
+            XCTAssertEqual(rig.memory.receiver?.totalLatency, 0)
+            XCTAssertEqual(rig.control.delay(ofLane: 2), 0)
+            XCTAssertEqual(rig.memory.core.value.xrunCount.load(ordering: .relaxed), 0)
+        }
     }
 
     func testWhatComesWhileTheLastStillSoundsIsAlignedToIt() {

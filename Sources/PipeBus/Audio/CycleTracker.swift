@@ -53,4 +53,12 @@ struct CycleTracker: Sendable {
         next = position &+ UInt64(truncatingIfNeeded: frameCount)
         return gap
     }
+
+    /// Whether a cycle begins where the last one ended.
+    ///
+    /// - Realtime: safe.
+    @_noLocks
+    func isContinued(by moment: GraphMoment, sampleRate: Int) -> Bool {
+        moment.clock == clock && sampleRate == self.sampleRate && moment.position == next
+    }
 }

@@ -78,6 +78,13 @@ struct PortCore: ~Copyable {
             xrunCount: UInt32(truncatingIfNeeded: xrunCount.load(ordering: .relaxed)))
     }
 
+    /// Whether a cycle begins where the port's last one ended.
+    @_noLocks
+    mutating func isContinued(by cycle: GraphCycle) -> Bool {
+        guard cycle.frameCount <= AudioCycle.maximumFrameCount else { return false }
+        return tracker.isContinued(by: timeline.value.advance(to: cycle), sampleRate: cycle.sampleRate)
+    }
+
     /// Rare, and kept out of the code that runs in every cycle.
     @_noLocks
     @inline(never)

@@ -54,10 +54,23 @@ extension PortCore {
     @_noLocks
     @inline(__always)
     fileprivate mutating func beginReceiving(_ receiver: Cell<ReceiverCore>, _ cycle: GraphCycle) -> AudioCycle? {
-        guard isLinked.load(ordering: .acquiring) || !receiver.value.soundingLanes.isEmpty else { return nil }
+        guard isLinked.load(ordering: .acquiring) || isFinishing(receiver, cycle) else { return nil }
         guard let audio = begin(cycle, loadStatus()) else { return nil }
         receiver.value.advance(cycle.inputs, audio, connectionEpoch: connectionEpoch.load(ordering: .relaxed))
         return audio
+    }
+
+    /// Whether the rest of the sound still comes out of a receiver without a source.
+    ///
+    /// PipeWire may not run the receiver until it has a source again, and then runs it before that source is known here. Then
+    /// the rest of the sound is void, and the time between is not missed.
+    @_noLocks
+    @inline(never)
+    private mutating func isFinishing(_ receiver: Cell<ReceiverCore>, _ cycle: GraphCycle) -> Bool {
+        guard !receiver.value.soundingLanes.isEmpty else { return false }
+        if isContinued(by: cycle) { return true }
+        receiver.value.soundingLanes = LaneSet()
+        return false
     }
 }
 
