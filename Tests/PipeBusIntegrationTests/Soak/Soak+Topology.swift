@@ -85,11 +85,7 @@ extension Soak {
         let frames = [0, 64, 480, 1023, 4800].randomElement(using: &random) ?? 0
         note("latency \(frames) of \(port.nodeName)")
         model.setLatency(frames, of: port.nodeName)
-        if port.isForeign {
-            try await stage.app(port.app)?.sender?.setLatency(frames)
-        } else {
-            try await stage.peer(of: port)?.setLatency(frames, of: port.name)
-        }
+        try await stage.setLatency(frames, of: port)
     }
 
     private func bypassSome() async throws {

@@ -1,8 +1,10 @@
-import Foundation
 // SPDX-License-Identifier: MIT
+import Foundation
 import PeerProtocol
 import PipeBus
+import PipeBusTestSupport
 import PipeBusTesting
+import XCTest
 
 /// The daemon, the apps, and this process's own app and patchbay.
 final class SoakStage {
@@ -50,6 +52,17 @@ final class SoakStage {
 
     func app(_ name: String) -> SoakApp? { apps.first { $0.name == name } }
     func peer(of port: SoakPort) -> Peer? { app(port.app)?.peer }
+
+    /// - Parameter port: a sender or a filter of an app that runs.
+    func setLatency(_ frames: Int, of port: SoakPort) async throws {
+        if ownPorts.contains(where: { $0.nodeName == port.nodeName }) {
+            for case let sender as SenderPort in own { try await sender.setLatency(.frames(frames)) }
+        } else if port.isForeign {
+            try await XCTUnwrap(app(port.app)?.sender, port.nodeName).setLatency(frames)
+        } else {
+            try await XCTUnwrap(peer(of: port), port.nodeName).setLatency(frames, of: port.name)
+        }
+    }
 
     // MARK: What ports heard
 
