@@ -19,7 +19,7 @@ package enum CommandInput {
         // A tool in the background of a terminal would be stopped when it reads. Now it gets an error instead.
         signal(SIGTTIN, SIG_IGN)
         _ = try BlockingThread.start {
-            // As many lines wait. Then the other program waits, as at any full pipe, and none of its lines is lost.
+            // When so many lines wait, the other program waits too, as at any full pipe, and none of its lines is lost.
             read { line in while case .dropped = continuation.yield(line) { usleep(10_000) } }
             continuation.finish()
         }

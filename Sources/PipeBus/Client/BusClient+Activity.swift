@@ -3,8 +3,9 @@
 extension BusClient {
     /// What the daemon measures in the cycles of all nodes of the graph, as a table such as `pipebus top` shows it.
     ///
-    /// The daemon's profiler is in use while there is a reader, which costs the daemon about a third more processor time. Daemons
-    /// before 1.4 report up to a second late, and every app then finds a source that hangs up to a second later. The sequence goes on over interruptions.
+    /// The daemon's profiler is in use while there is a reader, which costs the daemon about a third more processor
+    /// time. Daemons before 1.4 report up to a second late, and every app then finds a source that hangs up to a second
+    /// later. The sequence goes on over interruptions.
     ///
     /// - Parameter interval: time from one element to the next, clamped to 50 milliseconds … 1 hour. The first comes after it.
     public nonisolated func activity(every interval: Duration = .seconds(1)) -> Updates<GraphActivity> {

@@ -3,7 +3,7 @@
 /// The mix levels of each receiver's present and past sources, by the receiver's name. They outlive the receiver. Pure.
 ///
 /// Other apps can set levels too, of sources whose names they invent. So the number of levels that were set one by one is
-/// limited: beyond it, the one that was set first is forgotten.
+/// limited: beyond it, the level that was set longest ago is forgotten.
 struct RememberedLevels {
     /// Number of a receiver's sources whose level was set and is remembered.
     static let limit = 1000
@@ -28,9 +28,9 @@ struct RememberedLevels {
         var known = receivers.removeValue(forKey: receiver) ?? Receiver()
         known.levels[source] = level
         known.turns[source] = level == Source.Level() ? nil : turn
-        if known.turns.count > Self.limit, let first = known.turns.min(by: { $0.value < $1.value })?.key {
-            known.turns[first] = nil
-            known.levels[first] = Source.Level()
+        if known.turns.count > Self.limit, let oldest = known.turns.min(by: { $0.value < $1.value })?.key {
+            known.turns[oldest] = nil
+            known.levels[oldest] = Source.Level()
         }
         receivers[receiver] = known
     }
