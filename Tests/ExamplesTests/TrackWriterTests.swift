@@ -12,66 +12,6 @@ import XCTest
 
 /// The writer of track-recorder on a ring that the test fills, so that the disk can be as slow as it likes.
 final class TrackWriterTests: ToolTestCase {
-    /// The other end of a writer: what the audio thread does, without one.
-    private final class Source {
-        let capture: Capture
-        let progress = RecordingProgress()
-        let names = SourceNames()
-        let writer: TrackWriter
-        let complaints = SentenceLog()
-        private var input: Capture.Writer
-        private let start: Int64 = -500
-
-        init(
-            lanes: Int = 1, channels: Int = 1, capacity: Int = 4096, blocks: Int = 64, folder: String,
-            seconds: Double? = nil, nameTimeout: Duration = .zero, heldSamples: Int = MemoryBudget.standardCapacity
-        ) throws {
-            let complaints = complaints
-            capture = Capture(
-                laneCount: lanes, channelCount: channels, minimumCapacity: capacity, blockCapacity: blocks)
-            input = Capture.Writer(capture)
-            writer = TrackWriter(
-                capture, progress, into: .separate(try OutputFolder(path: folder), names), format: .float32,
-                seconds: seconds,
-                .init(
-                    nameTimeout: nameTimeout, ringFrames: capacity, heldSamples: heldSamples,
-                    longestSilence: .seconds(2 * 3600), report: { complaints.add($0) }))
-            unsafe progress.values.pointee.start.store(start, ordering: .relaxed)
-            unsafe progress.values.pointee.sampleRate.store(48_000, ordering: .releasing)
-        }
-
-        /// A block of a lane at a frame of the recording. Samples count on from there.
-        @discardableResult
-        func put(
-            _ count: Int, at frame: Int, lane: Int = 0, stream: UInt64 = 1, source: UInt64 = 7, channels: Int = 1,
-            missed: Int = 0, isContinuation: Bool = false, _ sample: (_ frame: Int, _ channel: Int) -> Float
-        ) -> Bool {
-            let end = start &+ Int64(frame + count)
-            defer {
-                unsafe progress.values.pointee.end.store(max(end, progress.end), ordering: .releasing)
-                unsafe progress.values.pointee.reached.store(end, ordering: .releasing)
-            }
-            let block = CapturedBlock(
-                stream: stream, source: source, position: start &+ Int64(frame), frameCount: count,
-                channelCount: channels, isContinuation: isContinuation, missedFrames: missed)
-            guard input.begin(lane: lane, block) else { return false }
-            for channel in 0..<channels {
-                let samples = (frame..<(frame + count)).map { sample($0, channel) }
-                input.fill(lane: lane, channel: channel, with: samples.span)
-            }
-            input.end(lane: lane)
-            return true
-        }
-
-        func learn(_ connected: [(lane: Int, serial: UInt64, name: String, channels: Int)], node: String? = nil) {
-            names.learn(
-                connected.map { lane, serial, name, channels in
-                    let identity = PipeBus.Source.Identity(applicationID: "org.example", nodeName: node ?? name)
-                    return (lane, serial, .init(title: name, identity: identity, channelCount: channels))
-                })
-        }
-    }
-
     private func counting(_ frame: Int, _ channel: Int) -> Float { Float(frame + 1 + 100_000 * channel) }
 
     private func expected(_ ranges: [Range<Int>], count: Int, channel: Int = 0) -> [Float] {
@@ -85,7 +25,7 @@ final class TrackWriterTests: ToolTestCase {
     // MARK: A disk that is too slow
 
     func testWhatTheRingCannotHoldIsCountedAndSilentInItsPlace() async throws {
-        let source = try Source(folder: "\(folder)/tracks")
+        let source = try WriterSource(folder: "\(folder)/tracks")
         source.learn([(0, 7, "Voice", 1)])
         // The disk stands still: four of ten blocks fit into 4096 frames.
         for number in 0..<10 { XCTAssertEqual(source.put(1000, at: 1000 * number, counting), number < 4) }
@@ -109,7 +49,7 @@ final class TrackWriterTests: ToolTestCase {
     }
 
     func testWhatIsLostAtTheVeryEndIsCountedToo() async throws {
-        let source = try Source(lanes: 2, folder: "\(folder)/tracks")
+        let source = try WriterSource(lanes: 2, folder: "\(folder)/tracks")
         source.learn([(0, 7, "Voice", 1), (1, 8, "Other", 1)])
         for number in 0..<10 {
             source.put(1000, at: 1000 * number, counting)
@@ -124,7 +64,7 @@ final class TrackWriterTests: ToolTestCase {
     }
 
     func testBlocksThatFindNoRoomAreCountedForWhomTheyWereOf() async throws {
-        let source = try Source(folder: "\(folder)/tracks")
+        let source = try WriterSource(folder: "\(folder)/tracks")
         source.learn([(0, 7, "First", 1)])
         for number in 0..<6 { source.put(1000, at: 1000 * number, counting) }
         source.learn([(0, 9, "Second", 1)])
@@ -137,7 +77,7 @@ final class TrackWriterTests: ToolTestCase {
     }
 
     func testMissedFramesAreSilentInTheirPlace() async throws {
-        let source = try Source(folder: "\(folder)/tracks")
+        let source = try WriterSource(folder: "\(folder)/tracks")
         source.learn([(0, 7, "Voice", 1)])
         // Frames missed before the source came are not the source's.
         source.put(100, at: 1000, missed: 500, counting)
@@ -149,7 +89,7 @@ final class TrackWriterTests: ToolTestCase {
     }
 
     func testWhatIsThereAlreadyIsNotWrittenTwice() async throws {
-        let source = try Source(folder: "\(folder)/tracks")
+        let source = try WriterSource(folder: "\(folder)/tracks")
         source.learn([(0, 7, "Voice", 1)])
         source.put(1000, at: 0, counting)
         for (count, frame) in [(500, 300), (500, 800), (100, 1300)] {
@@ -167,7 +107,7 @@ final class TrackWriterTests: ToolTestCase {
     // MARK: Who it is
 
     func testAnUnreportedSourceIsNotLost() async throws {
-        let source = try Source(
+        let source = try WriterSource(
             folder: "\(folder)/tracks", nameTimeout: .milliseconds(300))
         source.put(100, at: 0, source: 4711, counting)
         source.put(100, at: 100, stream: 2, source: 12, counting)
@@ -188,7 +128,7 @@ final class TrackWriterTests: ToolTestCase {
     }
 
     func testTwoThatAreCalledTheSameAtTheSameTimeAreKeptApart() async throws {
-        let source = try Source(lanes: 2, folder: "\(folder)/tracks")
+        let source = try WriterSource(lanes: 2, folder: "\(folder)/tracks")
         source.learn([(0, 7, "Browser", 1), (1, 8, "Browser", 1)])
         for number in 0..<3 {
             source.put(100, at: 100 * number, lane: 0, source: 7, counting)
@@ -215,7 +155,7 @@ final class TrackWriterTests: ToolTestCase {
     func testAMonoSourceIsAMonoFileFromItsFirstFrameOn() async throws {
         for linked in 0..<2 {
             let name = "Mono \(linked)"
-            let source = try Source(channels: 2, folder: "\(folder)/tracks-\(linked)")
+            let source = try WriterSource(channels: 2, folder: "\(folder)/tracks-\(linked)")
             source.learn([(0, 7, name, 1)])
             source.put(100, at: 0, channels: 2) { frame, channel in channel == linked ? self.counting(frame, 0) : 0 }
             source.put(100, at: 100, channels: 2) { frame, _ in self.counting(frame, 0) }
@@ -229,7 +169,7 @@ final class TrackWriterTests: ToolTestCase {
     }
 
     func testASourceThatIsMonoNoLongerLosesNothing() async throws {
-        let source = try Source(channels: 2, folder: "\(folder)/tracks")
+        let source = try WriterSource(channels: 2, folder: "\(folder)/tracks")
         source.learn([(0, 7, "Voice", 1)])
         source.put(100, at: 0, channels: 1, counting)
         let writer = source.writer
@@ -253,7 +193,7 @@ final class TrackWriterTests: ToolTestCase {
 
     /// The control side knows fewer and fewer channels of a source's port while that is being removed.
     func testASourceStaysAsWideAsItEverWas() throws {
-        let source = try Source(channels: 2, folder: "\(folder)/tracks")
+        let source = try WriterSource(channels: 2, folder: "\(folder)/tracks")
         source.learn([(0, 7, "Voice", 2)])
         source.learn([(0, 7, "Voice", 1)])
         source.learn([])
@@ -269,7 +209,7 @@ final class TrackWriterTests: ToolTestCase {
         for seed in 0..<40 as Range<UInt64> {
             var numbers = SeededGenerator(seed: seed)
             let name = "Voice \(seed)"
-            let source = try Source(
+            let source = try WriterSource(
                 lanes: 2, channels: 2, folder: "\(folder)/tracks-\(seed)", seconds: seed % 2 == 0 ? nil : 0.01)
             source.learn([(0, 7, name, 2), (1, 8, "Other", 1)])
             source.put(10, at: 0, channels: 2, counting)
@@ -299,7 +239,7 @@ final class TrackWriterTests: ToolTestCase {
 
     /// A stereo source on a lane of four channels comes on all four.
     func testASourceWithFewerChannelsThanItsLaneLosesNone() async throws {
-        let source = try Source(channels: 4, folder: "\(folder)/tracks")
+        let source = try WriterSource(channels: 4, folder: "\(folder)/tracks")
         source.learn([(0, 7, "Voice", 2)])
         source.put(100, at: 0, channels: 4) { frame, channel in channel < 2 ? counting(frame, channel) : 0 }
         source.writer.end()
@@ -315,7 +255,7 @@ final class TrackWriterTests: ToolTestCase {
     // MARK: Limits
 
     func testADurationEndsEverythingAndMakesNoFilesBehindIt() async throws {
-        let source = try Source(lanes: 2, folder: "\(folder)/tracks", seconds: 0.01)
+        let source = try WriterSource(lanes: 2, folder: "\(folder)/tracks", seconds: 0.01)
         source.learn([(0, 7, "Voice", 1), (1, 8, "Late", 1)])
         source.put(1000, at: 0, counting)
         source.put(1000, at: 480, lane: 1, source: 8, counting)
@@ -326,7 +266,7 @@ final class TrackWriterTests: ToolTestCase {
     }
 
     func testAJumpOverTheLongestSilenceEndsTheRecording() async throws {
-        let source = try Source(folder: "\(folder)/tracks")
+        let source = try WriterSource(folder: "\(folder)/tracks")
         source.learn([(0, 7, "Voice", 1)])
         source.put(100, at: 0, counting)
         source.put(100, at: 2 * 3600 * 48_000 + 101, counting)
