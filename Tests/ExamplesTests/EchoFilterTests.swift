@@ -276,4 +276,21 @@ final class EchoFilterTests: ToolTestCase {
         remote.process.signal(SIGINT)
         _ = try await figures(of: remote.process)
     }
+
+    /// Each change of the delay waits for the daemon, so the lines come faster than they are carried out.
+    func testOfManyLinesAtOnceNoneIsLost() async throws {
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let remote = try Remote(self, ["--delay", "100", "--longest-delay", "4000"], at: stepper)
+        try await waitForPort("Echo.echo", of: remote.process, seenBy: bus)
+        let delays = 1...3000
+        remote.type(delays.map { "delay \($0)\n" }.joined())
+        try await eventually("the last line to be obeyed", within: .seconds(60)) {
+            remote.process.output.lines.last == "delay=3000"
+        }
+        XCTAssertEqual(
+            remote.process.output.lines.filter { $0.hasPrefix("delay=") }, delays.map { "delay=\($0)" })
+        remote.process.signal(SIGINT)
+        _ = try await figures(of: remote.process)
+    }
 }
