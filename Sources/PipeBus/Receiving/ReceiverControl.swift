@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import AudioKernels
 import ConnectionGraph
+import PipeWireClient
 import Synchronization
 
 /// The client's state of a receiver's lanes: their sources, mix levels and latencies. Confined to the loop.
@@ -10,6 +11,8 @@ final class ReceiverControl {
     let fade: Fade
     let panLaw: PanLaw
     let width: Int
+    /// The cycle size from which the lanes' latencies follow.
+    var cycle: CycleSize?
     private(set) var lanes: [ControlLane]
     private(set) var plan: AlignmentPlan
     /// Incremented with every request to hold no more latency than is needed.

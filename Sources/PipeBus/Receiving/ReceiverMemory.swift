@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CAudioKernels
+import PipeWireClient
 import RealtimeKit
 import Synchronization
 
@@ -148,8 +149,16 @@ import Synchronization
     /// - Thread: any.
     var sampleRate: Int { meters.core.value.sampleRate.load(ordering: .relaxed) }
 
-    /// The length of the last cycle, in frames; 0 before the first one.
+    /// The size of the last cycle; `nil` before the first one.
     ///
     /// - Thread: any.
-    var cycleLength: Int { meters.core.value.cycleLength.load(ordering: .relaxed) }
+    var cycle: CycleSize? {
+        let frameCount = meters.core.value.cycleLength.load(ordering: .relaxed)
+        return frameCount > 0 ? CycleSize(frameCount: frameCount, sampleRate: sampleRate) : nil
+    }
+
+    /// Makes the cycle's size unknown until the next cycle.
+    ///
+    /// - Thread: the client's.
+    func forgetCycle() { meters.core.value.cycleLength.store(0, ordering: .relaxed) }
 }

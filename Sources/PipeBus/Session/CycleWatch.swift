@@ -17,8 +17,6 @@ final class CycleWatch {
     private var isNeededInLoops = false
     /// The cycle size of the present latencies.
     private var cycle: CycleSize?
-    /// The size of each receiver's last cycle. A receiver may have run fewer cycles than the graph.
-    private var receiverCycles: [GraphPort.ID: CycleSize] = [:]
 
     init(on connection: SessionConnection, _ ports: PortTable, _ receivers: ReceiverKeeper, _ refresh: Refresh) {
         self.ports = ports
@@ -43,12 +41,9 @@ final class CycleWatch {
     }
 
     private func poll() -> Duration? {
-        receiverCycles = receiverCycles.filter { ports[$0.key] != nil }
         for port in ports where port.latencies.ledger.isRelative {
-            guard let memory = port.receiver?.memory else { continue }
-            // The receiver's last cycle, not the graph's next one.
-            let last = CycleSize(frameCount: memory.cycleLength, sampleRate: memory.sampleRate)
-            guard receiverCycles.updateValue(last, forKey: port.id) != last else { continue }
+            // The receiver's last cycle, not the graph's next one. It may have run fewer cycles than the graph.
+            guard let receiver = port.receiver, receiver.cycle != receiver.memory.cycle else { continue }
             receivers.update(port)
         }
         if cycle != ports.cycleSize {

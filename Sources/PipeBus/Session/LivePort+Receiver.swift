@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
+import PipeWireClient
 
 extension LivePort {
     /// The age of the sound that arrives on some channels of a lane, in frames.
-    func latency(ofLane lane: Int, channels: Set<Int>) -> ClosedRange<Int> {
+    ///
+    /// - Parameter cycle: the cycle size, for latencies that are given in cycles; `nil` if it is not known.
+    func latency(ofLane lane: Int, channels: Set<Int>, cycle: CycleSize?) -> ClosedRange<Int> {
         latencies.ledger.upstream(
             ofInputs: channels.map { lane * self.channels.laneWidth + $0 },
-            cycleLength: memory.receiver?.cycleLength ?? 0, sampleRate: sampleRate)
+            cycleLength: cycle?.frameCount ?? 0, sampleRate: cycle?.sampleRate ?? 0)
     }
 
     func requireReceiver() throws -> ReceiverControl {

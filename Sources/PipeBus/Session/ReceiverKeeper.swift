@@ -30,6 +30,12 @@ final class ReceiverKeeper {
     /// Updates a receiver's lanes to its present links, and publishes them to its audio thread.
     func update(_ port: LivePort) {
         guard let control = port.receiver else { return }
+        // After the last source has left, cycles may get another length. A latency in cycles that shrinks a moment
+        // after the first cycle would be held.
+        if !port.declaration.keepsRunning, !control.lanes.contains(where: \.isLinked) {
+            control.memory.forgetCycle()
+        }
+        control.cycle = control.memory.cycle
         for lane in control.lanes.indices { update(lane, of: port, control) }
         control.publish()
         _ = control.takeLatencyChange()
@@ -55,7 +61,8 @@ final class ReceiverKeeper {
         let linkSummary = present ?? stalled?.linkSummary
         let latency =
             present == nil && stalled != nil
-            ? control.lanes[lane].latency : port.latency(ofLane: lane, channels: linkSummary?.channels ?? [])
+            ? control.lanes[lane].latency
+            : port.latency(ofLane: lane, channels: linkSummary?.channels ?? [], cycle: control.cycle)
         control.updateLane(
             lane, with: linkSummary, latency: latency,
             facts: { model.reducer.source(serial: $0) },
