@@ -35,6 +35,8 @@ package import RealtimeKit
     /// The global id, once the node is ready. Ids are reused by the daemon after the node is gone.
     package private(set) var nodeID: UInt32?
     package var onFailure: ((PipeWireError) -> Void)?
+    /// Called on the loop when the daemon has stopped running the node, and before it runs the node again.
+    package var onPause: (() -> Void)?
     /// Called on the loop when another process sends the node a request. A request without a handler is dropped.
     package var onRequest: ((_ key: String, _ value: String) -> Void)?
     /// Called on the loop for each report. A new handler first gets the earlier reports: another client may
@@ -186,6 +188,7 @@ package import RealtimeKit
         switch action {
         case .none, .tearDown: break
         case .ready: ready.resume(returning: ())
+        case .pause: onPause?()
         case .failed(let error):
             ready.resume(throwing: error)
             onFailure?(error)

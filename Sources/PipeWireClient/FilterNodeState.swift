@@ -27,6 +27,8 @@ package struct FilterNodeState: Equatable, Sendable {
         case none
         /// The daemon knows the node: resume the waiting call.
         case ready
+        /// The daemon does not run the node any more, as when all of its peers are paused.
+        case pause
         /// The node will never be ready, or is ready no longer.
         case failed(PipeWireError)
         /// Disconnect and destroy the node.
@@ -61,9 +63,9 @@ package struct FilterNodeState: Equatable, Sendable {
         case (.connecting, .reported(.paused, _)):
             phase = .paused
             return .ready
-        case (_, .reported(.paused, _)):
+        case (let before, .reported(.paused, _)):
             phase = .paused
-            return .none
+            return before == .streaming ? .pause : .none
         case (let before, .reported(.streaming, _)):
             phase = .streaming
             return before == .connecting ? .ready : .none

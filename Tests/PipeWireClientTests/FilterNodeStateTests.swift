@@ -22,9 +22,11 @@ final class FilterNodeStateTests: XCTestCase {
         XCTAssertEqual(state.handle(.reported(.streaming, error: nil)), .ready)
     }
 
-    func testPausingAndStreamingAgainIsNoNews() {
+    func testEachPauseOfANodeThatStreamsIsTold() {
         connect()
+        XCTAssertEqual(state.handle(.reported(.paused, error: nil)), .none, "it has not streamed")
         XCTAssertEqual(state.handle(.reported(.streaming, error: nil)), .none)
+        XCTAssertEqual(state.handle(.reported(.paused, error: nil)), .pause)
         XCTAssertEqual(state.handle(.reported(.paused, error: nil)), .none)
         XCTAssertEqual(state.handle(.reported(.streaming, error: nil)), .none)
         XCTAssertEqual(state.phase, .streaming)

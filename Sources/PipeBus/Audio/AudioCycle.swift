@@ -37,13 +37,15 @@ public struct AudioCycle: Sendable, Hashable {
     /// It is true in these cases:
     ///
     /// - the first cycle, and the first one after a time without a connection;
+    /// - PipeWire paused the port, because all of its peers were paused;
     /// - frames were missed (an xrun);
     /// - ``clock`` or the sample rate changed;
     /// - the computer slept, which the block may be told one or two cycles after it runs again;
     /// - the block was held up in its last cycle for so long that the graph went on meanwhile. The sound of that cycle
     ///   may then be partly of this one.
     public private(set) var isDiscontinuous: Bool
-    /// Number of frames that the connected port missed since the block's last call (an xrun).
+    /// Number of frames that the connected port missed since the block's last call (an xrun). A time in which PipeWire
+    /// paused the port, because all of its peers were paused, does not count.
     public let missedFrames: Int
     private let status: PortStatus
     private let xruns: UInt32

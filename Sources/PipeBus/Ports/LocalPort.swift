@@ -98,7 +98,8 @@ public struct PortStatistics: Sendable, Hashable {
     public let cycles: UInt64
     /// Number of frames in those cycles.
     public let frames: UInt64
-    /// Number of frames that the port missed while it was connected (xruns): the graph went on without it.
+    /// Number of frames that the port missed while it was connected (xruns): the graph went on without it. A time in
+    /// which PipeWire paused the port, because all of its peers were paused, does not count.
     public let missedFrames: UInt64
     /// Number of xruns: gaps of missed frames.
     public let gaps: UInt64

@@ -75,7 +75,7 @@ final class PortMemory: @unchecked Sendable {
         core.value.timeline = timeline.cell
     }
 
-    /// Marks the port's next cycle as discontinuous.
+    /// Marks the port's next cycle as discontinuous. The time until then is not missed.
     ///
     /// - Thread: the client's.
     func markDiscontinuous() { core.value.connectionEpoch.add(1, ordering: .relaxed) }

@@ -58,6 +58,7 @@ extension DaemonSession {
         let id = port.id
         port.node.onLatency = { [unowned self] report in reports.reported(report, of: id) }
         port.node.onRequest = { [unowned self] key, value in bypasses.requested(key, value, of: id) }
+        port.node.onPause = { [unowned self] in paused(id) }
         // In a job, because nothing may be destroyed inside PipeWire's callback.
         port.node.onFailure = { [unowned self] _ in connection.later { [self] in lost(id, because: Self.lossMessage) } }
         ownLatencies.apply(to: port)
@@ -69,6 +70,12 @@ extension DaemonSession {
         audioWatch.update()
         hungPeers.update()
         refreshPorts()
+    }
+
+    /// PipeWire does not run a port any more, as when all of its peers are paused. That time is not missed.
+    private func paused(_ id: GraphPort.ID) {
+        ports[id]?.memory.markDiscontinuous()
+        if !ports.contains(where: { $0.node.isStreaming }) { declared.beforeCycle?.markDiscontinuous() }
     }
 
     /// Waits until the port that is being made is in the graph, or is out of it if it was closed.

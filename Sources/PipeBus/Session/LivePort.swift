@@ -138,6 +138,8 @@ final class LivePort {
     /// not use it any more.
     func leaveGraph() {
         let core = memory.core
+        // The next node may run before its links are known.
+        memory.markDiscontinuous()
         core.value.isLinked.store(false, ordering: .releasing)
         core.value.status.store(0, ordering: .releasing)
         declared.handle.status.set(isBypassed ? .isBypassed : PortStatus(rawValue: 0))
