@@ -169,6 +169,18 @@ final class BypassTests: XCTestCase {
         XCTAssertEqual(run(rig, 512).outputs[0], expected)
     }
 
+    func testACycleThatBeginsLateLosesNothing() {
+        let rig = FilterRig(latency: 400)
+        rig.setBypassed(true)
+        for _ in 0..<10 { _ = run(rig, 256) }
+        for isReconnected in [false, true] {
+            rig.isOvertaken = !isReconnected
+            if isReconnected { rig.reconnect() }
+            let start = Int(rig.position)
+            XCTAssertEqual(run(rig, 256).outputs[0], noise(start - 400..<start - 144))
+        }
+    }
+
     func testNothingFromBeforeAReconnectionIsHeard() {
         let rig = FilterRig(latency: 400)
         rig.setBypassed(true)

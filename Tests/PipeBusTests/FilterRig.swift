@@ -131,6 +131,9 @@ import Synchronization
     /// The clock goes on without the port.
     func miss(_ frames: Int) { position += UInt64(frames) }
 
+    /// Whether the next cycles begin late, as after a block that took too long.
+    var isOvertaken = false
+
     /// Runs one cycle.
     ///
     /// - Parameter samples: what comes on a channel; `nil` where PipeWire gives no buffer.
@@ -156,7 +159,7 @@ import Synchronization
         var cycle = unsafe crt_cycle(
             position: position, nanoseconds: 1_000_000_000_000 + position * 1_000_000_000 / UInt64(sampleRate),
             frames: UInt32(frames), rate: UInt32(sampleRate), clock: 1, is_freewheeling: false,
-            is_discontinuous: false, inputs: inputs, outputs: outputs)
+            is_discontinuous: isOvertaken, inputs: inputs, outputs: outputs)
         log.cycle.withLock { $0 = nil }
         var call = unsafe call
         unsafe crt_run(&call, &cycle)

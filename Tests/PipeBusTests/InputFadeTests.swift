@@ -55,6 +55,14 @@ final class InputFadeTests: XCTestCase {
         XCTAssertEqual(rig.run(64) { _ in nil }.outputs[0], [Float](repeating: 0, count: 64))
     }
 
+    func testACycleThatBeginsLateIsNotFadedIn() {
+        let rig = FilterRig(latency: 0, fade: .standard)
+        for _ in 0..<3 { _ = rig.run(256) { _ in [Float](repeating: 1, count: 256) } }
+        rig.isOvertaken = true
+        XCTAssertEqual(
+            rig.run(256) { _ in [Float](repeating: 1, count: 256) }.outputs[0], [Float](repeating: -1, count: 256))
+    }
+
     func testNothingFromBeforeAReconnectionDiesAway() {
         let rig = FilterRig(latency: 0, fade: .standard)
         for _ in 0..<3 { _ = rig.run(256) { _ in [Float](repeating: 1, count: 256) } }

@@ -158,6 +158,15 @@ import Synchronization
     /// The clock goes on without the port.
     func miss(_ frames: Int) { position += UInt64(frames) }
 
+    /// The driver stops, and its position with it.
+    func stand(seconds: Double) { origin = origin &+ UInt64(seconds * 1e9) }
+
+    /// The next cycle begins earlier than the last one ended: PipeWire gives a late app one cycle twice.
+    func repeatLast(_ frames: Int) { position -= UInt64(frames) }
+
+    /// PipeWire does not run the port until its peers go on.
+    func pause() { memory.markDiscontinuous() }
+
     /// Another device drives the graph, at another position, some time after the end of the last cycle.
     func changeDriver(to position: UInt64, after seconds: Double) {
         clock += 1

@@ -9,8 +9,13 @@ struct CycleTracker: Sendable {
     private var clock: UInt32 = 0
     private var sampleRate = 0
     private var next: UInt64 = 0
+    private var frameCount = 0
+    private var nanoseconds: UInt64 = 0
     /// Before the first cycle it is an epoch that no port reaches.
     private var connectionEpoch = UInt64.max
+    /// Whether time has passed before the last cycle that the port did not miss: without a connection, between two
+    /// clocks, or with another rate. Sound from before it is void.
+    private(set) var isAfterPause = false
 
     struct Gap: Equatable, Sendable {
         /// Number of frames that the connected port missed.
@@ -29,12 +34,13 @@ struct CycleTracker: Sendable {
 
     /// - Parameters:
     ///   - moment: the cycle's clock and position. Time between two clocks is not missed.
+    ///   - nanoseconds: when the cycle began; 0 if the driver does not say.
     ///   - connectionEpoch: changes whenever the port is connected again. Time without a connection is not missed.
     /// - Realtime: safe.
     @_noLocks
     @inline(__always)
     mutating func advance(
-        to moment: GraphMoment, sampleRate: Int, frameCount: Int, connectionEpoch: UInt64
+        to moment: GraphMoment, nanoseconds: UInt64, sampleRate: Int, frameCount: Int, connectionEpoch: UInt64
     ) -> Gap {
         var gap = Gap(missedFrames: 0, isDiscontinuous: true)
         let position = moment.position
@@ -45,12 +51,16 @@ struct CycleTracker: Sendable {
                 // Clamped, so that a daemon's bad value cannot overflow a sum.
                 gap.missedFrames = Int(truncatingIfNeeded: min(position - next, 1 << 40))
             }
+            isAfterPause = false
         } else {
+            isAfterPause = position != next || sampleRate != self.sampleRate || hasStood(until: nanoseconds)
             self.connectionEpoch = connectionEpoch
             clock = moment.clock
             self.sampleRate = sampleRate
         }
         next = position &+ UInt64(truncatingIfNeeded: frameCount)
+        self.frameCount = frameCount
+        self.nanoseconds = nanoseconds
         return gap
     }
 
@@ -58,7 +68,17 @@ struct CycleTracker: Sendable {
     ///
     /// - Realtime: safe.
     @_noLocks
-    func isContinued(by moment: GraphMoment, sampleRate: Int) -> Bool {
+    func isContinued(by moment: GraphMoment, nanoseconds: UInt64, sampleRate: Int) -> Bool {
         moment.clock == clock && sampleRate == self.sampleRate && moment.position == next
+            && !hasStood(until: nanoseconds)
+    }
+
+    /// Whether the driver stood still after the last cycle. Then a position goes on where it was.
+    @_noLocks
+    private func hasStood(until nanoseconds: UInt64) -> Bool {
+        guard self.nanoseconds > 0, nanoseconds > self.nanoseconds else { return false }
+        // Half a cycle late is late for a driver that runs.
+        let passed = min(nanoseconds &- self.nanoseconds, 1 << 40) &* UInt64(truncatingIfNeeded: sampleRate)
+        return passed > UInt64(truncatingIfNeeded: frameCount) &* 1_500_000_000
     }
 }

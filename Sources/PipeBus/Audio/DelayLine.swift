@@ -78,6 +78,13 @@ struct DelayLine {
         advance(by: silence.frameCount)
     }
 
+    /// Moves back, because the last frames are given once more.
+    @_noLocks
+    mutating func rewind(by frameCount: Int) {
+        written = max(written - frameCount, 0)
+        origin = min(origin, written)
+    }
+
     /// Silences the sound that was read in the last cycle.
     @_noLocks
     func clearLast(_ channel: Int, delay: Int, _ frameCount: Int) {

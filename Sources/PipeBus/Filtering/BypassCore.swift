@@ -73,10 +73,12 @@ struct BypassCore: ~Copyable {
 
     /// Takes the newest request, and decides whether the block is called.
     ///
-    /// - Parameter cycle: is marked as discontinuous where the block, if it is called, has missed earlier cycles.
+    /// - Parameters:
+    ///   - cycle: is marked as discontinuous where the block, if it is called, has missed earlier cycles.
+    ///   - isAfterPause: whether the stored sound is of another time.
     /// - Returns: whether the block is to be called.
     @_noLocks
-    mutating func begin(_ cycle: inout AudioCycle) -> Bool {
+    mutating func begin(_ cycle: inout AudioCycle, isAfterPause: Bool) -> Bool {
         requests.take()
         setFadeLength(max(cycle.sampleRate / 100, 1))
         takeLine()
@@ -85,7 +87,8 @@ struct BypassCore: ~Copyable {
         if hasMoved, case .filling = state { lines.begin() }
         if dryFadePosition == fadeLength { state.handle(.fadedToDry) }
         if dryFadePosition == 0 { state.handle(.fadedToWet) }
-        if cycle.isDiscontinuous { skip(cycle.missedFrames) }
+        // A discontinuity alone is none of the line's: a cycle that begins late follows on the last one all the same.
+        if isAfterPause { lines.forget() } else if cycle.missedFrames > 0 { skip(cycle.missedFrames) }
         guard state.callsBlock else { return false }
         let latency = requests.value.line.delay
         if wasDry {
@@ -140,8 +143,8 @@ struct BypassCore: ~Copyable {
 
     @_noLocks
     private mutating func skip(_ missedFrames: Int) {
-        // Up to a cycle is quickly stored. After a longer gap, or a time without a connection, the line is reset.
-        if missedFrames > 0, missedFrames <= AudioCycle.maximumFrameCount {
+        // Up to a cycle is quickly stored. After a longer gap the line is reset.
+        if missedFrames <= AudioCycle.maximumFrameCount {
             lines.skip(silence.prefix(missedFrames), channels: routing.outputCount)
         } else {
             lines.forget()

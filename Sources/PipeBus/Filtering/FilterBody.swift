@@ -57,7 +57,7 @@ private func runWholeFilter(
         return cycle.outputs.silence(core.value.outputCount)
     }
     let bypass = core.value.prepareFilter(cycle, audio, status)
-    if bypass?.value.begin(&audio) ?? true {
+    if bypass?.value.begin(&audio, isAfterPause: core.value.tracker.isAfterPause) ?? true {
         let (taken, given) = (cycle.inputs, cycle.outputs)
         let inputs = InputChannels(taken, count: core.value.blockInputCount)
         var outputs = OutputChannels(given, count: core.value.outputCount)
@@ -85,7 +85,8 @@ extension PortCore {
     @inline(__always)
     func prepareFilter(_ cycle: GraphCycle, _ audio: AudioCycle, _ status: PortStatus) -> Cell<BypassCore>? {
         if let fades = inputFades {
-            fades.value.pass(cycle.inputs, audio, isLinked: isLinked.load(ordering: .relaxed))
+            fades.value.pass(
+                cycle.inputs, audio, isLinked: isLinked.load(ordering: .relaxed), isAfterPause: tracker.isAfterPause)
         } else {
             prepareInputs(cycle.inputs)
         }

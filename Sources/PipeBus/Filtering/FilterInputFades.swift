@@ -27,13 +27,13 @@ struct FilterInputFades: ~Copyable {
 
     /// Puts the faded input in place of the input.
     ///
-    /// - Parameter isLinked: without a link the input is not heard.
+    /// - Parameters:
+    ///   - isLinked: without a link the input is not heard.
+    ///   - isAfterPause: whether the fades are of another time.
     @_noLocks
-    mutating func pass(_ buffers: CycleBuffers, _ audio: AudioCycle, isLinked: Bool) {
+    mutating func pass(_ buffers: CycleBuffers, _ audio: AudioCycle, isLinked: Bool, isAfterPause: Bool) {
         let length = audio.sampleRate * microseconds / 1_000_000
-        // The state is of another time.
-        let isNew = audio.isDiscontinuous && audio.missedFrames == 0
-        if isNew || length != fadeLength { begin(length) }
+        if isAfterPause || length != fadeLength { begin(length) }
         let frameCount = audio.frameCount
         for channel in 0..<count {
             let block = isLinked ? buffers[channel] : nil

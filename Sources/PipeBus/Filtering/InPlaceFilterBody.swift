@@ -20,7 +20,7 @@ private struct InPlaceFilterBodyHolder {
         return cycle.outputs.silence(core.value.outputCount)
     }
     let bypass = core.value.prepareFilter(cycle, audio, status)
-    if bypass?.value.begin(&audio) ?? true {
+    if bypass?.value.begin(&audio, isAfterPause: core.value.tracker.isAfterPause) ?? true {
         let (taken, given) = (cycle.inputs, cycle.outputs)
         for channel in 0..<core.value.outputCount { given.whole(channel).copy(from: taken.whole(channel)) }
         var outputs = OutputChannels(given, count: core.value.outputCount, isFilled: true)

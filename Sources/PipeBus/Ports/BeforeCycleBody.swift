@@ -21,7 +21,7 @@ private struct BeforeCycleBodyHolder {
     let moment = core.value.timeline.value.advance(to: cycle)
     guard core.value.gate.isFirst(&node.value.mark, moment, nanoseconds: cycle.nanoseconds) else { return }
     let gap = core.value.tracker.advance(
-        to: moment, sampleRate: cycle.sampleRate, frameCount: cycle.frameCount,
+        to: moment, nanoseconds: cycle.nanoseconds, sampleRate: cycle.sampleRate, frameCount: cycle.frameCount,
         connectionEpoch: core.value.epoch.load(ordering: .relaxed))
     let audio = AudioCycle(
         cycle, at: moment, missedFrames: gap.missedFrames,

@@ -64,7 +64,7 @@ struct PortCore: ~Copyable {
         guard frameCount <= AudioCycle.maximumFrameCount else { return nil }
         let moment = timeline.value.advance(to: cycle)
         let gap = tracker.advance(
-            to: moment, sampleRate: cycle.sampleRate, frameCount: frameCount,
+            to: moment, nanoseconds: cycle.nanoseconds, sampleRate: cycle.sampleRate, frameCount: frameCount,
             connectionEpoch: connectionEpoch.load(ordering: .relaxed))
         sampleRate.store(cycle.sampleRate, ordering: .relaxed)
         Self.add(1, to: cycles)
@@ -82,7 +82,8 @@ struct PortCore: ~Copyable {
     @_noLocks
     mutating func isContinued(by cycle: GraphCycle) -> Bool {
         guard cycle.frameCount <= AudioCycle.maximumFrameCount else { return false }
-        return tracker.isContinued(by: timeline.value.advance(to: cycle), sampleRate: cycle.sampleRate)
+        return tracker.isContinued(
+            by: timeline.value.advance(to: cycle), nanoseconds: cycle.nanoseconds, sampleRate: cycle.sampleRate)
     }
 
     /// Rare, and kept out of the code that runs in every cycle.

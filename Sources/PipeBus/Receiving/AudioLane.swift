@@ -50,6 +50,14 @@ struct AudioLane {
         framesBelowThreshold = Self.alwaysBelowThreshold
     }
 
+    /// Takes the last frames back, because PipeWire gives them once more.
+    @_noLocks
+    mutating func goBack(by frameCount: Int) {
+        line.rewind(by: frameCount)
+        framesWithoutInput = max(framesWithoutInput - frameCount, 0)
+        framesBelowThreshold = max(framesBelowThreshold - frameCount, 0)
+    }
+
     @_noLocks
     mutating func changeDelay() {
         oldDelay = delay

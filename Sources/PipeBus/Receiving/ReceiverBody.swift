@@ -56,14 +56,16 @@ extension PortCore {
     fileprivate mutating func beginReceiving(_ receiver: Cell<ReceiverCore>, _ cycle: GraphCycle) -> AudioCycle? {
         guard isLinked.load(ordering: .acquiring) || isFinishing(receiver, cycle) else { return nil }
         guard let audio = begin(cycle, loadStatus()) else { return nil }
-        receiver.value.advance(cycle.inputs, audio, connectionEpoch: connectionEpoch.load(ordering: .relaxed))
+        receiver.value.advance(
+            cycle.inputs, audio, connectionEpoch: connectionEpoch.load(ordering: .relaxed),
+            isAfterPause: tracker.isAfterPause)
         return audio
     }
 
     /// Whether the rest of the sound still comes out of a receiver without a source.
     ///
-    /// PipeWire may not run the receiver until it has a source again, and then runs it before that source is known here. Then
-    /// the rest of the sound is void, and the time between is not missed.
+    /// PipeWire may not run the receiver until it has a source again, and then runs it before that source is known
+    /// here. Then the rest of the sound is void, and the time between is not missed.
     @_noLocks
     @inline(never)
     private mutating func isFinishing(_ receiver: Cell<ReceiverCore>, _ cycle: GraphCycle) -> Bool {

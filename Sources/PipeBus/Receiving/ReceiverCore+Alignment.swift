@@ -10,8 +10,9 @@ import Synchronization
 /// | less would do | is held: giving it up would cut sound out of every other source |
 /// | the control side requests it | shrinks with a crossfade |
 /// | each aligned lane has been silent for as long as its delay line holds | shrinks at the start of a cycle |
+/// | more than 8192 frames were missed | shrinks at the start of a cycle |
 ///
-/// In the last case the jump leaves out silence alone, and the cycle's own sound comes whole.
+/// In the last two cases the jump leaves out silence alone, and the cycle's own sound comes whole.
 extension ReceiverCore {
     /// The largest sample of silence: −100 dB below full scale.
     static var silenceThreshold: Float { @_noLocks get { 1e-5 } }
@@ -42,7 +43,8 @@ extension ReceiverCore {
             if !isHolding {
                 for lane in 0..<laneCount { lanes[lane].framesBelowThreshold = 0 }
             }
-            if isSilent(downTo: target.latency) { shrink(to: target.latency) }
+            // After a long gap nothing is left in any delay line.
+            if skippedFrames > Self.longestFilling || isSilent(downTo: target.latency) { shrink(to: target.latency) }
         }
         isHolding = heldLatency > target.latency
         board.value.heldLatency.store(heldLatency, ordering: .relaxed)

@@ -5,13 +5,13 @@ import RealtimeKit
 extension ReceiverCore {
     /// The largest gap of missed frames (an xrun) that is filled with silence. After a longer one the delay line is
     /// reset.
-    private static var longestFilling: Int { @_noLocks get { 8192 } }
+    static var longestFilling: Int { @_noLocks get { 8192 } }
 
     /// Runs before the channels of a lane.
     @_noLocks
     @inline(__always)
     mutating func prepareDelay(_ state: Cell<AudioLane>, _ skippedFrames: Int) {
-        if skippedFrames > 0 { skip(skippedFrames, state) }
+        if skippedFrames != 0 { skip(skippedFrames, state) }
         if state.value.targetDelay != state.value.delay, !state.value.crossfade.isRunning(length: crossfadeLength) {
             state.value.changeDelay()
         }
@@ -20,7 +20,9 @@ extension ReceiverCore {
     @_noLocks
     @inline(never)
     private mutating func skip(_ skippedFrames: Int, _ state: Cell<AudioLane>) {
-        if skippedFrames <= Self.longestFilling {
+        if skippedFrames < 0 {
+            state.value.goBack(by: min(-skippedFrames, Self.longestFilling))
+        } else if skippedFrames <= Self.longestFilling {
             state.value.line.skip(silence.prefix(skippedFrames), channels: width)
         } else {
             state.value.line.forget()

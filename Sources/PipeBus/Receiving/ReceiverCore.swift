@@ -68,7 +68,7 @@ struct ReceiverCore: ~Copyable {
     /// The position of the next cycle if none is missed.
     var nextPosition: UInt64 = 0
     var sampleRate = 0
-    /// Number of frames between the last cycle and this one.
+    /// Number of frames between the last cycle and this one; negative if PipeWire gives frames once more.
     var skippedFrames = 0
     // Computed from the rate, in frames.
     var fadeLength = 0
@@ -92,14 +92,15 @@ struct ReceiverCore: ~Copyable {
 
     /// Processes all lanes for a cycle.
     ///
-    /// - Parameter connectionEpoch: changes whenever the port is connected after a time without connections. All state
-    ///   of the earlier epoch is void.
+    /// - Parameters:
+    ///   - connectionEpoch: changes whenever the port is connected after a time without connections.
+    ///   - isAfterPause: whether time passed that the port did not miss. All state of an epoch before it is void.
     @_noLocks
-    mutating func advance(_ inputs: CycleBuffers, _ audio: AudioCycle, connectionEpoch: UInt64) {
+    mutating func advance(_ inputs: CycleBuffers, _ audio: AudioCycle, connectionEpoch: UInt64, isAfterPause: Bool) {
         let hasNewSettings = pages.take()
-        let isNew = connectionEpoch != self.connectionEpoch && audio.position != nextPosition
+        let isNew = connectionEpoch != self.connectionEpoch && isAfterPause
         skippedFrames = isNew ? 0 : framesSkipped(before: audio)
-        let isOther = hasNewSettings || isNew || skippedFrames > 0
+        let isOther = hasNewSettings || isNew || skippedFrames != 0
         if hasNewSettings { settings = pages.value.lanes }
         if isOther || isHolding {
             if isOther { steadyLanes = LaneSet() }
@@ -140,12 +141,13 @@ struct ReceiverCore: ~Copyable {
     }
 
     /// The number of frames between the last cycle and this one: missed ones, and the time over which another clock went
-    /// on. Sound of another rate is as good as none.
+    /// on. Negative for a position that comes again. Sound of another rate is as good as none.
     @_noLocks
     @inline(__always)
     private func framesSkipped(before audio: AudioCycle) -> Int {
         if audio.sampleRate != sampleRate { return .max }
-        return audio.position > nextPosition ? Int(truncatingIfNeeded: min(audio.position - nextPosition, 1 << 40)) : 0
+        let step = Int(truncatingIfNeeded: audio.position &- nextPosition)
+        return max(min(step, 1 << 40), -AudioCycle.maximumFrameCount)
     }
 
     /// Whether input came on a lane. Without a buffer the source's app gave nothing in this cycle.
