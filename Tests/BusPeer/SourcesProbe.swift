@@ -15,6 +15,8 @@ final class SourcesProbe: Sendable {
         var wasMarked = false
         /// The next frame of each source, by its tag.
         var next: [UInt64: UInt64] = [:]
+        /// Silent frames of each source since its last sound, by its tag. No entry: no sound since it came, or since the last mark.
+        var silences: [UInt64: UInt64] = [:]
         /// Faults of the last cycle, which may be explained by this one's mark.
         var faults: [UInt64: UInt64] = [:]
     }
@@ -27,6 +29,7 @@ final class SourcesProbe: Sendable {
         memory.withLock { memory in
             memory.cycles = PeerCycles()
             memory.faults = [:]
+            memory.silences = [:]
         }
     }
 
@@ -34,8 +37,11 @@ final class SourcesProbe: Sendable {
         var memory = self.memory.withLock { $0 }
         let cycles = memory.cycles.cycles
         Self.note(cycle, in: &memory)
+        let silences = memory.silences
+        memory.silences = [:]
         for lane in 0..<sources.count {
             guard let source = sources[lane], source.tag > 0 else { continue }
+            memory.silences[source.tag] = cycle.isDiscontinuous ? nil : silences[source.tag]
             Self.check(sources.samples(ofLane: lane, channel: 0), of: source.tag, in: cycle, &memory)
         }
         memory.wasMarked = cycle.isDiscontinuous
@@ -109,6 +115,10 @@ final class SourcesProbe: Sendable {
                 if hearing.last > 0 { hearing.longestPause = max(hearing.longestPause, pause - memory.duration) }
             }
             hearing.last = now
+            hearing.silent += memory.silences[tag] ?? 0
+            memory.silences[tag] = 0
+        } else {
+            memory.silences[tag]? += UInt64(samples.count)
         }
         memory.cycles.hearings[tag] = hearing
         if faults > 0, !cycle.isDiscontinuous, !memory.wasMarked { memory.faults[tag] = faults }

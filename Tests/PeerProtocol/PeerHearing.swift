@@ -19,6 +19,9 @@ package struct PeerHearing: Codable, Sendable, Hashable {
     package var wrong: UInt64 = 0
     /// Those of the last three, and silent frames after sound, in cycles that `AudioCycle` does not mark, nor the next one.
     package var unmarked: UInt64 = 0
+    /// Frames of wholly silent cycles between two with sound, of which none is marked: the source was too late for them. It knows
+    /// that itself; its receiver cannot.
+    package var silent: UInt64 = 0
 
     package init() {}
 }

@@ -86,6 +86,22 @@ struct HangScene {
         }
     }
 
+    /// Checks that the steady source was heard in nearly all of some cycles, and that these were not few: a silent one is not
+    /// wrong, as far as ``assertSteady(file:line:)`` goes.
+    ///
+    /// - Parameters:
+    ///   - cycles: some of ``hearing``'s.
+    ///   - seconds: for which the graph has to have run in them.
+    func assertSteadyIsHeard(
+        in cycles: Range<Int>, for seconds: Double, file: StaticString = #filePath, line: UInt = #line
+    ) {
+        let moments = hearing.moments[cycles]
+        let heard = moments.count { ($0.lanes[0]?.channels[0][0] ?? 0) != 0 }
+        XCTAssertGreaterThanOrEqual(heard * 10, moments.count * 9, "cycles with sound", file: file, line: line)
+        let time = moments.reduce(0) { $0 + Double($1.cycle.frameCount) / Double($1.cycle.sampleRate) }
+        XCTAssertGreaterThanOrEqual(time, seconds, "seconds of cycles", file: file, line: line)
+    }
+
     /// The longest time without a cycle, in milliseconds, and the time from a moment until the other source was heard
     /// again after it.
     var longestGap: Double {

@@ -68,6 +68,7 @@ final class HungPeerTests: DaemonTestCase {
         try await scene.hang(hang, seconds: 2)
         try await scene.waitUntil(isStalled: true)
         let detected = start.duration(to: .now)
+        let first = scene.hearing.moments.count
         try await scene.runCycles(5)
         let stalled = try await scene.requireOther()
         XCTAssertEqual(stalled.id, before.id)
@@ -76,6 +77,7 @@ final class HungPeerTests: DaemonTestCase {
         let steady = try await scene.source("Steady")
         XCTAssertEqual(steady?.isStalled, false)
         try await eventually("two seconds to pass") { start.duration(to: .now) > .seconds(2) }
+        let last = scene.hearing.moments.count
         if hang == .stopped { kill(scene.other.process.pid, SIGCONT) }
         let answered = ContinuousClock.now
         try await scene.waitUntil(isStalled: false)
@@ -89,6 +91,8 @@ final class HungPeerTests: DaemonTestCase {
         XCTAssertTrue(posted.first?.message.contains("Other") == true, "\(posted)")
         try await eventually("the notice") { scene.notices.all.filter { $0.kind == .sourceRestored }.count == 1 }
         scene.assertSteady()
+        // It hung for 2 s, and was to be found within 250 ms.
+        scene.assertSteadyIsHeard(in: first..<last, for: 0.5)
         let gap = scene.longestGap
         // The bound that is promised is 250 ms. A busy machine takes longer, but not as long as the source hangs.
         XCTAssertLessThan(gap, 1900)

@@ -21,6 +21,7 @@ extension FaultScene {
         let figures = try scene.figures()
         let seen = scene.events.count
         try await scene.app.perform(.forget)
+        let late = try await scene.steady.report("out").missedFrames
         try await scene.waitUntilBothAreHeard()
 
         let moments = try await fault.perform(scene)
@@ -44,6 +45,7 @@ extension FaultScene {
         XCTAssertEqual(kinds.filter { !fault.maySee.contains($0) }, fault.sees, "\(fault.name): \(saw)")
         let heard = try await scene.heard()
         let silence = Self.assertSound(heard, of: fault)
+        try await scene.assertSteadyWasHeard(heard, before: late, fault)
         let back = sound.map { Self.milliseconds(max($0, moments.ended), since: moments.ended) }
         FaultTable.shared.add(
             FaultTable.Row(
@@ -81,6 +83,15 @@ extension FaultScene {
         XCTAssertGreaterThanOrEqual(Double(voice) / 1e6, fault.leastSilence, "\(fault.name): the fault did not happen")
         let steady = heard.hearings[FaultScene.steadyTag]?.longestPause ?? 0
         return (milliseconds(voice, since: 0), milliseconds(steady, since: 0))
+    }
+
+    /// The other source is silent only in cycles that are marked, or for which its own app was late and knows it.
+    private func assertSteadyWasHeard(_ heard: PeerCycles, before late: UInt64, _ fault: FaultCase) async throws {
+        let silent = heard.hearings[Self.steadyTag]?.silent ?? 0
+        let missed = try await steady.report("out").missedFrames - late
+        // A cycle is missed in both or in one of them when the graph begins another one.
+        XCTAssertLessThanOrEqual(
+            silent, missed + 2 * UInt64(heard.longestCycle), "\(fault.name): frames of silence that nobody marks")
     }
 
     /// Whole milliseconds between two moments, as text.

@@ -3,6 +3,7 @@ import Foundation
 import PeerProtocol
 import PipeBusTestSupport
 import PipeBusTesting
+import XCTest
 
 /// What the app sees and hears.
 extension FaultScene {
@@ -50,10 +51,26 @@ extension FaultScene {
         for tag in [Self.steadyTag, Self.voiceTag] { try await waitForSound(of: tag, after: now) }
     }
 
-    /// Waits for so many cycles of the app's receiver.
-    func runCycles(_ count: UInt64) async throws {
-        let before = try await heard().cycles
-        try await eventually("cycles", within: .seconds(20)) { try await heard().cycles >= before + count }
+    /// Waits until both are heard for so many cycles of the present length.
+    func hearCycles(_ count: UInt64) async throws {
+        let before = try await heard()
+        let frames = count * UInt64(before.lastCycle)
+        for tag in [Self.steadyTag, Self.voiceTag] {
+            try await eventually("\(count) cycles of source \(tag)", within: .seconds(20)) {
+                try await heard().hearings[tag]?.right ?? 0 >= (before.hearings[tag]?.right ?? 0) + frames
+            }
+        }
+    }
+
+    /// Lets time pass in which the graph runs, and checks that nearly all of it is the steady source's sound.
+    func hearSteady(for seconds: Double) async throws {
+        let before = try await heard()
+        try await wait(seconds)
+        let after = try await heard()
+        func right(_ cycles: PeerCycles) -> UInt64 { cycles.hearings[Self.steadyTag]?.right ?? 0 }
+        let frames = (after.cycles - before.cycles) * UInt64(after.lastCycle)
+        XCTAssertGreaterThanOrEqual((right(after) - right(before)) * 10, frames * 9, "frames of the other source")
+        XCTAssertGreaterThanOrEqual(Double(frames) / Double(after.sampleRate), seconds / 2, "seconds of cycles")
     }
 
     /// Waits until the app has seen a state or notice, for the first time or once more.

@@ -6,20 +6,26 @@ import XCTest
 
 /// A source that ends, stops or is stuck, beside another one that must not be harmed; and the app itself, stopped.
 final class PeerFaultTests: FaultTestCase {
-    private static func stop(
-        _ process: ChildProcess, for seconds: Double, in scene: FaultScene
-    ) async throws -> FaultCase.Moments {
-        let struck = ProcessFigures.now
-        process.signal(SIGSTOP)
-        try await scene.wait(seconds)
-        process.signal(SIGCONT)
-        return FaultCase.Moments(struck: struck, ended: ProcessFigures.now)
+    /// Lets time pass in which a source hangs, since a moment. The app finds that, and hears the other one meanwhile.
+    private static func hang(
+        for seconds: Double, since struck: UInt64, after seen: Int, in scene: FaultScene
+    ) async throws {
+        try await scene.waitUntilTheAppSees("sourceStalled", after: seen)
+        let passed = Double(ProcessFigures.now - struck) / 1e9
+        try await scene.hearSteady(for: max(seconds - passed, 0.5))
     }
 
     private static func stopped(_ seconds: Double) -> FaultCase {
         FaultCase(
             name: "source stopped for \(Int(seconds)) s",
-            perform: { scene in try await Self.stop(scene.voice.process, for: seconds, in: scene) },
+            perform: { scene in
+                let seen = scene.events.count
+                let struck = ProcessFigures.now
+                scene.voice.process.signal(SIGSTOP)
+                try await hang(for: seconds, since: struck, after: seen, in: scene)
+                scene.voice.process.signal(SIGCONT)
+                return FaultCase.Moments(struck: struck, ended: ProcessFigures.now)
+            },
             sees: ["sourceStalled", "sourceRestored"], interrupted: [FaultScene.voiceTag], leastSilence: seconds * 900)
     }
 
@@ -27,7 +33,13 @@ final class PeerFaultTests: FaultTestCase {
     private static func appStopped(_ seconds: Double) -> FaultCase {
         FaultCase(
             name: "app stopped for \(Int(seconds)) s",
-            perform: { scene in try await Self.stop(scene.app.process, for: seconds, in: scene) },
+            perform: { scene in
+                let struck = ProcessFigures.now
+                scene.app.process.signal(SIGSTOP)
+                try await scene.wait(seconds)
+                scene.app.process.signal(SIGCONT)
+                return FaultCase.Moments(struck: struck, ended: ProcessFigures.now)
+            },
             sees: ["interrupted suspended", "running"], leastSilence: seconds * 900,
             leastMissedFrames: UInt64(seconds * 0.9 * 48_000))
     }
@@ -51,12 +63,13 @@ final class PeerFaultTests: FaultTestCase {
     func testStuckInItsCallback() async throws {
         try await check(
             FaultCase(
-                name: "source stuck in its callback for 2 s",
+                name: "source stuck in its callback for 3 s",
                 perform: { scene in
+                    let seen = scene.events.count
                     let struck = ProcessFigures.now
-                    try await scene.voice.hang("out", for: 2)
-                    try await scene.wait(2)
-                    return FaultCase.Moments(struck: struck, ended: struck + 2_000_000_000)
+                    try await scene.voice.hang("out", for: 3)
+                    try await Self.hang(for: 2, since: struck, after: seen, in: scene)
+                    return FaultCase.Moments(struck: struck, ended: struck + 3_000_000_000)
                 },
                 sees: ["sourceStalled", "sourceRestored"], interrupted: [FaultScene.voiceTag], leastSilence: 1800))
     }
