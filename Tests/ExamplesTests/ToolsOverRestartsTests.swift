@@ -107,8 +107,10 @@ final class ToolsOverRestartsTests: ToolTestCase {
         let environment = daemon.environment()
         let recorder = try start("track-recorder", ["--wait", "--output", "\(folder)/take.wav"], at: environment)
         let tone = try start("tone-sender", ["--wait", "--frequency", "440"], at: environment)
+        let echo = try start("echo-filter", ["--wait"], at: environment)
+        let mixer = try start("track-mixer", ["--wait", "--levels", "\(folder)/levels.json"], at: environment)
         let patchbay = try start("pipebus", ["connect", "--wait", "Tone", "Recorder"], at: environment)
-        let processes = [recorder, tone, patchbay]
+        let processes = [recorder, tone, echo, mixer, patchbay]
         try await eventually("all to wait") { processes.allSatisfy { $0.errors.text.contains("Waiting for it") } }
         // Without the option none waits.
         let hasty = try start("echo-filter", [], at: environment)
@@ -117,9 +119,17 @@ final class ToolsOverRestartsTests: ToolTestCase {
         let ending = try await patchbay.waitForEnd()
         XCTAssertEqual(ending, .exited(0), patchbay.errors.text)
         try await eventually("sound in the file") { try fileSize("\(folder)/take.wav") > 48_000 }
-        for process in [recorder, tone] {
-            process.signal(SIGINT)
-            _ = try await figures(of: process)
+        // All of them survive the next end of the daemon, too.
+        let tools = [recorder, tone, echo, mixer]
+        try await eventually("their ports") { tools.allSatisfy { $0.output.text.contains("port=") } }
+        try await daemon.kill()
+        try daemon.startAgain()
+        try await eventually("all to be back") {
+            tools.allSatisfy { $0.errors.text.contains("Connected to PipeWire again") }
+        }
+        for tool in tools {
+            tool.signal(SIGINT)
+            _ = try await figures(of: tool)
         }
     }
 
