@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 

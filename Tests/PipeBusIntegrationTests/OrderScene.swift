@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
+import PipeBusTestSupport
 import PipeBusTesting
 import Synchronization
 

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import PeerProtocol
 import PipeBus
+import PipeBusTestSupport
 import PipeBusTesting
 
 /// Faults.

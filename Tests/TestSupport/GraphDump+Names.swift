@@ -2,7 +2,7 @@
 
 extension GraphDump {
     /// Everything there is by its name, for comparing two graphs whose numbers differ. Sorted.
-    var names: [String] {
+    package var names: [String] {
         let byID = Dictionary(objects.map { ($0.id, $0) }) { first, _ in first }
         func name(of id: String?) -> String { id.flatMap { Int($0) }.flatMap { byID[$0] }.map(portName) ?? "?" }
         func portName(_ port: Object) -> String {

@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-import PipeBusTesting
+package import PipeBusTesting
 import XCTest
 
 /// The graph in `pw-dump`, which does not know PipeBus.
-struct GraphDump {
-    struct Object: Hashable {
-        let type: String
-        let id: Int
-        let properties: [String: String]
+package struct GraphDump: Sendable {
+    package struct Object: Hashable, Sendable {
+        package let type: String
+        package let id: Int
+        package let properties: [String: String]
 
-        var serial: String? { properties["object.serial"] }
+        package var serial: String? { properties["object.serial"] }
     }
 
-    let objects: [Object]
+    package let objects: [Object]
 
-    static func take(
+    package static func take(
         _ daemon: HeadlessPipeWire, client: PipeWireInstallation = .system
     ) async throws -> GraphDump {
         try await take(from: try daemon.run("pw-dump", client: client))
     }
 
-    static func take(_ graph: SteppedGraph) async throws -> GraphDump {
-        try await take(from: try graph.start("pw-dump"))
-    }
-
-    private static func take(from tool: ChildProcess) async throws -> GraphDump {
+    /// - Parameter tool: a `pw-dump` that was started.
+    package static func take(from tool: ChildProcess) async throws -> GraphDump {
         try await tool.waitForEnd()
         // 1.4 writes a parameter that it has no name for, of a client with an older library, as an array without a key.
         let text = tool.output.text.replacing(/\],\s*\[ \](?=\s*\})/, with: "]")
@@ -39,20 +36,22 @@ struct GraphDump {
             objects: list.compactMap(Object.init).filter { $0.properties["application.name"] != "pw-dump" })
     }
 
-    func nodes(named name: String) -> [Object] {
+    package func nodes(named name: String) -> [Object] {
         objects.filter { $0.type == "Node" && $0.properties["node.name"] == name }
     }
 
-    func channelCount(of node: Object) -> Int {
+    package func channelCount(of node: Object) -> Int {
         objects.count { $0.type == "Port" && $0.properties["node.id"] == "\(node.id)" }
     }
 
     /// Everything there is, for comparing two moments.
-    var inventory: Set<String> { Set(objects.map { "\($0.type) \($0.id) \($0.properties["object.serial"] ?? "")" }) }
+    package var inventory: Set<String> {
+        Set(objects.map { "\($0.type) \($0.id) \($0.properties["object.serial"] ?? "")" })
+    }
 }
 
 extension GraphDump.Object {
-    init?(_ object: [String: Any]) {
+    fileprivate init?(_ object: [String: Any]) {
         guard let type = object["type"] as? String, let id = object["id"] as? Int else { return nil }
         let info = object["info"] as? [String: Any]
         let properties = (info?["props"] ?? object["props"]) as? [String: Any] ?? [:]

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+import PipeBusTestSupport
+
+extension GraphDump {
+    static func take(_ graph: SteppedGraph) async throws -> GraphDump {
+        try await take(from: try graph.start("pw-dump"))
+    }
+}
