@@ -18,17 +18,20 @@ package final class FaultTable: Sendable {
         package var silence: String
         /// Frames that were sent and not heard, or another loss.
         package var lost: String
+        /// The memory by which a process grew most.
+        package var kept: String
         package var version: String
 
         package init(
             _ fault: String, saw: [String] = [], back: String, silence: String = "", lost: String = "",
-            on installation: PipeWireInstallation
+            kept: String = "", on installation: PipeWireInstallation
         ) {
             self.fault = fault
             self.saw = saw
             self.back = back
             self.silence = silence
             self.lost = lost
+            self.kept = kept
             version =
                 installation.root.map { String($0.split(separator: "/").last?.split(separator: "-").last ?? "") }
                 ?? "\(PipeWireConnection.libraryVersion)"
@@ -48,12 +51,13 @@ package final class FaultTable: Sendable {
     /// The table in Markdown.
     private var text: String {
         let head = """
-            | fault | what the app saw | sound back after, ms | silence of the other source, ms | frames lost | PipeWire |
-            | --- | --- | --- | --- | --- | --- |
+            | fault | what the app saw | sound back after, ms | silence of the other source, ms | frames lost | memory kept | PipeWire |
+            | --- | --- | --- | --- | --- | --- | --- |
             """
         let lines = rows.withLock { $0 }.map { row in
             let saw = row.saw.isEmpty ? "nothing" : row.saw.joined(separator: ", ")
-            return "| \(row.fault) | \(saw) | \(row.back) | \(row.silence) | \(row.lost) | \(row.version) |"
+            return
+                "| \(row.fault) | \(saw) | \(row.back) | \(row.silence) | \(row.lost) | \(row.kept) | \(row.version) |"
         }
         return ([head] + lines).joined(separator: "\n") + "\n"
     }

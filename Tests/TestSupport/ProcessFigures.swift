@@ -20,8 +20,13 @@ package struct ProcessFigures: Sendable {
             }
             kinds[target.filter { !$0.isNumber }, default: 0] += 1
         }
+        memory = try Self.memory(of: pid)
+    }
+
+    /// Resident memory alone, in kilobytes: a process may have many thousand descriptors.
+    package static func memory(of pid: Int32 = getpid()) throws -> Int {
         let pages = try String(contentsOfFile: "/proc/\(pid)/statm", encoding: .utf8).split(separator: " ")
-        memory = (pages.count > 1 ? Int(pages[1]) ?? 0 : 0) * Int(getpagesize()) / 1024
+        return (pages.count > 1 ? Int(pages[1]) ?? 0 : 0) * Int(getpagesize()) / 1024
     }
 
     /// CLOCK_MONOTONIC, in nanoseconds.

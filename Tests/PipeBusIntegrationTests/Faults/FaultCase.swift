@@ -15,6 +15,8 @@ struct FaultCase: Sendable {
     }
 
     var name: String
+    /// How often it is done, each time after everything is back. Many times show a leak that one time does not.
+    var rounds = 1
     /// Does it and undoes it.
     var perform: @Sendable (FaultScene) async throws -> Moments
     /// The app's states and notices, in order.

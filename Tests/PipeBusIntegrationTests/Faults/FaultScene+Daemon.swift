@@ -20,6 +20,16 @@ extension FaultScene {
         try await dump().objects.filter { $0.type == type && fits($0) }.map(\.id)
     }
 
+    /// The links that carry sound. An app makes the link that keeps the order of its ports again only once.
+    func soundLinks() async throws -> [Int] {
+        let objects = try await dump().objects
+        let ordering = Set(
+            objects.filter { $0.type == "Port" && $0.properties["port.name"] == "order_out" }.map { "\($0.id)" })
+        return objects.filter {
+            $0.type == "Link" && !ordering.contains($0.properties["link.output.port"] ?? "")
+        }.map(\.id)
+    }
+
     /// Removes an object, as a patchbay does.
     func destroy(_ id: Int) async throws { try await daemon.perform("pw-cli", "destroy", "\(id)") }
 
@@ -32,4 +42,7 @@ extension FaultScene {
         let tool = try ChildProcess("prlimit", ["--pid", "\(app.process.pid)", "--nofile=\(count):4096"])
         guard try await tool.waitForEnd() == .exited(0) else { throw tool.failure("failed") }
     }
+
+    /// Whether the daemon has forgotten the app.
+    func hasNothingOfTheApp() async throws -> Bool { try await dump().names.allSatisfy { !$0.contains("App") } }
 }

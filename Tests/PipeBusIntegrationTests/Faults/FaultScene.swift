@@ -14,10 +14,10 @@ final class FaultScene: Sendable {
     static let voiceTag: UInt64 = 2
 
     let daemon: HeadlessPipeWire
-    let app: Peer
     let steady: Peer
     /// The first one; a fault may have ended it.
     let voice: Peer
+    private let apps: Mutex<Peer>
     private let otherVoices = Mutex<[Peer]>([])
     let observer: BusClient
     let listener: ReceiverPort
@@ -30,8 +30,7 @@ final class FaultScene: Sendable {
         async let voice = sender("Voice", on: daemon)
         async let app = Peer.start("App", on: daemon, client: daemon.installation)
         let scene = try await FaultScene(daemon, app, steady, voice, observer, listener)
-        try await scene.app.perform(.addEverything)
-        try await scene.connectEverything()
+        try await scene.completeApp()
         return scene
     }
 
@@ -40,12 +39,15 @@ final class FaultScene: Sendable {
         _ listener: ReceiverPort
     ) {
         self.daemon = daemon
-        self.app = app
+        apps = Mutex(app)
         self.steady = steady
         self.voice = voice
         self.observer = observer
         self.listener = listener
     }
+
+    /// The last one that was started.
+    var app: Peer { apps.withLock { $0 } }
 
     static func sender(_ name: String, on daemon: HeadlessPipeWire) async throws -> Peer {
         let peer = try await Peer.start(name, on: daemon, client: daemon.installation)
@@ -58,9 +60,17 @@ final class FaultScene: Sendable {
         ("App.out", "Observer.in"),
     ]
 
-    func connectEverything() async throws {
+    private func completeApp() async throws {
+        try await app.perform(.addEverything)
         try await connect()
         try await setValues()
+    }
+
+    /// Starts the app once more, after its end.
+    func replaceApp() async throws {
+        let app = try await Peer.start("App", on: daemon, client: daemon.installation)
+        apps.withLock { $0 = app }
+        try await completeApp()
     }
 
     func connect() async throws {
@@ -112,7 +122,8 @@ final class FaultScene: Sendable {
         return Inventory(app: lines, objects: try await dump().names)
     }
 
-    func figures() throws -> ProcessFigures { try ProcessFigures(of: app.process.pid) }
+    /// The app and its sources, with their names.
+    var processes: [(name: String, pid: Int32)] { [app, steady, voice].map { ($0.name, $0.process.pid) } }
 
     func close() async throws {
         for peer in [app, voice, steady] + otherVoices.withLock({ $0 }) where peer.process.ending == nil {

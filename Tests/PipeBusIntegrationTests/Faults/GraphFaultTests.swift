@@ -7,21 +7,6 @@ import XCTest
 
 /// Others destroy objects of the app in the graph, or change what drives it.
 final class GraphFaultTests: FaultTestCase {
-    func testOurNodeDestroyed() async throws {
-        try await check(
-            FaultCase(
-                name: "node of a port destroyed",
-                perform: { scene in
-                    let ids = try await scene.objects("Node") { $0.properties["node.name"] == "App.in" }
-                    let struck = ProcessFigures.now
-                    let seen = scene.events.count
-                    try await scene.destroy(try XCTUnwrap(ids.first))
-                    try await scene.waitUntilTheAppSees("portRestored", after: seen)
-                    return FaultCase.Moments(struck: struck, ended: struck)
-                },
-                sees: ["portRestored"], interrupted: []))
-    }
-
     /// A connection that somebody removes stays away, also over a restart of the daemon: see Decisions/0012. The link
     /// that keeps the order of the app's own ports is made again.
     func testEveryLinkDestroyed() async throws {
@@ -101,28 +86,5 @@ final class GraphFaultTests: FaultTestCase {
                     return FaultCase.Moments(struck: struck, ended: ended)
                 },
                 sees: [], interrupted: [], leastClocks: 2))
-    }
-
-    /// "Close this app": it ends, and nobody else is harmed.
-    func testOurClientDestroyed() async throws {
-        for installation in PipeWireInstallation.all {
-            let daemon = try await startDaemon(installation: installation)
-            let scene = try await FaultScene.start(on: daemon)
-            try await scene.waitUntilBothAreHeard()
-            let seen = scene.events.count
-            try await daemon.removeClient(named: "App")
-            let ending = try await scene.app.process.waitForEnd()
-            XCTAssertEqual(ending, .exited(0))
-            let saw = scene.events.dropFirst(seen).map(\.what)
-            XCTAssertEqual(saw, ["closed removed"])
-            try await eventually("nothing of it in the daemon") {
-                try await GraphDump.take(daemon, client: daemon.installation).names.allSatisfy { !$0.contains("App") }
-            }
-            XCTAssertEqual(scene.observer.state, .running)
-            XCTAssertNil(scene.voice.process.ending)
-            FaultTable.shared.add(
-                FaultTable.Row("client destroyed", saw: saw, back: "the app ends", on: installation))
-            try await scene.close()
-        }
     }
 }
