@@ -4,6 +4,15 @@ import XCTest
 
 /// What is left behind by something that must leave nothing, done once or again and again: resident memory and
 /// descriptors of processes, and objects of their daemon.
+///
+/// ```swift
+/// var leaks = try await LeakCheck([("App", pid)], at: daemon)
+/// for _ in 0..<12 {
+///     try await strike()
+///     try leaks.measure()
+/// }
+/// try await leaks.assertNothingIsLeft(by: "a stroke")
+/// ```
 package struct LeakCheck {
     /// Kilobytes by which a process may grow in all: what libpipewire and the allocator keep for later.
     package static let memory = 8192
@@ -33,17 +42,27 @@ package struct LeakCheck {
     private var processes: [Process] = []
     private let objects: () async throws -> [String]
     private let objectsBefore: [String]
+    private let warmUp: Int
+    private var rounds = 0
 
     /// Takes what there is before the first round.
     ///
     /// - Parameters:
     ///   - processes: their names and numbers.
+    ///   - warmUp: rounds whose descriptors do not count: the first one opens what lasts as long as the process.
     ///   - objects: the daemon's objects, by their names.
     package init(
-        _ processes: [(name: String, pid: Int32)], objects: @escaping () async throws -> [String]
+        _ processes: [(name: String, pid: Int32)], warmUp: Int = 0, objects: @escaping () async throws -> [String]
     ) async throws {
         self.objects = objects
-        objectsBefore = try await objects()
+        self.warmUp = warmUp
+        var last = try await objects()
+        try await eventually("the daemon's objects to stay the same") {
+            let next = try await objects()
+            defer { last = next }
+            return next == last
+        }
+        objectsBefore = last
         for (name, pid) in processes {
             let figures = try ProcessFigures(of: pid)
             self.processes.append(Process(name: name, pid: pid, before: figures, memory: [figures.memory]))
@@ -52,16 +71,20 @@ package struct LeakCheck {
 
     /// - Parameter daemon: the one whose objects count.
     package init(
-        _ processes: [(name: String, pid: Int32)], at daemon: HeadlessPipeWire
+        _ processes: [(name: String, pid: Int32)], warmUp: Int = 0, at daemon: HeadlessPipeWire
     ) async throws {
         // By a program of the daemon's version: that of 0.3.65 writes no valid JSON of a graph of 1.4.
-        try await self.init(processes) { try await GraphDump.take(daemon, client: daemon.installation).names }
+        try await self.init(processes, warmUp: warmUp) {
+            try await GraphDump.take(daemon, client: daemon.installation).names
+        }
     }
 
     /// The end of a round.
     package mutating func measure() throws {
+        rounds += 1
         for index in processes.indices {
             processes[index].memory.append(try ProcessFigures.memory(of: processes[index].pid))
+            if rounds == warmUp { processes[index].before = try ProcessFigures(of: processes[index].pid) }
         }
     }
 
@@ -72,14 +95,16 @@ package struct LeakCheck {
     ///
     /// - Parameters:
     ///   - what: what was done.
+    ///   - memory: kilobytes by which each process may have grown.
     ///   - spare: descriptors that each process may have more.
+    ///   - timeout: time limit for the daemon to forget what has ended.
     package func assertNothingIsLeft(
-        by what: String, spareDescriptors spare: Int = spareDescriptors, file: StaticString = #filePath,
-        line: UInt = #line
+        by what: String, memory: Int = memory, spareDescriptors spare: Int = spareDescriptors,
+        within timeout: Duration = .seconds(10), file: StaticString = #filePath, line: UInt = #line
     ) async throws {
         var after: [String] = []
         do {
-            try await eventually("the daemon's objects to be those before") {
+            try await eventually("the daemon's objects to be those before", within: timeout) {
                 after = try await objects()
                 return after == objectsBefore
             }
@@ -89,7 +114,7 @@ package struct LeakCheck {
             // A sanitizer's own record grows.
             guard !Sanitizer.isPresent else { continue }
             XCTAssertLessThan(
-                process.grown, Self.memory, "\(what): kB more in \(process.name): \(process.memory)", file: file,
+                process.grown, memory, "\(what): kB more in \(process.name): \(process.memory)", file: file,
                 line: line)
             guard let grown = process.grownInARound else { continue }
             XCTAssertLessThan(
@@ -119,7 +144,6 @@ package struct LeakCheck {
     /// The most that a process has grown by, for a table.
     package var words: String {
         guard let most = processes.max(by: { $0.grown < $1.grown }) else { return "nothing was measured" }
-        let rounds = most.memory.count - 1
         return "\(most.name) \(most.grown) kB" + (rounds > 1 ? " in \(rounds) rounds" : "")
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
@@ -12,12 +13,16 @@ final class ManyClientsTests: DaemonTestCase {
     private static let pairs = max(
         1, (ProcessInfo.processInfo.environment["PIPEBUS_CLIENTS"].flatMap { Int($0) } ?? 40) / 2)
 
+    /// Kilobytes by which each may grow. A whole one takes 200.
+    private static let memoryOfAClient = 100
+
     func testAllAreBack() async throws { try await restart(.system) }
     func testAllAreBackOnANewerPipeWire() async throws { try await restart(.newer()) }
 
     private func restart(_ installation: PipeWireInstallation) async throws {
         let daemon = try await startDaemon(installation: installation, limit: .seconds(1200))
-        let figures = try ProcessFigures()
+        let whole = try await LeakCheck([("this process", getpid())], at: daemon)
+        let memoryBefore = try ProcessFigures.memory()
         var buses: [BusClient] = []
         var inputs: [ReceiverPort] = []
         let start = ProcessFigures.now
@@ -38,8 +43,9 @@ final class ManyClientsTests: DaemonTestCase {
         }
         try await eventually("sound everywhere", within: .seconds(60)) { inputs.allSatisfy { $0.mixMeter.peak > 0 } }
         let made = ProcessFigures.now
-        let before = try ProcessFigures()
-        print("\(buses.count) clients after \((made - start) / 1_000_000) ms, \(before.memory - figures.memory) kB")
+        var restart = try await LeakCheck([("this process", getpid())], at: daemon)
+        let memory = try ProcessFigures.memory()
+        print("\(buses.count) clients after \((made - start) / 1_000_000) ms, \(memory - memoryBefore) kB")
         var cycles: [UInt64] = []
         for input in inputs { cycles.append(try await input.statistics.cycles) }
         try await daemon.kill()
@@ -59,20 +65,21 @@ final class ManyClientsTests: DaemonTestCase {
             return count == inputs.count
         }
         try await eventually("all to run", within: .seconds(60)) { buses.allSatisfy { $0.state == .running } }
-        let after = try ProcessFigures()
+        try restart.measure()
         FaultTable.shared.add(
             FaultTable.Row(
                 "daemon killed, \(buses.count) clients", saw: ["interrupted daemonGone", "running"],
                 back: "\(Int(back[back.count / 2])), at most \(Int(back.last ?? 0))",
-                lost: "\(after.memory - before.memory) kB, \(after.descriptors - before.descriptors) descriptors",
-                on: installation))
+                kept: restart.words, on: installation))
         // A client has the descriptor of a peer's node or not, by the order in which the daemon's messages come.
-        XCTAssertLessThanOrEqual(after.descriptors, before.descriptors + buses.count)
+        try await restart.assertNothingIsLeft(
+            by: "a restart", memory: Self.memoryOfAClient * buses.count, spareDescriptors: buses.count,
+            within: .seconds(60))
         for bus in buses { await bus.close() }
-        try await eventually("nothing of them in the daemon", within: .seconds(60)) {
-            try await GraphDump.take(daemon, client: daemon.installation).names.allSatisfy {
-                !$0.contains("Giver") && !$0.contains("Taker")
-            }
-        }
+        // A closed client keeps its loop until the app lets go of it.
+        (buses, inputs) = ([], [])
+        // libpipewire 0.3.65 keeps one for each connection of ports at a newer daemon. These were connected twice.
+        let kept = installation == .system ? 0 : 2 * buses.count
+        try await whole.assertNothingIsLeft(by: "all clients", spareDescriptors: 8 + kept, within: .seconds(60))
     }
 }
