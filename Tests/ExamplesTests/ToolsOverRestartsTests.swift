@@ -26,6 +26,7 @@ final class ToolsOverRestartsTests: ToolTestCase {
         let ending = try await patchbay.waitForEnd()
         XCTAssertEqual(ending, .exited(0), patchbay.errors.text)
         try await wait(for: 1.5, after: .now)
+        var leaks = try await LeakCheck([("track-recorder", recorder.pid), ("tone-sender", tone.pid)], at: daemon)
 
         var (lengths, absences): ([Double], [Double]) = ([], [])
         for round in 1...2 {
@@ -45,7 +46,9 @@ final class ToolsOverRestartsTests: ToolTestCase {
             try await eventually("sound in the file") { try fileSize(path) > size + 48_000 * 8 }
             lengths.append((ContinuousClock.now - killed) / .seconds(1))
             try await wait(for: 1.2, after: .now)
+            try leaks.measure()
         }
+        try await leaks.assertNothingIsLeft(by: "daemon killed, app recording")
         recorder.signal(SIGINT)
         tone.signal(SIGINT)
         let figures = try await figures(of: recorder)
@@ -71,7 +74,8 @@ final class ToolsOverRestartsTests: ToolTestCase {
         FaultTable.shared.add(
             FaultTable.Row(
                 "daemon killed, app recording", saw: ["interrupted daemonGone", "running"],
-                back: backs.joined(separator: " and "), lost: "none: silence of the true length", on: installation))
+                back: backs.joined(separator: " and "), lost: "none: silence of the true length", kept: leaks.words,
+                on: installation))
     }
 
     /// Not one descriptor is free while the daemon comes back. The tool comes back when there are some, and ends on a signal
