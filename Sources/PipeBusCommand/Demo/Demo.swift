@@ -10,6 +10,8 @@ struct Demo: Sendable {
 
     let sound: DemoSound
     let output: DemoOutput
+    /// Of the second part.
+    let restartOutput: DemoOutput
     let stage: DemoStage
 
     /// Records, and measures the recording.
@@ -61,7 +63,10 @@ struct Demo: Sendable {
         let cycles = try await meter.statistics
         await meter.close()
         await levels.value
-        let restart = stage.isPrivate ? try await DemoRestart(of: stage, recordingTo: output.restartPath) : nil
+        let restart =
+            stage.isPrivate
+            ? try await DemoRestart(of: stage, playing: sound, recordingTo: restartOutput, channels: recordedChannels)
+            : nil
 
         return try DemoResult(
             of: sound.clip, in: output.path, sent: sent, filtered: filtered, recorded: recorded,

@@ -11,8 +11,9 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             Starts tone-sender, echo-filter and track-recorder as three processes, connects them, and looks for the voice \
             and its echoes in what was recorded. It fails if they are not where they should be. Without a running \
-            PipeWire daemon it starts a private one; that one it kills near the end, starts it again, and measures how soon \
-            the sound is back.
+            PipeWire daemon it starts a private one. That one it kills near the end, while the voice is recorded a second time, \
+            starts it again, and measures how soon the voice is back and how long the silence in this recording is. It stays \
+            beside the other one, as demo-restart.wav.
             """)
 
     @Option(help: ArgumentHelp("The sound; by default words that alsa-utils installs.", valueName: "wav"))
@@ -27,8 +28,9 @@ struct DemoCommand: AsyncParsableCommand {
         let sound = try DemoSound(path: file)
         defer { sound.remove() }
         let output = try DemoOutput(path: output, apartFrom: sound)
+        let restartOutput = try DemoOutput(path: DemoOutput.restartPath(beside: output.path), apartFrom: sound)
         let stage = try await DemoStage.open(remote: remote.name, sampleRate: sound.clip.sampleRate)
-        let demo = Demo(sound: sound, output: output, stage: stage)
+        let demo = Demo(sound: sound, output: output, restartOutput: restartOutput, stage: stage)
         let work = Task {
             let result = await Result(of: { try await demo.run() })
             await stage.bus.close()
@@ -45,6 +47,7 @@ struct DemoCommand: AsyncParsableCommand {
             result = try outcome.get()
         } catch {
             output.discard()
+            restartOutput.discard()
             throw error
         }
         print(result.text)

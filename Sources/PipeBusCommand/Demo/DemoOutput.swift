@@ -3,18 +3,15 @@ import Glibc
 import Synchronization
 import ToolSupport
 
-/// The file of the demo's recording.
+/// A file into which the demo records.
 final class DemoOutput: Sendable {
     let path: String
-    /// The recording of the second part, which is removed: beside the other one, on the same disk.
-    let restartPath: String
     private let wasThere: Bool
     private let isRecordedInto = Atomic<Bool>(false)
 
     /// - Throws: ``ToolFailure`` if it is the file of the sound, which the recording would overwrite.
     init(path: String, apartFrom sound: DemoSound) throws {
         self.path = path
-        restartPath = "\(path.hasSuffix(".wav") ? String(path.dropLast(4)) : path)-restart-\(getpid()).wav"
         var own = stat()
         var other = stat()
         // Without following a link: what it points to was not made for the demo.
@@ -25,6 +22,11 @@ final class DemoOutput: Sendable {
         guard !isSame else {
             throw ToolFailure("\(path) is the sound itself; name another file for the recording with --output.")
         }
+    }
+
+    /// The name of the second part's recording, beside that of the first: `demo-restart.wav`.
+    static func restartPath(beside path: String) -> String {
+        "\(path.hasSuffix(".wav") ? String(path.dropLast(4)) : path)-restart.wav"
     }
 
     /// Notes that the demo's recorder has opened the file. Until then it may be another program's.

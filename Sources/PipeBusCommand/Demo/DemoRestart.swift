@@ -1,41 +1,48 @@
 // SPDX-License-Identifier: MIT
-import Glibc
 import PipeBus
 import PipeBusTesting
 import ToolSupport
 
-/// The second part of the demo, on a private daemon only: the daemon is killed while a tone is recorded, and another one is
-/// started.
+/// The second part of the demo, on a private daemon only: the daemon is killed while the voice is recorded again, and another
+/// one is started.
 struct DemoRestart {
-    /// The time from the new daemon's socket to the first sound, in milliseconds.
-    let backAfter: Int
+    private let path: String
+    /// The time from the new daemon's socket to the voice, in milliseconds.
+    private let backAfter: Int
     /// The silence in the recording, in frames at its sample rate.
-    let silence: Int
-    let sampleRate: Int
+    private let silence: Int
+    private let sampleRate: Int
 
-    init(of stage: DemoStage, recordingTo path: String) async throws {
-        defer { unsafe unlink(path) }
-        let recorder = try await stage.start("track-recorder", as: "Second recorder", ["--output", path])
-        let tone = try await stage.start("tone-sender", as: "Tone", ["--frequency", "440"])
-        let meter = try await stage.bus.receiver("restart levels", channels: .mono, state: ()) { _, _, _ in }
-        try await stage.bus.connect(tone.name, to: recorder.name)
-        try await stage.bus.connect(tone.name, to: meter)
+    init(of stage: DemoStage, playing sound: DemoSound, recordingTo output: DemoOutput, channels: Int) async throws {
+        // The words have pauses without any sound, which would be taken for the daemon's absence.
+        let sound = try sound.withoutSilence()
+        defer { sound.remove() }
+        let recorder = try await stage.start(
+            "track-recorder", as: "Second recorder", ["--output", output.path, "--channels", "\(channels)"])
+        output.noteRecorder()
+        let voice = try await stage.start("tone-sender", as: "Voice", ["--file", sound.path, "--loop"])
+        let meter = try await stage.bus.receiver("restart levels", channels: .channels(channels), state: ()) {
+            _, _, _ in
+        }
+        try await stage.bus.connect(voice.name, to: recorder.name)
+        try await stage.bus.connect(voice.name, to: meter)
         try await Self.hear(1, at: meter)
 
         try await stage.restartDaemon()
         let start = ContinuousClock.now
         let cycles = try await meter.statistics.cycles
-        try await eventually("the tone after the restart") {
+        try await eventually("the voice after the restart") {
             try await meter.statistics.cycles > cycles && meter.mixMeter.peak > 0
         }
         backAfter = Int((ContinuousClock.now - start) / .milliseconds(1))
         try await Self.hear(1, at: meter)
         recorder.end()
         _ = try await recorder.figures(within: .seconds(10))
-        tone.end()
-        _ = try await tone.figures(within: .seconds(10))
+        voice.end()
+        _ = try await voice.figures(within: .seconds(10))
         await meter.close()
 
+        path = output.path
         let recording = try AudioClip(contentsOf: path)
         sampleRate = recording.sampleRate
         silence = Self.longestSilence(in: recording)
@@ -43,7 +50,7 @@ struct DemoRestart {
 
     /// Waits until a meter has heard sound for some seconds.
     private static func hear(_ seconds: Int, at meter: ReceiverPort) async throws {
-        try await eventually("a tone") { meter.mixMeter.peak > 0 }
+        try await eventually("the voice") { meter.mixMeter.peak > 0 }
         let frames = try await meter.statistics.frames + UInt64(seconds * 48_000)
         try await eventually("a second of it") { try await meter.statistics.frames >= frames }
     }
@@ -65,8 +72,8 @@ struct DemoRestart {
 
     var text: String {
         """
-        restart: the PipeWire daemon was killed and started again; the sound was back \(backAfter) ms after its socket, \
-        and the silence in the recording is \(silence) frames, \(1000 * silence / max(sampleRate, 1)) ms
+        restart: the PipeWire daemon was killed and started again; the voice was back \(backAfter) ms after its socket, \
+        and the silence in \(path) is \(silence) frames, \(1000 * silence / max(sampleRate, 1)) ms
         """
     }
 }

@@ -31,6 +31,20 @@ struct DemoSound: Sendable {
         }
     }
 
+    private init(clip: AudioClip, path: String) {
+        self.clip = clip
+        self.path = path
+        isTemporary = true
+    }
+
+    /// A copy in a file of its own, without a sample that is zero: a silence in a recording of it is none of its pauses. What
+    /// stands for zero is far below what 16 bits can hold.
+    func withoutSilence() throws -> DemoSound {
+        let samples = clip.samples.map { $0 == 0 ? 1e-5 : $0 }
+        let clip = AudioClip(samples: samples, channelCount: clip.channelCount, sampleRate: clip.sampleRate)
+        return DemoSound(clip: clip, path: try Self.write(clip))
+    }
+
     func remove() {
         if isTemporary { unsafe unlink(path) }
     }
