@@ -6,6 +6,8 @@ import PipeBusTesting
 import ToolSupport
 import XCTest
 
+@testable import PipeBusCommand
+
 final class DemoTests: ToolTestCase {
     private let signal = TestSignal(.noise(seed: 21), gain: 0.3)
 
@@ -56,10 +58,10 @@ final class DemoTests: ToolTestCase {
             for words in [
                 "Voice → Echo → Recorder", "latency: 0 frames", "lost: 0 cycles", "12000 frames later (gain 0.400)",
                 "24000 frames later (gain 0.160)",
-                "restart: the PipeWire daemon was killed and started again; the sound was back",
             ] {
                 XCTAssertTrue(text.contains(words), "\"\(words)\" is not in:\n\(text)")
             }
+            try assertRestart(text)
             // Independent of what the demo says.
             let recording = try WaveFile.read("\(folder)/demo.wav")
             XCTAssertEqual(recording.sampleRate, sampleRate)
@@ -69,7 +71,60 @@ final class DemoTests: ToolTestCase {
                 assertSamples(Array(samples[start...].prefix(expected.count)), equal: expected, channel: channel)
             }
         }
-        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder).sorted(), ["demo.wav", "sound.wav"])
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: folder).sorted(),
+            ["demo-restart.wav", "demo.wav", "sound.wav"])
+    }
+
+    /// Compares what the demo says of the restart with the recording that it leaves.
+    private func assertRestart(_ text: String) throws {
+        let sentence =
+            #/
+            restart:\ the\ PipeWire\ daemon\ was\ killed,\ and\ started\ again\ half\ a\ second\ later;
+            \ the\ voice\ was\ back\ (\d+)\ ms\ after\ its\ socket,
+            \ and\ the\ silence\ in\ (.+)\ is\ (\d+)\ frames,\ (\d+)\ ms
+            /#
+        let words = try XCTUnwrap(text.firstMatch(of: sentence), text).output
+        XCTAssertEqual(String(words.2), "\(folder)/demo-restart.wav")
+        let (back, silence, milliseconds) = (Int(words.1) ?? 0, Int(words.3) ?? 0, Int(words.4) ?? 0)
+        XCTAssertGreaterThan(back, 0, text)
+        XCTAssertLessThan(back, 20_000, text)
+        // Less than half a second by at most the cycle in which it ended.
+        XCTAssertGreaterThan(milliseconds, 450, text)
+        XCTAssertLessThan(milliseconds, 30_000, text)
+
+        let recording = try WaveFile.read("\(folder)/demo-restart.wav")
+        XCTAssertEqual(milliseconds, 1000 * silence / recording.sampleRate, text)
+        let sounds = recording.channels[0].indices.filter { frame in recording.channels.contains { $0[frame] != 0 } }
+        let gaps = zip(sounds, sounds.dropFirst()).map { $1 - $0 - 1 }
+        let found = try XCTUnwrap(gaps.max(), "nothing was recorded")
+        // Within a cycle.
+        XCTAssertEqual(Double(silence), Double(found), accuracy: 2048, text)
+        // The voice was heard for a second before it and after it.
+        let before = try XCTUnwrap(gaps.firstIndex(of: found))
+        XCTAssertGreaterThan(before, recording.sampleRate / 2, text)
+        XCTAssertGreaterThan(sounds.count - before, recording.sampleRate / 2, text)
+    }
+
+    /// A pause in the words is not taken for the time without a daemon.
+    func testTheSoundOfTheSecondRecordingHasNoSilence() throws {
+        let path = "\(folder)/sound.wav"
+        let samples = signal.samples(count: 4800, channel: 0) + [Float](repeating: 0, count: 4800)
+        try WaveFile.write(samples, channelCount: 2, sampleRate: 48_000, to: path)
+        let sound = try DemoSound(path: path)
+        let copy = try sound.withoutSilence()
+        let content = try WaveFile.read(copy.path)
+        XCTAssertEqual(content.sampleRate, 48_000)
+        XCTAssertEqual(content.channels.map(\.count), [4800, 4800])
+        for (channel, copied) in content.channels.enumerated() {
+            let original = stride(from: channel, to: samples.count, by: 2).map { samples[$0] }
+            XCTAssertFalse(copied.contains(0))
+            XCTAssertTrue(zip(original, copied).allSatisfy { $0 == $1 || $0 == 0 && abs($1) < 1 / 65_536 })
+        }
+        copy.remove()
+        sound.remove()
+        XCTAssertFalse(FileManager.default.fileExists(atPath: copy.path))
+        XCTAssertTrue(FileManager.default.fileExists(atPath: path), "it is not the demo's")
     }
 
     func testTheRecordedVoiceIsFoundOnARunningDaemonToo() async throws {
@@ -105,7 +160,9 @@ final class DemoTests: ToolTestCase {
         let content = try Data(contentsOf: URL(fileURLWithPath: path))
         try FileManager.default.createSymbolicLink(atPath: "\(folder)/symbolic.wav", withDestinationPath: path)
         try FileManager.default.linkItem(atPath: path, toPath: "\(folder)/hard.wav")
-        for name in ["sound.wav", "./sound.wav", "symbolic.wav", "hard.wav"] {
+        // The name of the second recording.
+        try FileManager.default.linkItem(atPath: path, toPath: "\(folder)/take-restart.wav")
+        for name in ["sound.wav", "./sound.wav", "symbolic.wav", "hard.wav", "take.wav"] {
             let process = try start("pipebus", ["demo", "--file", path, "--output", "\(folder)/\(name)"])
             try await assertOneSentence(process, from: "pipebus", status: 1, saying: "is the sound itself")
         }

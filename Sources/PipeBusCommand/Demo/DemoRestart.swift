@@ -28,7 +28,8 @@ struct DemoRestart {
         try await stage.bus.connect(voice.name, to: meter)
         try await Self.hear(1, at: meter)
 
-        try await stage.restartDaemon()
+        // Long enough to be heard in the recording. Without a pause it may be less than a cycle.
+        try await stage.restartDaemon(after: .milliseconds(500))
         let start = ContinuousClock.now
         let cycles = try await meter.statistics.cycles
         try await eventually("the voice after the restart") {
@@ -72,7 +73,7 @@ struct DemoRestart {
 
     var text: String {
         """
-        restart: the PipeWire daemon was killed and started again; the voice was back \(backAfter) ms after its socket, \
+        restart: the PipeWire daemon was killed, and started again half a second later; the voice was back \(backAfter) ms after its socket, \
         and the silence in \(path) is \(silence) frames, \(1000 * silence / max(sampleRate, 1)) ms
         """
     }

@@ -74,8 +74,15 @@ final class DemoStage: Sendable {
     }
 
     /// Kills the demo's own daemon and starts another one.
-    func restartDaemon() async throws {
-        do { try await daemon?.restart() } catch let error as TestKitError { throw ToolFailure(error.description) }
+    ///
+    /// - Parameter pause: how long there is none.
+    func restartDaemon(after pause: Duration) async throws {
+        do {
+            try await daemon?.kill()
+            try await Task.sleep(for: pause)
+            try daemon?.startAgain()
+            try await daemon?.waitUntilItListens()
+        } catch let error as TestKitError { throw ToolFailure(error.description) }
     }
 
     func endProcesses() {
