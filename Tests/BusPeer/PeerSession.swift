@@ -72,6 +72,9 @@ actor PeerSession {
         case .hang(let name, let seconds):
             try entry(name).probe.hang(for: seconds)
             return .done
+        case .release(let name):
+            try entry(name).probe.release()
+            return .done
         case .sum(let name):
             return .sum(try unsafe entry(name).probe.memory.pointee.sums.report)
         case .resetSum(let name):

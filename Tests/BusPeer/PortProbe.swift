@@ -37,6 +37,8 @@ import Synchronization
         let isToRecount = Atomic<Bool>(false)
         /// For how long the next call does not return.
         let hangNanoseconds = Atomic<Int>(0)
+        /// Whether a call that does not return is to return now.
+        let isReleased = Atomic<Bool>(false)
 
         init(_ signal: PeerSignal?) {
             unsafe self.signal = signal?.signal ?? .constant(0)
@@ -93,8 +95,12 @@ import Synchronization
     // MARK: Control side
 
     func hang(for seconds: Double) {
-        unsafe memory.pointee.hangNanoseconds.store(Int(seconds * 1e9), ordering: .relaxed)
+        unsafe memory.pointee.isReleased.store(false, ordering: .relaxed)
+        // Release and acquire: a call that takes the time finds it not released.
+        unsafe memory.pointee.hangNanoseconds.store(Int(seconds * 1e9), ordering: .releasing)
     }
+
+    func release() { unsafe memory.pointee.isReleased.store(true, ordering: .relaxed) }
 
     func recount() { unsafe memory.pointee.isToRecount.store(true, ordering: .relaxed) }
 

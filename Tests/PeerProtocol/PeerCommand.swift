@@ -25,6 +25,8 @@ package enum PeerCommand: Codable, Sendable {
     case closePort(port: String)
     /// The next call of the port's process block does not return for so long.
     case hang(port: String, seconds: Double)
+    /// That call returns now.
+    case release(port: String)
     /// What a port heard that checks sums; of a sender, its marks.
     case sum(port: String)
     /// Counts a port's breaks and marks from the next cycle on.

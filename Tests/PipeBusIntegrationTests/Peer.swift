@@ -127,6 +127,9 @@ final class Peer: Sendable {
         try await perform(.hang(port: port, seconds: seconds))
     }
 
+    /// That call returns now.
+    func release(_ port: String) async throws { try await perform(.release(port: port)) }
+
     func sum(_ port: String) async throws -> SumReport {
         guard case .sum(let report) = try await perform(.sum(port: port)) else { throw unexpected() }
         return report
