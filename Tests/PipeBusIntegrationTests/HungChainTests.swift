@@ -12,19 +12,35 @@ final class HungChainTests: DaemonTestCase {
         try await peer.notices().filter { $0.kind == kind.rawValue }
     }
 
+    /// A sender, a filter and a receiver, each of an app with PipeBus.
+    private struct FilteredChain {
+        let origin: Peer
+        let middle: Peer
+        let taker: Peer
+
+        func close() async throws { for peer in [origin, middle, taker] { try await peer.close() } }
+    }
+
+    /// Starts one, and waits until it runs.
+    private func startChain(_ installation: PipeWireInstallation) async throws -> FilteredChain {
+        let daemon = try await startDaemon(installation: installation)
+        let origin = try await Peer.start("Origin", on: daemon, client: installation)
+        try await origin.addSender("out", .constant(0.5))
+        let middle = try await Peer.start("Middle", on: daemon, client: installation)
+        try await middle.addFilter("fx")
+        let taker = try await Peer.start("Taker", on: daemon, client: installation)
+        try await taker.addReceiver("in")
+        try await middle.join("Origin/out", to: "Middle/fx")
+        try await taker.join("Middle/fx", to: "Taker/in")
+        try await eventually("sound") { try await taker.report("in").counts.cycles > 20 }
+        return FilteredChain(origin: origin, middle: middle, taker: taker)
+    }
+
     /// The filter in between belongs to an app with PipeBus: it disconnects the source, and the receiver goes on.
     func testTheNextAppDisconnectsIt() async throws {
         for installation in PipeWireInstallation.all {
-            let daemon = try await startDaemon(installation: installation)
-            let origin = try await Peer.start("Origin", on: daemon, client: installation)
-            try await origin.addSender("out", .constant(0.5))
-            let middle = try await Peer.start("Middle", on: daemon, client: installation)
-            try await middle.addFilter("fx")
-            let taker = try await Peer.start("Taker", on: daemon, client: installation)
-            try await taker.addReceiver("in")
-            try await middle.join("Origin/out", to: "Middle/fx")
-            try await taker.join("Middle/fx", to: "Taker/in")
-            try await eventually("sound") { try await taker.report("in").counts.cycles > 20 }
+            let chain = try await startChain(installation)
+            let (origin, middle, taker) = (chain.origin, chain.middle, chain.taker)
             kill(origin.process.pid, SIGSTOP)
             try await eventually("the notice") { try await self.notices(middle, .sourceStalled).count == 1 }
             let before = try await taker.report("in").counts.cycles
@@ -43,7 +59,7 @@ final class HungChainTests: DaemonTestCase {
             }
             let again = try await notices(middle, .sourceStalled)
             XCTAssertEqual(again.count, 1)
-            for peer in [origin, middle, taker] { try await peer.close() }
+            try await chain.close()
         }
     }
 
@@ -77,35 +93,59 @@ final class HungChainTests: DaemonTestCase {
         }
     }
 
-    /// A block that does not return is reported by its own app, which accuses nobody; the app downstream disconnects it.
+    /// A block that does not return is reported by its own app before it returns. The app accuses nobody; the app downstream
+    /// disconnects it.
     func testTheOwnBlock() async throws {
         for installation in PipeWireInstallation.all {
-            let daemon = try await startDaemon(installation: installation)
-            let origin = try await Peer.start("Origin", on: daemon, client: installation)
-            try await origin.addSender("out", .constant(0.5))
-            let middle = try await Peer.start("Middle", on: daemon, client: installation)
-            try await middle.addFilter("fx")
-            let taker = try await Peer.start("Taker", on: daemon, client: installation)
-            try await taker.addReceiver("in")
-            try await middle.join("Origin/out", to: "Middle/fx")
-            try await taker.join("Middle/fx", to: "Taker/in")
-            try await eventually("sound") { try await taker.report("in").counts.cycles > 20 }
-            try await middle.hang("fx", for: 1.5)
+            let chain = try await startChain(installation)
+            let (middle, taker) = (chain.middle, chain.taker)
+            // If it disconnects the filter first, libpipewire holds the filter's app until the block returns. So it has to wait.
+            kill(taker.process.pid, SIGSTOP)
+            try await eventuallyStopped(taker.process.pid)
+            try await middle.hang("fx", for: 60)
             try await eventually("the app's own notice") { try await self.notices(middle, .blockStalled).count == 1 }
-            try await eventually("the other app's") { try await self.notices(taker, .sourceStalled).count == 1 }
-            try await eventually("sound", within: .seconds(20)) {
-                let sources = try await taker.sources("in")
-                let meters = try await taker.meters("in")
-                return sources.map(\.isStalled) == [false] && meters.contains { $0.peak == 0.5 }
+            let cycles = try await middle.report("fx").counts.cycles
+            kill(taker.process.pid, SIGCONT)
+            try await eventually("the other app's", within: .seconds(20)) {
+                try await self.notices(taker, .sourceStalled).count == 1
             }
-            for (kind, count) in [(Notice.Kind.blockStalled, 1), (.sourceStalled, 0), (.upstreamStalled, 0)] {
-                let posted = try await notices(middle, kind)
-                XCTAssertEqual(posted.count, count, "\(kind)")
-            }
-            let accused = try await notices(taker, .sourceStalled)
-            XCTAssertEqual(accused.count, 1)
-            for peer in [origin, middle, taker] { try await peer.close() }
+            let laterCycles = try await middle.report("fx").counts.cycles
+            XCTAssertEqual(laterCycles, cycles, "the block has not returned yet")
+            try await middle.release("fx")
+            try await assertBothToldOnce(chain)
+            try await chain.close()
         }
+    }
+
+    /// Both apps find it out at about the same time, in either order.
+    func testTheOwnBlockThatReturns() async throws {
+        for installation in PipeWireInstallation.all {
+            let chain = try await startChain(installation)
+            try await chain.middle.hang("fx", for: 1.5)
+            try await eventually("the app's own notice") {
+                try await self.notices(chain.middle, .blockStalled).count == 1
+            }
+            try await eventually("the other app's") {
+                try await self.notices(chain.taker, .sourceStalled).count == 1
+            }
+            try await assertBothToldOnce(chain)
+            try await chain.close()
+        }
+    }
+
+    /// Sound is back after the block of the app in the middle has returned, and each app has posted one notice.
+    private func assertBothToldOnce(_ chain: FilteredChain) async throws {
+        try await eventually("sound", within: .seconds(20)) {
+            let sources = try await chain.taker.sources("in")
+            let meters = try await chain.taker.meters("in")
+            return sources.map(\.isStalled) == [false] && meters.contains { $0.peak == 0.5 }
+        }
+        for (kind, count) in [(Notice.Kind.blockStalled, 1), (.sourceStalled, 0), (.upstreamStalled, 0)] {
+            let posted = try await notices(chain.middle, kind)
+            XCTAssertEqual(posted.count, count, "\(kind)")
+        }
+        let accused = try await notices(chain.taker, .sourceStalled)
+        XCTAssertEqual(accused.count, 1)
     }
 
     /// The source goes on for another app that has no PipeBus, so that its node is never idle: the profiler shows that it

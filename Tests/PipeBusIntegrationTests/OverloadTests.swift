@@ -9,21 +9,32 @@ import XCTest
 
 /// The load of ports, and apps that are overloaded.
 final class OverloadTests: DaemonTestCase {
-    /// The share of a cycle that a block burns.
+    /// The share of a cycle that a block burns, and whether it returns.
     private final class Burning: Sendable {
+        private enum Stand: UInt8, AtomicRepresentable { case none, asked, standing }
+
+        /// So that a test that fails ends.
+        private static let longestStand: UInt64 = 60_000_000_000
+
         private let thousandths = Atomic<Int>(0)
-        private let nextMilliseconds = Atomic<Int>(0)
+        private let stand = Atomic<Stand>(.none)
 
         func set(_ share: Double) { thousandths.store(Int(share * 1000), ordering: .relaxed) }
-        /// The next call takes so long.
-        func takeOnce(_ milliseconds: Int) { nextMilliseconds.store(milliseconds, ordering: .relaxed) }
+        /// The next call does not return before ``release()``.
+        func standOnce() { stand.store(.asked, ordering: .relaxed) }
+        var isStanding: Bool { stand.load(ordering: .relaxed) == .standing }
+        func release() { stand.store(.none, ordering: .relaxed) }
 
         func burn(_ cycle: AudioCycle) {
             let share = UInt64(thousandths.load(ordering: .relaxed))
             let period = UInt64(cycle.frameCount) * 1_000_000_000 / UInt64(cycle.sampleRate)
-            let once = nextMilliseconds.exchange(0, ordering: .relaxed)
-            let end = Self.now + share * period / 1000 + UInt64(once) * 1_000_000
-            while Self.now < end {}
+            let start = Self.now
+            while Self.now < start + share * period / 1000 {}
+            guard stand.compareExchange(expected: .asked, desired: .standing, ordering: .relaxed).exchanged else {
+                return
+            }
+            while isStanding, Self.now < start + Self.longestStand { sched_yield() }
+            release()
         }
 
         private static var now: UInt64 {
@@ -43,6 +54,7 @@ final class OverloadTests: DaemonTestCase {
 
         func close() async throws {
             burning.set(0)
+            burning.release()
             await bus.close()
             try await peer.close()
         }
@@ -156,7 +168,8 @@ final class OverloadTests: DaemonTestCase {
             for kind in PortKind.allCases {
                 let rig = try await start(kind, installation)
                 try await runCycles(20, of: rig.port)
-                rig.burning.takeOnce(1500)
+                rig.burning.standOnce()
+                defer { rig.burning.release() }
                 try await eventually("the load of \(kind)", within: .seconds(20)) { rig.port.load.maximum > 3 }
                 try await eventually("the overload of \(kind)", within: .seconds(20)) {
                     rig.bus.state.reason?.kind == .overloaded
@@ -164,6 +177,8 @@ final class OverloadTests: DaemonTestCase {
                 try await eventually("the notice about \(kind)") {
                     rig.notices.all.contains { $0.kind == .blockStalled && $0.port == "busy" }
                 }
+                XCTAssertTrue(rig.burning.isStanding, "the block of \(kind): all of this comes before it returns")
+                rig.burning.release()
                 try await eventually("its end", within: .seconds(20)) { rig.bus.state == .running }
                 try await rig.close()
             }
