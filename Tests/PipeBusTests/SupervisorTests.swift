@@ -80,6 +80,14 @@ final class SupervisorTests: XCTestCase {
         XCTAssertEqual(supervisor.delay(), .milliseconds(10))
     }
 
+    func testASocketThatChangesEndsTheLongestDelay() {
+        var supervisor = Supervisor(backOff: BackOff(grownTo: .seconds(3600)))
+        supervisor.openingFailed(.noDaemon(sockets: ["/x"]), isInstalled: true)
+        for _ in 0..<3 { XCTAssertEqual(supervisor.delay(), .seconds(3600)) }
+        XCTAssertTrue(supervisor.socketChanged(at: time(1)))
+        XCTAssertEqual(supervisor.delay(), .milliseconds(10))
+    }
+
     func testADaemonThatEndsAgainAndAgainIsNeverGivenUp() {
         var supervisor = running()
         for round in 1...1000 {

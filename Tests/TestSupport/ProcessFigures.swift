@@ -29,6 +29,15 @@ package struct ProcessFigures: Sendable {
         return (pages.count > 1 ? Int(pages[1]) ?? 0 : 0) * Int(getpagesize()) / 1024
     }
 
+    /// The processor time that all threads of a process have taken since its start, in seconds. It counts in hundredths.
+    package static func processorTime(of pid: Int32 = getpid()) throws -> Double {
+        let text = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+        // The program's name is in brackets, and may hold anything. After it the state is the first field.
+        let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ").dropFirst()
+        let times = fields.dropFirst(11).prefix(2).compactMap { Double($0) }
+        return times.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
     /// CLOCK_MONOTONIC, in nanoseconds.
     package static var now: UInt64 {
         var now = timespec()

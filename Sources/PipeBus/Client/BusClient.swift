@@ -60,7 +60,8 @@ public actor BusClient {
     var selfReference: BusClient?
 
     init(
-        _ app: AppIdentity, remote: String?, loop: PipeWireLoop, recorder: CallRecorder?, sleepSigns: SleepSigns
+        _ app: AppIdentity, remote: String?, loop: PipeWireLoop, recorder: CallRecorder?, sleepSigns: SleepSigns,
+        backOff: BackOff
     ) {
         self.sleepSigns = sleepSigns
         self.app = app
@@ -68,7 +69,7 @@ public actor BusClient {
         self.loop = loop
         self.recorder = recorder
         declared = Declarations(app: app.name)
-        reconnector = Reconnector(to: remote, on: loop, publisher: statePublisher)
+        reconnector = Reconnector(to: remote, on: loop, publisher: statePublisher, backOff: backOff)
     }
 
     /// Connects to PipeWire as an app.
@@ -103,13 +104,13 @@ public actor BusClient {
             waitsForDaemon: waitsForDaemon, timeout: timeout, recorder: nil)
     }
 
-    /// Connects to PipeWire as an app, with every call into libpipewire recorded or forced to fail, and with other signs of
-    /// the system's sleep.
+    /// Connects to PipeWire as an app, with every call into libpipewire recorded or forced to fail, with other signs of
+    /// the system's sleep, and with other delays between attempts to connect.
     package static func connect(
         as id: String, name: String, iconName: String? = nil, remote: String? = nil,
         allowsConnectionsToSelf: Bool = false, isOneAppAcrossProcesses: Bool = false,
         restoresForeignConnections: Bool = true, waitsForDaemon: Bool = false, timeout: Duration = .seconds(5),
-        recorder: CallRecorder?, sleepSigns: SleepSigns = SleepSigns()
+        recorder: CallRecorder?, sleepSigns: SleepSigns = SleepSigns(), backOff: BackOff = BackOff()
     ) async throws -> BusClient {
         try Names.check(appID: id)
         try Names.check(name: name, of: "an app")
@@ -121,7 +122,8 @@ public actor BusClient {
                 isOneAppAcrossProcesses: isOneAppAcrossProcesses,
                 restoresForeignConnections: restoresForeignConnections)
             let client = BusClient(
-                app, remote: remote, loop: try PipeWireLoop(), recorder: recorder, sleepSigns: sleepSigns)
+                app, remote: remote, loop: try PipeWireLoop(), recorder: recorder, sleepSigns: sleepSigns,
+                backOff: backOff)
             do throws(PipeWireError) {
                 try await client.open(timeout: timeout, waitsForDaemon: waitsForDaemon)
             } catch {

@@ -7,14 +7,15 @@ final class Reconnector {
     private let address: RemoteAddress
     private let remote: String?
     private let publisher: StatePublisher
-    private var supervisor = Supervisor()
+    private var supervisor: Supervisor
     private let waits = WaitList()
     /// Calls of the app that wait for a session.
     private let calls = WaitList()
     private var watch: SocketWatch?
     private var isRunning = false
 
-    init(to remote: String?, on loop: PipeWireLoop, publisher: StatePublisher) {
+    init(to remote: String?, on loop: PipeWireLoop, publisher: StatePublisher, backOff: BackOff) {
+        supervisor = Supervisor(backOff: backOff)
         self.remote = remote
         self.loop = loop
         self.publisher = publisher

@@ -24,11 +24,13 @@ struct Supervisor: Sendable {
 
     /// What the app hears. During the ``probation`` of a session it is still interrupted, although calls work.
     private(set) var state = BusClient.State.connecting
-    private var backOff = BackOff()
+    private var backOff: BackOff
     private var socketChanges = Self.socketChanges
     private var runningSince: ContinuousClock.Instant?
     /// Whether the last session broke before it was sound.
     private var isUnsound = false
+
+    init(backOff: BackOff = BackOff()) { self.backOff = backOff }
 
     /// Whether a session has begun and is not known to be lost.
     var hasSession: Bool { runningSince != nil && !isClosed }

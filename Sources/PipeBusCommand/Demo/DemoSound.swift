@@ -38,7 +38,7 @@ struct DemoSound: Sendable {
     }
 
     /// A copy in a file of its own, without a sample that is zero: a silence in a recording of it is none of its pauses. What
-    /// stands for zero is far below what 16 bits can hold.
+    /// stands for zero is too small for 16 bits.
     func withoutSilence() throws -> DemoSound {
         let samples = clip.samples.map { $0 == 0 ? 1e-5 : $0 }
         let clip = AudioClip(samples: samples, channelCount: clip.channelCount, sampleRate: clip.sampleRate)
