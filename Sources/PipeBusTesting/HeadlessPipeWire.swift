@@ -19,19 +19,21 @@ package final class HeadlessPipeWire: Sendable {
     /// The daemon's runtime directory, which holds only its own files.
     package let directory: String
     package let configuration: Configuration
-    package let installation: PipeWireInstallation
     /// The guard of the directory, and of the first daemon in it.
     private let processGuard: ChildProcess
-    private let environment: [String: String]
     private let limit: Duration
     private let running: Mutex<Running>
 
-    /// The daemon that runs, or ran last: ``start()`` starts another one.
+    /// The daemon that runs, or ran last: ``startAgain(of:)`` starts another one.
     private struct Running {
         var process: ChildProcess
         var pid: Int32
+        var installation: PipeWireInstallation
         var count = 1
     }
+
+    /// The PipeWire of the daemon that runs, or ran last.
+    package var installation: PipeWireInstallation { running.withLock { $0.installation } }
 
     /// The daemon's process.
     package var pid: Int32 { running.withLock { $0.pid } }
@@ -54,19 +56,14 @@ package final class HeadlessPipeWire: Sendable {
     private init(_ configuration: Configuration, installation: PipeWireInstallation, limit: Duration) throws {
         self.configuration = configuration
         self.limit = limit
-        self.installation = installation
         directory = try PrivateDirectory.make()
         remote = "\(directory)/pipewire-0"
         let file = "\(directory)/daemon.conf"
         do {
             try Self.write(configuration.text, to: file)
-            // Warnings, so that the log shows why something failed.
-            environment = ["PIPEWIRE_DEBUG": "2"].merging(
-                ChildEnvironment.isolated(runtimeDirectory: directory, remote: remote, installation: installation)
-            ) { $1 }
             processGuard = try ProcessGuard.start(
                 directory: directory, limit: limit, program: [installation.program("pipewire"), "-c", file],
-                environment: environment)
+                environment: Self.environment(of: installation, in: directory, at: remote))
         } catch {
             unsafe unlink(file)
             unsafe rmdir(directory)
@@ -76,8 +73,18 @@ package final class HeadlessPipeWire: Sendable {
         else {
             throw processGuard.failure("did not start a daemon")
         }
-        running = Mutex(Running(process: processGuard, pid: pid))
+        running = Mutex(Running(process: processGuard, pid: pid, installation: installation))
         try waitUntilItListens(within: .seconds(10))
+    }
+
+    /// The environment of a daemon.
+    private static func environment(
+        of installation: PipeWireInstallation, in directory: String, at remote: String
+    ) -> [String: String] {
+        // Warnings, so that the log shows why something failed.
+        ["PIPEWIRE_DEBUG": "2"].merging(
+            ChildEnvironment.isolated(runtimeDirectory: directory, remote: remote, installation: installation)
+        ) { $1 }
     }
 
     /// Waits for the socket. A daemon without one writes the reason to its log and ends.
@@ -135,18 +142,23 @@ package final class HeadlessPipeWire: Sendable {
     }
 
     /// Starts another daemon at the same address, after ``kill()``. Returns as soon as the program runs.
-    package func startAgain() throws {
+    ///
+    /// - Parameter installation: its PipeWire; by default that of the last one. Another one is what an upgrade brings.
+    package func startAgain(of installation: PipeWireInstallation? = nil) throws {
         try running.withLock { running in
+            let installation = installation ?? running.installation
             // Of its own, because the guard removes it.
             let folder = "\(directory)/guard-\(running.count)"
             guard unsafe mkdir(folder, 0o700) == 0 else { throw TestKitError("\(folder) could not be made.") }
             let process = try ProcessGuard.start(
                 directory: folder, limit: limit,
-                program: [installation.program("pipewire"), "-c", "\(directory)/daemon.conf"], environment: environment)
+                program: [installation.program("pipewire"), "-c", "\(directory)/daemon.conf"],
+                environment: Self.environment(of: installation, in: directory, at: remote))
             guard let first = process.output.next(within: .seconds(10), where: { _ in true }), let pid = pid_t(first)
             else { throw process.failure("did not start a daemon") }
             // The first one is kept by the property, with the directory.
-            running = Running(process: process, pid: pid, count: running.count + 1)
+            running = Running(
+                process: process, pid: pid, installation: installation, count: running.count + 1)
         }
     }
 

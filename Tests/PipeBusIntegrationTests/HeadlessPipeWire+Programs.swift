@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import PipeBusTestSupport
 import PipeBusTesting
+import PipeWireClient
 import XCTest
 
 extension HeadlessPipeWire {
@@ -10,6 +11,16 @@ extension HeadlessPipeWire {
     {
         let ending = try await run(program, arguments).waitForEnd()
         XCTAssertEqual(ending, .exited(0), "\(program) \(arguments)", file: file, line: line)
+    }
+
+    /// The version that the daemon itself says.
+    func version() async throws -> LibraryVersion {
+        let tool = try run("pw-cli", ["info", "0"], client: installation)
+        try await tool.waitForEnd()
+        let line = try XCTUnwrap(
+            tool.output.lines.first { $0.contains("version:") && $0.contains(".") }, tool.output.text)
+        let text = line.split(separator: "\"").last.map(String.init) ?? ""
+        return try XCTUnwrap(LibraryVersion(parsing: text), line)
     }
 
     /// Removes an app's client from the graph, as a patchbay does to close the app.

@@ -33,7 +33,7 @@ final class NewerPipeWireTests: DaemonTestCase {
         let newer = try PipeWireInstallation.newer()
         let daemon = try await startDaemon(installation: .system)
         let peer = try await Peer.start("Peer", on: daemon, client: newer)
-        let version = try await daemonVersion(of: daemon)
+        let version = try await daemon.version()
         try XCTSkipUnless(version < LibraryVersion(0, 3, 72), "The system's PipeWire is new enough.")
         for attempt in [{ try await peer.addReceiver("in") }, { try await peer.addFilter("fx") }] {
             await assertThrows("a port that would hear nothing", attempt) { error in
@@ -42,15 +42,6 @@ final class NewerPipeWireTests: DaemonTestCase {
         }
         try await peer.addSender("out", .counting)
         try await peer.close()
-    }
-
-    private func daemonVersion(of daemon: HeadlessPipeWire) async throws -> LibraryVersion {
-        let tool = try daemon.run("pw-cli", ["info", "0"])
-        try await tool.waitForEnd()
-        let line = try XCTUnwrap(
-            tool.output.lines.first { $0.contains("version:") && $0.contains(".") }, tool.output.text)
-        let text = line.split(separator: "\"").last.map(String.init) ?? ""
-        return try XCTUnwrap(LibraryVersion(parsing: text), line)
     }
 
     func testANewDaemonReportsLatenciesToOldClients() async throws {

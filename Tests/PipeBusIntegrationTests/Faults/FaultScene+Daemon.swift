@@ -4,13 +4,17 @@ import PipeBusTesting
 
 extension FaultScene {
     /// Kills the daemon, lets something happen while it is away, starts another one, and gives the moments.
-    func replaceDaemon(whileAway: () async throws -> Void = {}) async throws -> FaultCase.Moments {
+    ///
+    /// - Parameter installation: the other one's PipeWire; by default that of the last one.
+    func replaceDaemon(
+        by installation: PipeWireInstallation? = nil, whileAway: () async throws -> Void = {}
+    ) async throws -> FaultCase.Moments {
         let struck = ProcessFigures.now
         let seen = events.count
         try await daemon.kill()
         try await waitUntilTheAppSees("interrupted daemonGone", after: seen)
         try await whileAway()
-        try daemon.startAgain()
+        try daemon.startAgain(of: installation)
         try await daemon.waitUntilItListens()
         return FaultCase.Moments(struck: struck, ended: ProcessFigures.now)
     }
