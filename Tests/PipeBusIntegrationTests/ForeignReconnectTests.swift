@@ -24,8 +24,12 @@ final class ForeignReconnectTests: DaemonTestCase {
         try await eventually("time to pass") { start.duration(to: .now) > time }
     }
 
-    func testConnectionsOfOthersAreBackOnce() async throws {
-        let daemon = try await startDaemon(.init(hasNullSink: true))
+    func testConnectionsOfOthersAreBackOnce() async throws { try await restartTwice(.chosen) }
+
+    func testConnectionsOfOthersAreBackOnceOnANewerPipeWire() async throws { try await restartTwice(.newer()) }
+
+    private func restartTwice(_ installation: PipeWireInstallation) async throws {
+        let daemon = try await startDaemon(.init(hasNullSink: true), installation: installation)
         let bus = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: daemon.remote)
         let sender = try await bus.sender("out", state: ()) { _, _, _ in }
         let other = try await BusClient.connect(
@@ -50,13 +54,50 @@ final class ForeignReconnectTests: DaemonTestCase {
         try await daemon.perform("pw-link", "-d", "App.out:output_FR", "null-sink:playback_FL")
         try await eventually("it to be gone") { !sender.isConnected }
         // So that the app knows that the daemon goes on without it.
-        _ = try await GraphDump.take(daemon)
+        _ = try await GraphDump.take(daemon, client: installation)
         try await daemon.restart()
         try await eventually("the client to run") { sender.graphID != nil && bus.state == .running }
         try await bus.connect(plain.nodeName, to: "null-sink")
         XCTAssertFalse(sender.isConnected)
         await bus.close()
         await other.close()
+    }
+
+    func testAYoungConnectionStaysAway() async throws { try await restartSoon(.chosen) }
+
+    func testAYoungConnectionStaysAwayOnANewerPipeWire() async throws { try await restartSoon(.newer()) }
+
+    /// One connection has lasted for long enough, and is the sign that connections are made again; another one has not.
+    private func restartSoon(_ installation: PipeWireInstallation) async throws {
+        let daemon = try await startDaemon(.init(hasNullSink: true), installation: installation)
+        let bus = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: daemon.remote)
+        let old = try await bus.sender("old", channels: .mono, state: ()) { _, _, _ in }
+        try await daemon.perform("pw-link", "App.old:output_MONO", "null-sink:playback_FL")
+        try await eventually("the old connection") { old.isFullyConnected }
+        var young: SenderPort?
+        // On a busy machine a connection may be too old before the daemon is gone; then another port has another try.
+        for attempt in 1...10 where young == nil {
+            let port = try await bus.sender("young\(attempt)", channels: .mono, state: ()) { _, _, _ in }
+            try await pass(.milliseconds(1200))
+            let start = ContinuousClock.now
+            try await daemon.perform("pw-link", "\(port.nodeName):output_MONO", "null-sink:playback_FR")
+            try await eventually("the young connection") { port.isFullyConnected }
+            try await daemon.kill()
+            try await eventually("the interruption") { bus.state.reason?.kind == .daemonGone }
+            let age = start.duration(to: .now)
+            try await eventually("the ports to be out of the graph") { old.graphID == nil && !old.isConnected }
+            try daemon.startAgain()
+            try await eventually("the old connection to be back") { old.isFullyConnected }
+            if age < .seconds(1) { young = port } else { await port.close() }
+        }
+        let port = try XCTUnwrap(young, "no connection was young enough")
+        try await eventually("the port") { port.graphID != nil && bus.state == .running }
+        // Longer than the second for which a restored connection may be left to its maker.
+        try await pass(.milliseconds(1500))
+        XCTAssertFalse(port.isConnected)
+        let connections = await bus.graph.connections
+        XCTAssertEqual(connections.map(\.source), [old.graphID].compactMap { $0 })
+        await bus.close()
     }
 
     func testAConnectionOfAThirdAppThatLivesOnIsMadeOnceOnly() async throws {
