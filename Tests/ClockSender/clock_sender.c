@@ -14,6 +14,7 @@
 //     latency FRAMES    publishes another latency, and sends what fits it from the next cycle on
 //     spoil BLOCKS      the first sample of so many blocks is not a number
 //     silence on|off    sends zeros
+//     active on|off     is paused, as a player is, or goes on
 //     missed            answers "missed FRAMES" instead: how far the clock went on without a call or during one, while it was linked
 //
 // Ends with its standard input, or when the daemon goes.
@@ -163,6 +164,8 @@ static bool obey(struct sender *sender, const char *line)
         atomic_store(&sender->spoiled, (int)number);
     } else if (sscanf(line, "silence %7s", word) == 1) {
         atomic_store(&sender->is_silent, strcmp(word, "on") == 0);
+    } else if (sscanf(line, "active %7s", word) == 1) {
+        pw_filter_set_active(sender->filter, strcmp(word, "on") == 0);
     } else {
         return false;
     }

@@ -28,6 +28,9 @@ package struct ClockSender: Sendable {
     /// The first sample of each of so many blocks is not a number.
     package func spoil(blocks: Int) async throws { try await obey("spoil \(blocks)") }
 
+    /// Pauses it, as a player is paused, or lets it go on.
+    package func setActive(_ isActive: Bool) async throws { try await obey("active \(isActive ? "on" : "off")") }
+
     package func setSilent(_ isSilent: Bool) async throws { try await obey("silence \(isSilent ? "on" : "off")") }
 
     /// Frames that the graph's clock went on without calling it, while it was linked: it was too late for those cycles.
