@@ -37,6 +37,10 @@ if [ ! -s "$work/failed" ] || ! grep -q "^Test Suite '.* tests' failed" "$work/o
     exit "$status"
 fi
 
+# A soak repeats the decisions of the run that failed.
+seed=$(awk '/^soak: seed [0-9]+,/ { seed = $3 + 0 } /^Test Case .SoakTests\..*failed/ { print seed; exit }' "$work/output")
+[ -z "$seed" ] || export PIPEBUS_SOAK_SEED="$seed"
+
 echo
 echo "== once more, alone: $(tr '\n' ' ' < "$work/failed")"
 set --
