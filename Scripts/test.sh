@@ -24,8 +24,8 @@ sh Scripts/fetch-pipewire-1.4.sh || status=$?
 # 2: it is not to be had for this system, and the tests that want it say that they are skipped.
 [ "$status" = 0 ] || [ "$status" = 2 ] || exit "$status"
 
-step "tests, with a storm of a minute and a soak of three"
-PIPEBUS_STORM_SECONDS=60 PIPEBUS_SOAK_SECONDS=180 sh Scripts/run-tests.sh
+step "tests, with a storm of a minute, a soak of three, and 200 clients at once"
+PIPEBUS_STORM_SECONDS=60 PIPEBUS_SOAK_SECONDS=180 PIPEBUS_CLIENTS=200 sh Scripts/run-tests.sh
 
 step "the targets that need no PipeWire: without its headers, and under ThreadSanitizer"
 PIPEBUS_PURE=1 swift test --scratch-path .build-pure --sanitize=thread

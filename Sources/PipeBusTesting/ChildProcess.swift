@@ -39,16 +39,17 @@ package final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - program: its path, or its name in `PATH`.
     ///   - environment: the whole environment; by default this process's own.
+    ///   - keepsWholeOutput: whether the output is kept from its start, however long it is.
     /// - Throws: ``TestKitError`` if there is no such program.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil,
-        endMethod: EndMethod = .kill
+        endMethod: EndMethod = .kill, keepsWholeOutput: Bool = false
     ) throws {
         self.endMethod = endMethod
         name = String(program.split(separator: "/").last ?? "")
         let spawned = try Spawn(program, arguments, environment ?? ChildEnvironment.current)
         pid = spawned.pid
-        output = LineLog()
+        output = LineLog(isWhole: keepsWholeOutput)
         errors = LineLog()
         state = Monitor(State(pid: spawned.pid, input: spawned.input))
         BlockingThread.start { [output, errors] in

@@ -111,9 +111,12 @@ package final class HeadlessPipeWire: Sendable {
 
     /// Starts a program as a client of this daemon.
     package func run(
-        _ program: String, _ arguments: [String] = [], client installation: PipeWireInstallation = .system
+        _ program: String, _ arguments: [String] = [], client installation: PipeWireInstallation = .system,
+        keepsWholeOutput: Bool = false
     ) throws -> ChildProcess {
-        try ChildProcess(installation.program(program), arguments, environment: environment(client: installation))
+        try ChildProcess(
+            installation.program(program), arguments, environment: environment(client: installation),
+            keepsWholeOutput: keepsWholeOutput)
     }
 
     // MARK: Life

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The output of a program by lines, with waiting for a line. Only the newest lines are kept, and fewer of those that
-/// ``next(within:where:)`` has looked at.
+/// The output of a program by lines, with waiting for a line. Unless it is to be whole, only the newest lines are kept, and
+/// fewer of those that ``next(within:where:)`` has looked at.
 package final class LineLog: Sendable {
     private struct State {
         var lines: [String] = []
@@ -17,6 +17,7 @@ package final class LineLog: Sendable {
         /// Number of all bytes so far.
         var received = 0
         var hasEnded = false
+        let isWhole: Bool
     }
 
     private static let capacity = 10_000
@@ -27,7 +28,10 @@ package final class LineLog: Sendable {
     /// In bytes: a test that asks many programs for hours keeps the log of each.
     private static let readSizeLimit = 1 << 16
 
-    private let state = Monitor(State())
+    private let state: Monitor<State>
+
+    /// - Parameter isWhole: whether all lines are kept.
+    init(isWhole: Bool = false) { state = Monitor(State(isWhole: isWhole)) }
 
     /// All kept lines, and the start of one that has not ended.
     package var text: String {
@@ -114,7 +118,7 @@ package final class LineLog: Sendable {
         state.size += state.unfinished.count
         state.lines.append(String(decoding: state.unfinished, as: UTF8.self))
         state.unfinished.removeAll(keepingCapacity: true)
-        guard state.lines.count > 2 * capacity || state.size > 2 * sizeLimit else { return }
+        guard !state.isWhole, state.lines.count > 2 * capacity || state.size > 2 * sizeLimit else { return }
         var kept = state.lines.count
         var size = state.size
         while kept > 1, kept > capacity || size > sizeLimit {
@@ -126,7 +130,7 @@ package final class LineLog: Sendable {
 
     private static func dropRead(_ state: inout State) {
         let read = state.cursor - state.dropped
-        guard read > 2 * readCapacity || state.readSize > 2 * readSizeLimit else { return }
+        guard !state.isWhole, read > 2 * readCapacity || state.readSize > 2 * readSizeLimit else { return }
         var kept = read
         var size = state.readSize
         // The newest stays, for errors.

@@ -55,6 +55,13 @@ final class ChildProcessTests: BusTestCase {
         XCTAssertEqual(next, "9001")
     }
 
+    func testAWholeOutputIsKeptFromItsStart() async throws {
+        let tool = try ChildProcess("seq", ["300000"], keepsWholeOutput: true)
+        _ = try await tool.waitForEnd()
+        XCTAssertEqual(tool.output.lines.count, 300_000)
+        XCTAssertEqual(tool.output.lines.first, "1")
+    }
+
     func testWaitingEndsInTimeAndReportsTheOutput() async throws {
         let process = try ChildProcess("/bin/sh", ["-c", "echo something; exec cat"])
         await assertThrows("a wait in vain") {

@@ -18,7 +18,7 @@ package struct GraphDump: Sendable {
     package static func take(
         _ daemon: HeadlessPipeWire, client: PipeWireInstallation = .system
     ) async throws -> GraphDump {
-        try await take(from: try daemon.run("pw-dump", client: client))
+        try await take(from: try daemon.run("pw-dump", client: client, keepsWholeOutput: true))
     }
 
     /// - Parameter tool: a `pw-dump` that was started.
