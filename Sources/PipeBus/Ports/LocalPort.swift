@@ -89,7 +89,7 @@ extension LocalPort {
     public func close() async { await client.closePort(handle) }
 }
 
-/// Counts of a port's cycles and errors since it was made.
+/// Counts of a port's cycles and errors since it was made. They go on over restarts of the daemon, and over interruptions.
 ///
 /// - Thread: any. A value.
 /// - Realtime: safe.
