@@ -77,7 +77,9 @@ final class HostileClientTests: DaemonTestCase {
         } _: {
             try await hostile.flood(for: .seconds(1))
         }
-        try await eventually("both to run") { apps.giver.state == .running && apps.taker.state == .running }
+        try await eventually("both to run", within: .seconds(60)) {
+            apps.giver.state == .running && apps.taker.state == .running
+        }
         try await eventually("a connection") {
             (try? await apps.taker.connect(apps.output.nodeName, to: apps.input)) != nil
         }

@@ -14,13 +14,18 @@ extension GraphDump {
             return switch object.type {
             case "Node": "Node \(properties["node.name"] ?? "?")"
             case "Port": "Port \(portName(object))"
-            case "Link": "Link \(name(of: properties["link.output.port"])) \(name(of: properties["link.input.port"]))"
+            case "Link":
+                "Link \(name(of: properties["link.output.port"])) "
+                    + Self.withoutLane(name(of: properties["link.input.port"]))
             case "Client": "Client \(properties["application.name"] ?? "?")"
             case "Metadata": "Metadata \(Self.withoutNumbers(properties["metadata.name"] ?? "?"))"
             default: object.type
             }
         }.sorted()
     }
+
+    /// A source takes the first free lane: which one, depends on the order in which sources come.
+    private static func withoutLane(_ name: String) -> String { name.replacing(/:input_\d+_/, with: ":input_") }
 
     /// Our metadata objects are numbered by process and session.
     private static func withoutNumbers(_ name: String) -> String {
