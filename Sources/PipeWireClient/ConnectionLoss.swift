@@ -50,14 +50,17 @@ package struct DescriptorScarcity: Equatable {
 
     /// `nil` while there are enough. It only computes: opening descriptors as a test would take them from other
     /// threads.
-    package static var now: DescriptorScarcity? {
+    package static var now: DescriptorScarcity? { below(margin) }
+
+    /// `nil` while so many are free.
+    static func below(_ needed: Int) -> DescriptorScarcity? {
         var limits = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 else { return nil }
         let limit = Int(clamping: limits.rlim_cur)
         var left = 0
         for descriptor in 0..<Int32(clamping: limit) where fcntl(descriptor, F_GETFD) == -1 {
             left += 1
-            if left >= margin { return nil }
+            if left >= needed { return nil }
         }
         return DescriptorScarcity(left: left, limit: limit)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CPipeWireShims
 package import CRealtime
+import Glibc
 package import RealtimeKit
 
 /// A node of this client in the graph: a `pw_filter` with all its ports, made before it streams.
@@ -90,6 +91,9 @@ package import RealtimeKit
         precondition(unsafe filter == nil, "a FilterNode must be closed before it is let go")
     }
 
+    /// The descriptors that a new node takes, and some more.
+    private static let neededDescriptors = 4
+
     /// Connects the node and waits until the daemon knows it.
     ///
     /// - Parameter prepare: called before the node's first cycle, when its thread is known.
@@ -98,6 +102,10 @@ package import RealtimeKit
     ) async throws(PipeWireError) {
         _ = state.handle(.connect)
         guard let filter = unsafe filter else { throw .closed }
+        // With too few descriptors libpipewire 0.3.65 closes descriptor 0 of the process.
+        guard DescriptorScarcity.below(Self.neededDescriptors) == nil else {
+            throw .callFailed(call: "pw_filter_connect", code: EMFILE)
+        }
         unsafe try connection.calls.connect(filter: filter)
         // The daemon starts the node by a message, which this thread has not read yet.
         prepare()
