@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 enum {
-    needed_descriptors = 8, // of them libdispatch takes four
+    needed_descriptors = 24, // libdispatch takes some whenever it starts a thread, and crashes without
     needed_megabytes = 512, // stacks of threads, their heaps, buffers
     other_threads = 8,      // PipeWire's two, the disk's, and some of libdispatch's own
     most_processors = 16,

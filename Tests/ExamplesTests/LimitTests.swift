@@ -68,7 +68,7 @@ final class LimitTests: ToolTestCase {
     /// The descriptors suffice until a source is connected. Then the tool reports the lack, or records the source.
     func testDescriptorsThatRunOutLater() async throws {
         let daemon = try await startDaemon()
-        for count in stride(from: 23, through: 32, by: 3) {
+        for count in stride(from: 27, through: 36, by: 3) {
             let recorder = try start(
                 "track-recorder", ["--output", "\(folder)/\(count).wav"], at: daemon.environment(),
                 through: shell("-n \(count)"))
