@@ -45,6 +45,14 @@ final class PortLoadTests: XCTestCase {
         XCTAssertEqual(seen.mean, 0.1, accuracy: 0.01)
     }
 
+    func testTheMeanIsNeverMoreThanTheMaximum() {
+        run(100, cycles: 1)
+        for _ in 0..<200 {
+            run(0.01, cycles: 5)
+            XCTAssertLessThanOrEqual(seen.mean, seen.maximum)
+        }
+    }
+
     func testTheLengthOfCyclesDoesNotMatter() {
         for frames in [UInt32(16), 64, 480, 8192, 1024] {
             run(0.25, cycles: 6 * 48_000 / Int(frames) + 1, frames: frames)

@@ -10,7 +10,8 @@ import CRealtime
 /// - Thread: any. A value.
 /// - Realtime: safe.
 public struct PortLoad: Sendable, Hashable {
-    /// The mean over about a second: each cycle counts by its duration, and older ones exponentially less.
+    /// The mean over about a second: each cycle counts by its duration, and older ones exponentially less. At most the
+    /// maximum.
     public let mean: Float
     /// The largest share of one cycle in the last second, and up to a second before that.
     public let maximum: Float
@@ -18,7 +19,8 @@ public struct PortLoad: Sendable, Hashable {
     @_noLocks
     @inline(__always)
     init(mean: Float, maximum: Float) {
-        self.mean = mean
+        // It takes longer to forget a call that was much too long.
+        self.mean = mean < maximum ? mean : maximum
         self.maximum = maximum
     }
 
