@@ -31,6 +31,16 @@ final class NoDriverTests: DaemonTestCase {
         try await eventually("the reason", within: .seconds(20)) { bus.state.reason?.kind == .notResponding }
         daemon.signal(SIGCONT)
         try await eventually("the end of it", within: .seconds(20)) { bus.state == .running }
+        // It may answer again just after it was asked.
+        for milliseconds in [2300, 2600, 2900, 3200] {
+            let cycles = try await receiver.statistics.cycles
+            daemon.signal(SIGSTOP)
+            let start = ContinuousClock.now
+            try await eventually("the time to pass") { start.duration(to: .now) > .milliseconds(milliseconds) }
+            daemon.signal(SIGCONT)
+            try await eventually("cycles again") { try await receiver.statistics.cycles > cycles + 20 }
+            try await eventually("the state", within: .seconds(20)) { bus.state == .running }
+        }
         XCTAssertFalse(states.kinds.contains("noDriver"), "\(states.kinds)")
         await bus.close()
     }

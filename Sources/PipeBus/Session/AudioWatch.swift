@@ -125,7 +125,12 @@ final class AudioWatch {
             return states.publishStandstill(nil)
         }
         // A daemon that is stopped drives nothing either.
-        switch daemon.ask(at: .now, answered: { [weak self] in self?.checkDriver() }) {
+        let answer = daemon.ask(at: .now) { [weak self] isLate in
+            // A daemon that stood has driven nothing. From now on it has as much time as any other.
+            if isLate { self?.noDriver = NoDriverDetector() }
+            self?.checkDriver()
+        }
+        switch answer {
         case .pending: break
         case .answers: states.publishStandstill(.noDriver(at: port.title))
         case .silent: states.publishStandstill(.silentDaemon(at: port.title))

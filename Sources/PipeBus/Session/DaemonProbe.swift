@@ -12,6 +12,8 @@ final class DaemonProbe {
 
     /// The time after which the daemon counts as silent.
     private static let limit: Duration = .seconds(1)
+    /// The time from which an answer is late: the daemon did not run meanwhile.
+    private static let longestAnswer: Duration = .milliseconds(200)
 
     private let connection: SessionConnection
     private var question = Question.none
@@ -22,8 +24,8 @@ final class DaemonProbe {
 
     /// Asks the daemon, unless it was asked since the last ``reset()``.
     ///
-    /// - Parameter answered: called when the answer comes, if it does.
-    func ask(at now: SuspendingClock.Instant, answered: @escaping () -> Void) -> Answer {
+    /// - Parameter answered: called when the answer comes, if it does, with whether it is late.
+    func ask(at now: SuspendingClock.Instant, answered: @escaping (_ isLate: Bool) -> Void) -> Answer {
         switch question {
         case .answered: return .answers
         case .asked(let start): return now - start > Self.limit ? .silent : .pending
@@ -31,9 +33,9 @@ final class DaemonProbe {
             question = .asked(at: now)
             number += 1
             connection.afterRoundTrip { [weak self, number] in
-                guard let self, self.number == number, case .asked = self.question else { return }
+                guard let self, self.number == number, case .asked(let start) = self.question else { return }
                 self.question = .answered
-                answered()
+                answered(SuspendingClock.now - start > Self.longestAnswer)
             }
             return .pending
         }

@@ -51,6 +51,6 @@ final class SilenceWatch {
     }
 
     private func question(at now: SuspendingClock.Instant) -> DaemonProbe.Answer {
-        daemon.ask(at: now) { [states] in states.publishSilence(nil) }
+        daemon.ask(at: now) { [states] _ in states.publishSilence(nil) }
     }
 }
