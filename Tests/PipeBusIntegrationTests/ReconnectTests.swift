@@ -153,6 +153,39 @@ final class ReconnectTests: DaemonTestCase {
         await taker.close()
     }
 
+    /// A connection waits for an app that has ended with the daemon, and is disconnected before the app is back.
+    func testAConnectionThatWaitsForItsPortIsDisconnected() async throws {
+        for installation in PipeWireInstallation.all {
+            let daemon = try await startDaemon(installation: installation)
+            let taker = try await BusClient.connect(as: "org.pipebus.taker", name: "Taker", remote: daemon.remote)
+            let input = try await taker.receiver("in", channels: .mono, state: ()) { _, _, _ in }
+            for isDisconnected in [true, false] {
+                let giver = try await Peer.start("Giver", on: daemon, client: installation)
+                try await giver.addSender("out", .constant(0.5))
+                try await taker.connect("Giver.out", to: input)
+                try await daemon.kill()
+                giver.process.signal(SIGKILL)
+                try await giver.process.waitForEnd()
+                try await eventually("the interruption") { taker.state.reason?.kind == .daemonGone }
+                try daemon.startAgain()
+                try await eventually("the receiver") { taker.state == .running && input.graphID != nil }
+                do {
+                    try await taker.disconnect("Other.out", from: input)
+                    XCTFail("there is no such port, and no such connection")
+                } catch let error as PipeBusError { XCTAssertEqual(error.code, .unknownPort) }
+                if isDisconnected { try await taker.disconnect("Giver.out", from: input) }
+                let again = try await Peer.start("Giver", on: daemon, client: installation)
+                try await again.addSender("out", .constant(0.5))
+                try await eventually("its port") { await taker.graph.ports.contains { $0.nodeName == "Giver.out" } }
+                let start = ContinuousClock.now
+                try await eventually("time to pass") { start.duration(to: .now) > .milliseconds(500) }
+                XCTAssertEqual(input.isConnected, !isDisconnected)
+                try await again.close()
+            }
+            await taker.close()
+        }
+    }
+
     /// A daemon comes back without the module that makes nodes for clients, and later with it.
     func testAPortThatADaemonRefusesIsKeptForTheNextDaemon() async throws {
         let daemon = try await startDaemon()

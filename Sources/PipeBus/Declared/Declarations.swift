@@ -26,7 +26,7 @@ final class Declarations {
     private static let foreignLimit = 1000
     private var nextPlace = 0
     /// The app's name.
-    private let app: String
+    let app: String
 
     init(app: String) { self.app = app }
 
@@ -109,7 +109,7 @@ final class Declarations {
     /// Removes the connection of another program with these ends. Idempotent.
     func removeForeign(_ ends: ConnectionDeclaration) { foreignConnections.removeAll { $0.ends == ends } }
 
-    /// Ends connections between two ports while there is no graph, so that none of them is made again.
+    /// Ends connections between two ports that are not both in a graph, so that none of them is made again.
     ///
     /// - Throws: ``PipeBusError`` `notConnected`.
     func disconnect(_ source: PortDesignation, from destination: PortDesignation) throws {

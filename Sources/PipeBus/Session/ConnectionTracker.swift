@@ -84,6 +84,20 @@ final class ConnectionTracker {
         return declared.connections.count + declared.foreignConnections.count < count
     }
 
+    /// Forgets a connection that is to be made again when both of its ports are there.
+    ///
+    /// - Returns: whether there was one.
+    func forgetMissing(_ source: PortDesignation, _ destination: PortDesignation) -> Bool {
+        (try? declared.disconnect(named(source), from: named(destination))) != nil
+    }
+
+    /// An end that outlives the session.
+    private func named(_ designation: PortDesignation) -> PortDesignation {
+        guard case .id(let id) = designation else { return designation }
+        if let own = ports[id] { return .name("\(declared.app).\(own.name)") }
+        return model.snapshot.port(id).map { .name($0.nodeName) } ?? designation
+    }
+
     /// Forgets the connection of a link that is about to disappear, unless other links connect its ports.
     ///
     /// That is decided after a round trip: a receiver may have moved the link to another lane, or our own order may make

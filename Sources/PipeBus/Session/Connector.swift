@@ -77,8 +77,14 @@ final class Connector {
 
     func disconnect(_ source: PortDesignation, from destination: PortDesignation) async throws {
         try connection.checkOpen()
-        let source = try model.finder.require(source, as: .source)
-        let destination = try model.finder.require(destination, as: .destination)
+        let finder = model.finder
+        if try finder.find(source, as: .source) == nil || finder.find(destination, as: .destination) == nil,
+            tracker.forgetMissing(source, destination)
+        {
+            return
+        }
+        let source = try finder.require(source, as: .source)
+        let destination = try finder.require(destination, as: .destination)
         let wasStalled = stalls.end(source.id, at: destination.id)
         try await waitForMaking(source, destination)
         guard presentConnection(source, destination) != nil else {
