@@ -31,7 +31,8 @@ extension StateReason {
         case .connectionLost(let loss): self.init(loss)
         case .noPermission: self.init(.noPermission, message)
         case .incompatible: self.init(.incompatible, message)
-        case .timedOut: self.init(.notResponding, message)
+        case .timedOut(let what):
+            self.init(.notResponding, "\(what.prefix(1).uppercased())\(what.dropFirst()); the app goes on trying.")
         default:
             self.init(DescriptorScarcity.now == nil ? .failed : .outOfDescriptors, message)
         }

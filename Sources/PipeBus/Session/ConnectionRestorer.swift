@@ -116,8 +116,8 @@ final class ConnectionRestorer {
         notices.post(
             Notice(
                 kind: .connectionNotRestored, port: nil,
-                message: "\(source.shownTitle) could not be connected to \(destination.shownTitle) again: "
-                    + "\((error as? PipeBusError)?.message ?? "\(error)")"))
+                message: "\(source.shownTitle) could not be connected to \(destination.shownTitle) again"
+                    + (isFinal ? ": \((error as? PipeBusError)?.message ?? "\(error)")" : " yet; it is tried again.")))
     }
 
     /// Errors that come back at every attempt.
