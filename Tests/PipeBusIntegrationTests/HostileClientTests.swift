@@ -44,7 +44,7 @@ final class HostileClientTests: DaemonTestCase {
         _ what: String, _ bus: BusClient, growingBy kilobytes: Int, roundTrip: () async throws -> Void,
         _ flood: () async throws -> Int
     ) async throws {
-        let before = try ProcessFigures.memory()
+        let before = try ProcessFigures()
         let watch = CallWatch { _ = await bus.graph }
         let start = ContinuousClock.now
         let count = try await flood()
@@ -53,10 +53,11 @@ final class HostileClientTests: DaemonTestCase {
         try await eventually("a call to be answered", within: .seconds(20)) { (try? await roundTrip()) != nil }
         let wait = end.duration(to: .now)
         let (calls, longest) = watch.end()
-        let growth = try ProcessFigures.memory() - before
+        let after = try ProcessFigures()
+        let growth = after.memory - before.memory
         print(
             "\(what): \(count) in \(start.duration(to: end)); longest of \(calls) calls \(longest), a round trip afterwards "
-                + "\(wait); \(growth) kB more")
+                + "\(wait); \(growth) kB and \(after.descriptors - before.descriptors) descriptors more")
         if !Sanitizer.isPresent { XCTAssertLessThan(growth, kilobytes, "\(what): kB") }
     }
 
@@ -72,7 +73,8 @@ final class HostileClientTests: DaemonTestCase {
         let apps = try await Apps.start(on: daemon)
         let hostile = try await HostileClient.links(
             from: apps.output.nodeName, to: apps.input.nodeName, on: daemon)
-        try await endure("links", apps.taker) {
+        // Once: libpipewire leaves descriptors behind where a link is gone before the app has heard of it.
+        try await endure("links", apps.taker, growingBy: 60_000) {
             try await apps.input.setMonitoring(true)
         } _: {
             try await hostile.flood(for: .seconds(1))
