@@ -63,34 +63,72 @@ final class HungChainTests: DaemonTestCase {
         }
     }
 
-    /// The node in between belongs to an app without PipeBus: nobody disconnects the source, and the receiver's app is
-    /// told about it, once.
-    func testAnAppTwoHopsUpstreamIsReported() async throws {
+    /// The node in between belongs to an app without PipeBus, which does nothing. The receiver's app is told about the source that
+    /// hangs, and then disconnects the node in between, so that another source is heard.
+    func testAnAppTwoHopsUpstream() async throws {
+        for installation in PipeWireInstallation.all {
+            let daemon = try await startDaemon(installation: installation)
+            let foreign = try ForeignFilter("Foreign", at: daemon.remote, latency: 0)
+            let origin = try await Peer.start("Origin", on: daemon, client: installation)
+            try await origin.addSender("out", .constant(0.5))
+            try await hang([origin], before: "Foreign", on: daemon)
+            try await origin.close()
+            withExtendedLifetime(foreign) {}
+        }
+    }
+
+    /// The app in between is stopped as well, so it cannot disconnect the source.
+    func testTwoAppsOfAChain() async throws {
         for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(installation: installation)
             let origin = try await Peer.start("Origin", on: daemon, client: installation)
             try await origin.addSender("out", .constant(0.5))
-            let taker = try await Peer.start("Taker", on: daemon, client: installation)
-            try await taker.addReceiver("in")
-            let foreign = try ForeignFilter("Foreign", at: daemon.remote, latency: 0)
-            try await taker.join("Origin/out", to: "Foreign")
-            try await taker.join("Foreign", to: "Taker/in")
-            try await eventually("sound") { try await taker.report("in").counts.cycles > 20 }
-            kill(origin.process.pid, SIGSTOP)
-            try await eventually("the notice") { try await self.notices(taker, .upstreamStalled).count == 1 }
-            let start = ContinuousClock.now
-            try await eventually("some time to pass") { start.duration(to: .now) > .seconds(1) }
-            let posted = try await notices(taker, .upstreamStalled)
-            XCTAssertEqual(posted.count, 1)
-            XCTAssertTrue(posted[0].message.contains("Origin"), posted[0].message)
-            let ours = try await notices(taker, .sourceStalled)
-            XCTAssertEqual(ours, [], "the victim in between")
-            kill(origin.process.pid, SIGCONT)
-            let before = try await taker.report("in").counts.cycles
-            try await eventually("cycles") { try await taker.report("in").counts.cycles > before + 20 }
-            for peer in [origin, taker] { try await peer.close() }
-            withExtendedLifetime(foreign) {}
+            let middle = try await Peer.start("Middle", on: daemon, client: installation)
+            try await middle.addFilter("fx")
+            try await hang([origin, middle], before: "Middle.fx", on: daemon)
+            for peer in [origin, middle] { try await peer.close() }
         }
+    }
+
+    /// Stops apps, the first of them a sender, whose sound comes to a receiver through a node.
+    private func hang(_ apps: [Peer], before node: String, on daemon: HeadlessPipeWire) async throws {
+        let taker = try await Peer.start("Taker", on: daemon, client: daemon.installation)
+        try await taker.addReceiver("in")
+        let steady = try await Peer.start("Steady", on: daemon, client: daemon.installation)
+        try await steady.addSender("out", .constant(0.25))
+        try await taker.join("Steady/out", to: "Taker/in")
+        try await taker.join("Origin/out", to: node)
+        try await taker.join(node, to: "Taker/in")
+        func isHeard(_ peaks: Set<Float>) async throws -> Bool {
+            Set(try await taker.meters("in").map(\.peak)).isSuperset(of: peaks)
+        }
+        try await eventually("both sources") { try await isHeard([0.25, 0.5]) }
+        let before = try await taker.report("in").counts.cycles
+        for app in apps { kill(app.process.pid, SIGSTOP) }
+        try await eventually("the source that hangs to be named", within: .seconds(20)) {
+            try await self.notices(taker, .upstreamStalled).count == 1
+        }
+        try await eventually("the node in between to be disconnected", within: .seconds(20)) {
+            try await taker.sources("in").map(\.isStalled).contains(true)
+        }
+        let heard = try await taker.report("in").counts.cycles
+        XCTAssertGreaterThanOrEqual(heard, before)
+        try await eventually("the other source") {
+            let cycles = try await taker.report("in").counts.cycles
+            let isHeard = try await isHeard([0.25])
+            return cycles > heard + 50 && isHeard
+        }
+        let (named, accused) = (try await notices(taker, .upstreamStalled), try await notices(taker, .sourceStalled))
+        XCTAssertEqual(named.count, 1)
+        XCTAssertTrue(named.first?.message.contains("Origin") ?? false, "\(named)")
+        XCTAssertEqual(accused.count, 1)
+        XCTAssertTrue(accused.first?.message.contains("waits for Origin") ?? false, "\(accused)")
+        for app in apps { kill(app.process.pid, SIGCONT) }
+        try await eventually("both sources again", within: .seconds(20)) {
+            let stalls = try await taker.sources("in").map(\.isStalled)
+            return try await isHeard([0.25, 0.5]) && stalls == [false, false]
+        }
+        for peer in [steady, taker] { try await peer.close() }
     }
 
     /// A block that does not return is reported by its own app before it returns. The app accuses nobody; the app downstream

@@ -54,14 +54,14 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         /// A port is connected and should run, but no cycle of the graph has come for two seconds. Posted once for each
         /// standstill.
         public static let graphStandsStill = Kind(rawValue: "graphStandsStill")
-        /// A source has stopped answering, and held up a port of this app. The source was disconnected until it
-        /// answers; see ``Source/isStalled``. Posted once for each time.
+        /// A source has stopped answering, or waits for one that has, and held up a port of this app. The source was
+        /// disconnected until it answers; see ``Source/isStalled``. Posted once for each time.
         public static let sourceStalled = Kind(rawValue: "sourceStalled")
         /// A source that had stopped answering answers again, and was connected again. Posted once for each ``sourceStalled`` that
         /// ends so.
         public static let sourceRestored = Kind(rawValue: "sourceRestored")
-        /// An app further upstream has stopped answering, and holds up a port of this app. Nothing was changed. Posted once
-        /// for each time.
+        /// An app further upstream has stopped answering, and holds up a port of this app. Nothing was changed yet: the next
+        /// app disconnects it, or this one what waits for it (``sourceStalled``). Posted once for each time.
         public static let upstreamStalled = Kind(rawValue: "upstreamStalled")
         /// A process block of this app does not return for 80 ms, or for two cycles if that is longer, and holds up everything
         /// downstream of the app.

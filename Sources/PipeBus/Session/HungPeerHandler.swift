@@ -61,6 +61,32 @@ final class HungPeerHandler {
                     + "sources are heard; it is connected again when it answers."))
     }
 
+    /// Disconnects a direct source of ours that waits for a node further upstream, until it runs again.
+    ///
+    /// - Parameters:
+    ///   - culprit: the node that it waits for.
+    ///   - node: the victim's global id.
+    ///   - heldPorts: the ports that it holds up.
+    func handle(
+        victim: GraphPort.ID, of culprit: GraphPort.ID, node: UInt32, holdingUp heldPorts: [LivePort], at time: Int64
+    ) {
+        let snapshot = model.snapshot
+        let direct = heldPorts.filter { snapshot.connection(from: victim, to: $0.id) != nil }
+        guard !direct.isEmpty, !direct.contains(where: { $0.links.stall(of: victim.serial) != nil }),
+            snapshot.sourcesRecursive(of: victim).contains(where: { $0.id == culprit })
+        else { return }
+        let stalled = direct.filter { stalls.begin(victim, at: $0) }
+        guard let first = stalled.first else { return }
+        let delay = backoff.next(for: victim.serial, at: .now)
+        recovery.add(victim, node: node, at: stalled.map(\.id), since: time, delay: delay)
+        notices.post(
+            Notice(
+                kind: .sourceStalled, port: first.name,
+                message:
+                    "\(title(of: victim)) waits for \(title(of: culprit)), which has stopped answering, and was disconnected "
+                    + "from \(first.title), so that other sources are heard; it is connected again when it runs."))
+    }
+
     /// Posts a notice about a node that is no direct source of ours: the app that it is connected to must act.
     private func reportUpstream(_ source: GraphPort.ID, _ heldPorts: [LivePort]) {
         let snapshot = model.snapshot

@@ -18,6 +18,8 @@ final class HungPeerWatch {
     }
 
     private static let searchTime: Duration = .seconds(2)
+    /// The time that the apps further upstream have to disconnect a node.
+    private static let patience: Duration = .milliseconds(1500)
     private static let firstPause: Duration = .seconds(1)
     private static let longestPause: Duration = .seconds(30)
 
@@ -165,6 +167,21 @@ final class HungPeerWatch {
             guard let serial = model.reducer.serial(ofNode: node.id) else { continue }
             handler.handle(
                 GraphPort.ID(serial: serial), node: node.id, holdingUp: heldPorts, at: report.driver.signal)
+            disconnectVictims(of: GraphPort.ID(serial: serial), in: report, heldPorts)
+        }
+    }
+
+    /// Disconnects sources that wait for a node further upstream, if their apps have not disconnected it by now: they may be
+    /// stopped themselves, or know nothing of PipeBus.
+    private func disconnectVictims(of culprit: GraphPort.ID, in report: ProfilerReport, _ heldPorts: [LivePort]) {
+        let now = SuspendingClock.now
+        let heldForLong = heldPorts.filter { held.duration(of: $0.id.serial, at: now) >= Self.patience }
+        guard !heldForLong.isEmpty else { return }
+        for node in report.followers where node.status == .waiting && ports.allSatisfy({ $0.nodeID != node.id }) {
+            guard let serial = model.reducer.serial(ofNode: node.id) else { continue }
+            handler.handle(
+                victim: GraphPort.ID(serial: serial), of: culprit, node: node.id, holdingUp: heldForLong,
+                at: report.driver.signal)
         }
     }
 
