@@ -25,15 +25,19 @@ package struct GraphDump: Sendable {
     package static func take(from tool: ChildProcess) async throws -> GraphDump {
         try await tool.waitForEnd()
         // 1.4 writes a parameter that it has no name for, of a client with an older library, as an array without a key.
-        let text = tool.output.text.replacing(/\],\s*\[ \](?=\s*\})/, with: "]")
+        // What goes while it writes comes in a list of its own, without a type.
+        let text = tool.output.text.replacing(/\],\s*\[ \](?=\s*\})/, with: "]").replacing("\n]\n[", with: ",")
         let data = Data(text.utf8)
         let json: Any
         do { json = try JSONSerialization.jsonObject(with: data) } catch {
             throw TestKitError("pw-dump wrote something else than JSON: \(error)\n\(text)")
         }
         let list = try XCTUnwrap(json as? [[String: Any]], "pw-dump gave no list")
+        let gone = Set(list.filter { $0["type"] == nil }.compactMap { $0["id"] as? Int })
         return GraphDump(
-            objects: list.compactMap(Object.init).filter { $0.properties["application.name"] != "pw-dump" })
+            objects: list.compactMap(Object.init).filter {
+                $0.properties["application.name"] != "pw-dump" && !gone.contains($0.id)
+            })
     }
 
     package func nodes(named name: String) -> [Object] {

@@ -27,6 +27,9 @@ struct FaultCase: Sendable {
     var interrupted = [FaultScene.steadyTag, FaultScene.voiceTag]
     /// The least of a silence, in milliseconds: the fault has happened.
     var leastSilence = 0.0
+    /// Frames that may be missing without a mark: a source may be late in libpipewire's own code, which only very short
+    /// cycles show.
+    var mostUnmarked: UInt64 = 0
     /// The least number of frames that the app's blocks must be told of as missed.
     var leastMissedFrames: UInt64 = 0
     /// The least number of changes of the clock.

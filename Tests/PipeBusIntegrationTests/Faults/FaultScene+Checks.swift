@@ -66,8 +66,9 @@ extension FaultScene {
             let hearing = heard.hearings[tag] ?? PeerHearing()
             XCTAssertGreaterThan(hearing.right, 0, "\(fault.name): source \(tag)")
             XCTAssertEqual(hearing.wrong, 0, "\(fault.name): frames of source \(tag) that are wrong")
-            XCTAssertEqual(
-                hearing.unmarked, 0, "\(fault.name): frames of source \(tag) that no cycle marks: \(hearing)")
+            XCTAssertLessThanOrEqual(
+                hearing.unmarked, fault.mostUnmarked,
+                "\(fault.name): frames of source \(tag) that no cycle marks: \(hearing)")
         }
         XCTAssertGreaterThanOrEqual(heard.missedFrames, fault.leastMissedFrames, fault.name)
         XCTAssertGreaterThanOrEqual(heard.clocks, fault.leastClocks, fault.name)

@@ -49,7 +49,7 @@ final class GraphFaultTests: FaultTestCase {
                     try await scene.set("clock.force-quantum", to: 0)
                     return FaultCase.Moments(struck: struck, ended: ProcessFigures.now)
                 },
-                sees: [], interrupted: []))
+                sees: [], interrupted: [], mostUnmarked: 32))
     }
 
     func testRateForcedThroughAllValues() async throws {
