@@ -38,7 +38,11 @@ rm -rf "$reports"
 mkdir -p "$reports"
 status=0
 # Left out: programs that may take no more memory or threads, and clients that swift builds meanwhile.
-swift test --skip-build --sanitize="$sanitizer" --scratch-path "$build" --skip LimitTests --skip ConsumerTests "$@" || status=$?
+swift test --skip-build --sanitize="$sanitizer" --scratch-path "$build" --skip LimitTests --skip ConsumerTests \
+    --skip HostileClientTests "$@" || status=$?
+# In a process of its own: libpipewire leaves thousands of descriptors open in it.
+[ $# -gt 0 ] || swift test --skip-build --sanitize="$sanitizer" --scratch-path "$build" --filter HostileClientTests \
+    || status=$?
 found=$(find "$reports" -type f -size +0 | wc -l)
 [ "$found" = 0 ] || echo "sanitize: $found processes have reports, in $reports"
 [ "$found" = 0 ] && [ "$status" = 0 ]

@@ -25,7 +25,12 @@ sh Scripts/fetch-pipewire-1.4.sh || status=$?
 [ "$status" = 0 ] || [ "$status" = 2 ] || exit "$status"
 
 step "tests, with a storm of a minute, a soak of three, and 200 clients at once"
-PIPEBUS_STORM_SECONDS=60 PIPEBUS_SOAK_SECONDS=180 PIPEBUS_CLIENTS=200 sh Scripts/run-tests.sh
+PIPEBUS_STORM_SECONDS=60 PIPEBUS_SOAK_SECONDS=180 PIPEBUS_CLIENTS=200 sh Scripts/run-tests.sh \
+    --skip HostileClientTests
+
+step "clients that do as much as they can"
+# In a process of its own: libpipewire leaves thousands of descriptors open in it.
+sh Scripts/run-tests.sh --filter HostileClientTests
 
 step "the targets that need no PipeWire: without its headers, and under ThreadSanitizer"
 PIPEBUS_PURE=1 swift test --scratch-path .build-pure --sanitize=thread
