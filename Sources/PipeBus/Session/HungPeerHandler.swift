@@ -48,17 +48,10 @@ final class HungPeerHandler {
         let direct = ports.filter { snapshot.connection(from: source, to: $0.id) != nil }
         // The links of an earlier report may not be gone yet.
         if direct.contains(where: { $0.links.stall(of: source.serial) != nil }) { return }
-        let stalled = direct.filter { stalls.begin(source, at: $0) }
-        guard let first = stalled.first else { return reportUpstream(source, heldPorts) }
-        let delay = max(backoff.next(for: source.serial, at: .now), isRepeated ? Self.repeatedDelay : .zero)
-        recovery.add(source, node: node, at: stalled.map(\.id), since: time, delay: delay)
-        notices.post(
-            Notice(
-                kind: .sourceStalled, port: first.name,
-                message:
-                    "\(title(of: source)) \(isRepeated ? "stops answering again and again" : "has stopped answering") "
-                    + "and was disconnected from \(first.title), so that other "
-                    + "sources are heard; it is connected again when it answers."))
+        let isDisconnected = disconnect(
+            source, node: node, from: direct, at: time, for: isRepeated ? Self.repeatedDelay : .zero,
+            because: isRepeated ? "stops answering again and again" : "has stopped answering", until: "it answers")
+        if !isDisconnected { reportUpstream(source, heldPorts) }
     }
 
     /// Disconnects a direct source of ours that waits for a node further upstream, until it runs again.
@@ -75,16 +68,29 @@ final class HungPeerHandler {
         guard !direct.isEmpty, !direct.contains(where: { $0.links.stall(of: victim.serial) != nil }),
             snapshot.sourcesRecursive(of: victim).contains(where: { $0.id == culprit })
         else { return }
-        let stalled = direct.filter { stalls.begin(victim, at: $0) }
-        guard let first = stalled.first else { return }
-        let delay = backoff.next(for: victim.serial, at: .now)
-        recovery.add(victim, node: node, at: stalled.map(\.id), since: time, delay: delay)
+        disconnect(
+            victim, node: node, from: direct, at: time, for: .zero,
+            because: "waits for \(title(of: culprit)), which has stopped answering,", until: "it runs")
+    }
+
+    /// - Parameter minimum: the shortest time for which it stays disconnected.
+    /// - Returns: whether it was connected to any of the ports.
+    @discardableResult
+    private func disconnect(
+        _ source: GraphPort.ID, node: UInt32, from ports: [LivePort], at time: Int64, for minimum: Duration,
+        because reason: String, until end: String
+    ) -> Bool {
+        let stalled = ports.filter { stalls.begin(source, at: $0) }
+        guard let first = stalled.first else { return false }
+        let delay = max(backoff.next(for: source.serial, at: .now), minimum)
+        recovery.add(source, node: node, at: stalled.map(\.id), since: time, delay: delay)
         notices.post(
             Notice(
                 kind: .sourceStalled, port: first.name,
                 message:
-                    "\(title(of: victim)) waits for \(title(of: culprit)), which has stopped answering, and was disconnected "
-                    + "from \(first.title), so that other sources are heard; it is connected again when it runs."))
+                    "\(title(of: source)) \(reason) and was disconnected from \(first.title), so that other sources are "
+                    + "heard; it is connected again when \(end)."))
+        return true
     }
 
     /// Posts a notice about a node that is no direct source of ours: the app that it is connected to must act.
