@@ -91,4 +91,45 @@ final class XrunCulpritTests: DaemonTestCase {
             await bus.close()
         }
     }
+
+    /// Its driver makes up for the time within milliseconds, in which no node can keep up.
+    func testADaemonThatWasFrozen() async throws {
+        for installation in PipeWireInstallation.all {
+            let daemon = try await startDaemon(.init(quantum: 1024), installation: installation)
+            let bus = try await BusClient.connect(
+                as: "org.pipebus.test", name: "Test", remote: daemon.remote, allowsConnectionsToSelf: true)
+            let sender = try await bus.sender("out", channels: .mono, state: ()) { _, _, _ in }
+            let receiver = try await bus.receiver("in", channels: .mono, state: ()) { _, _, _ in }
+            await bus.setXrunDiagnosis(.always)
+            try await bus.connect(sender, to: receiver)
+            let isShown = Flag()
+            let reader = Task {
+                for await activity in bus.activity(every: .milliseconds(50))
+                where activity.nodes.contains(where: { $0.culprit == "Dummy-Driver" && !$0.isCulprit }) {
+                    isShown.raise()
+                }
+            }
+            // Whether a node is late then is a matter of luck.
+            for _ in 0..<10 where !isShown.isRaised || !culprits(receiver).contains(where: isDriver) {
+                let cycles = try await receiver.statistics.cycles
+                try await eventually("cycles") { try await receiver.statistics.cycles > cycles + 20 }
+                daemon.signal(SIGSTOP)
+                let start = ContinuousClock.now
+                try await eventually("a second") { start.duration(to: .now) > .seconds(1) }
+                daemon.signal(SIGCONT)
+                let end = ContinuousClock.now
+                // The older version reports a second late.
+                try await eventually("the culprit or three seconds") {
+                    isShown.isRaised && culprits(receiver).contains(where: isDriver)
+                        || end.duration(to: .now) > .seconds(3)
+                }
+            }
+            XCTAssertTrue(isShown.isRaised)
+            XCTAssertTrue(culprits(receiver).contains(where: isDriver), "\(culprits(receiver))")
+            await bus.close()
+            await reader.value
+        }
+    }
+
+    private func isDriver(_ culprit: Xrun.Culprit) -> Bool { culprit.title == "Dummy-Driver" && !culprit.isThisApp }
 }

@@ -118,6 +118,40 @@ final class XrunTests: XCTestCase {
         XCTAssertNil(report([node(20, .signalled, isAsync: true), node(10, .waiting)]).lateNode)
     }
 
+    /// As 0.3.65 and 1.4 report them, in milliseconds after an earlier cycle of 20 ms.
+    func testTheDriverIsTheLateOneIfNobodyHadTheTimeOfACycle() {
+        func late(nominal: Int64, signal: Int64, previous: Int64, finish: Int64, node: Int64) -> UInt32? {
+            var report = report([self.node(10, .waiting), self.node(22, .signalled, finish: 3)])
+            let base: Int64 = 1_000_000_000
+            func time(_ milliseconds: Int64) -> Int64 { base + milliseconds * 1_000_000 }
+            report.clock = ProfilerReport.Clock(
+                id: 1, name: "c", nanoseconds: time(nominal), sampleRate: 48_000, position: 0, duration: 960, delay: 0)
+            report.driver.signal = time(signal)
+            report.driver.previousSignal = time(previous)
+            report.driver.finish = time(finish)
+            report.followers[1].signal = time(node)
+            return report.lateNode?.id
+        }
+        XCTAssertEqual(late(nominal: 20, signal: 20, previous: 0, finish: 8, node: 20), 22)
+        XCTAssertEqual(late(nominal: 20, signal: 0, previous: 0, finish: 20, node: 0), 22, "times of the cycle before")
+        XCTAssertEqual(late(nominal: 20, signal: 39, previous: 0, finish: 38, node: 39), 22, "less than a cycle late")
+        XCTAssertEqual(late(nominal: 20, signal: 0, previous: 0, finish: 2000, node: 0), 1, "it was stopped")
+        XCTAssertEqual(late(nominal: 20, signal: 0, previous: 0, finish: 0, node: 2000), 1, "the same on 1.4")
+        XCTAssertEqual(late(nominal: 40, signal: 2001, previous: 2000, finish: 2001, node: 2001), 1, "it hastens")
+        XCTAssertEqual(late(nominal: 2000, signal: 2001, previous: 2000, finish: 2001, node: 2001), 1, "and at last")
+        XCTAssertEqual(late(nominal: 2020, signal: 2020, previous: 2001, finish: 2015, node: 2020), 22)
+    }
+
+    func testTimesOfAnySizeAreRead() {
+        for times in [(Int64.min, Int64.max), (.max, .min), (0, .max), (.min, 0)] {
+            var report = report([node(22, .signalled)], at: times.0)
+            report.clock = ProfilerReport.Clock(
+                id: 1, name: "c", nanoseconds: times.1, sampleRate: 1, position: 0, duration: 65_536, delay: 0)
+            report.driver.previousSignal = times.1
+            XCTAssertNotNil(report.lateNode)
+        }
+    }
+
     func testTheFirstIncidentInAGapNamesTheCulprit() {
         var incidents = XrunIncidents()
         XCTAssertNil(incidents.culprit(of: gap()))
