@@ -47,15 +47,35 @@ package final class ChildProcess: Sendable {
     ) throws {
         self.endMethod = endMethod
         name = String(program.split(separator: "/").last ?? "")
-        let spawned = try Spawn(program, arguments, environment ?? ChildEnvironment.current)
-        pid = spawned.pid
         output = LineLog(isWhole: keepsWholeOutput)
         errors = LineLog()
-        state = Monitor(State(pid: spawned.pid, input: spawned.input))
+        state = Monitor(State())
+        let spawned = try Self.start(state) {
+            try Spawn(program, arguments, environment ?? ChildEnvironment.current)
+        }
+        pid = spawned.pid
         BlockingThread.start { [output, errors] in
             PipeReader.read([(spawned.output, output), (spawned.errors, errors)])
         }
-        BlockingThread.start { [state, pid] in Self.reap(pid, state) }
+    }
+
+    /// Starts a process on the thread that will wait for its end. A process with a parent-death signal gets it when that
+    /// thread ends, not this process (prctl(2), PR_SET_PDEATHSIG).
+    private static func start(_ state: Monitor<State>, _ spawn: @escaping @Sendable () throws -> Spawn) throws -> Spawn
+    {
+        let result = Monitor<Result<Spawn, any Error>?>(nil)
+        BlockingThread.start {
+            let spawned = Result(catching: spawn)
+            if case .success(let spawned) = spawned {
+                state.update { ($0.pid, $0.input) = (spawned.pid, spawned.input) }
+            }
+            result.update { $0 = spawned }
+            if case .success(let spawned) = spawned { reap(spawned.pid, state) }
+        }
+        guard let spawned = result.wait(within: .seconds(600), { $0 }) else {
+            throw TestKitError("The system did not start a process within ten minutes.")
+        }
+        return try spawned.get()
     }
 
     deinit {

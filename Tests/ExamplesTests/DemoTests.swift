@@ -155,6 +155,40 @@ final class DemoTests: ToolTestCase {
         try await eventually("the graph to be empty") { await bus.graph.ports.isEmpty }
     }
 
+    /// By a person who has lost patience, or for want of memory.
+    func testNothingGoesOnAfterTheDemoIsKilled() async throws {
+        for isPrivate in [false, true] {
+            let daemon = try await startDaemon()
+            let bus = try await connectClient(to: daemon.remote)
+            let remote = isPrivate ? [] : ["--remote", daemon.remote]
+            let process = try start(
+                "pipebus", ["demo", "--output", "\(folder)/demo.wav"] + remote, adding: ["TMPDIR": folder])
+            try await eventually("a part of the recording", within: .seconds(30)) {
+                ((try? WaveFile.read("\(folder)/demo.wav").channels[0].count) ?? 0) > 4800
+            }
+            XCTAssertTrue(try programs().isSuperset(of: ["pipebus", "tone-sender", "echo-filter", "track-recorder"]))
+            process.signal(SIGKILL)
+            try await eventually("the end of all of it", within: .seconds(20)) { try programs().isEmpty }
+            try await eventually("the graph to be empty") { await bus.graph.ports.isEmpty }
+            XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder), ["demo.wav"])
+            // What was recorded so far is a whole file.
+            XCTAssertGreaterThan(try WaveFile.read("\(folder)/demo.wav").channels[0].count, 4800)
+            try FileManager.default.removeItem(atPath: "\(folder)/demo.wav")
+        }
+    }
+
+    /// The names of the running programs of this test: those with its folder in their environment.
+    private func programs() throws -> Set<String> {
+        let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
+        return Set(
+            processes.compactMap { process in
+                let environment = try? String(contentsOfFile: "/proc/\(process)/environ", encoding: .utf8)
+                guard environment?.contains("TMPDIR=\(folder)\0") == true else { return nil }
+                let name = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
+                return name?.trimmingCharacters(in: .whitespacesAndNewlines)
+            })
+    }
+
     func testTheSoundItselfIsNotOverwritten() async throws {
         let (path, _) = try makeFile(channels: 1, sampleRate: 48_000)
         let content = try Data(contentsOf: URL(fileURLWithPath: path))

@@ -28,6 +28,8 @@ struct Demo: Sendable {
             ])
         let voice = try await stage.start(
             "tone-sender", as: "Voice", ["--file", sound.path, "--duration", "\(DemoSound.longestSeconds)"])
+        // The sender has read it.
+        sound.remove()
         print(
             "\(voice.name) → \(echo.name) → \(recorder.name), three processes on "
                 + (stage.isPrivate ? "a PipeWire daemon of their own" : "the running PipeWire daemon"))

@@ -21,6 +21,7 @@ struct DemoRestart {
             "track-recorder", as: "Second recorder", ["--output", output.path, "--channels", "\(channels)"])
         output.noteRecorder()
         let voice = try await stage.start("tone-sender", as: "Voice", ["--file", sound.path, "--loop"])
+        sound.remove()
         let meter = try await stage.bus.receiver("restart levels", channels: .channels(channels), state: ()) {
             _, _, _ in
         }

@@ -59,7 +59,9 @@ final class DemoStage: Sendable {
             throw ToolFailure("\(tool) is not beside pipebus; build all of the package with \"swift build\".")
         }
         let options = ["--name", name] + (remote.map { ["--remote", $0] } ?? [])
-        let child = try ChildProcess(program, options + arguments, environment: daemon?.environment())
+        // If the demo is killed its processes end like those of a demo that a person ends.
+        let child = try ChildProcess(
+            "setpriv", ["--pdeathsig", "INT", "--", program] + options + arguments, environment: daemon?.environment())
         processes.withLock { processes in
             processes.all.append(child)
             if processes.isEnding { child.signal(SIGINT) }
