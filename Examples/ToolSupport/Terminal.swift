@@ -53,6 +53,9 @@ package enum Terminal {
         throw ToolFailure("The output could not be written: \(unsafe String(cString: strerror(code))).")
     }
 
+    /// Whether the program that read the output has gone, as `head` does when it has its lines.
+    package static var hasLostItsReader: Bool { failure.withLock { $0 == EPIPE } }
+
     /// The errno of the first write that failed.
     private static let failure = Mutex<Int32>(0)
 

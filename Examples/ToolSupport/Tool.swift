@@ -80,8 +80,10 @@ extension Tool {
     }
 }
 
-/// The end of a tool that was asked to end before it had begun: there is nothing to say.
-package struct ToolCancellation: Error {}
+/// The end of a tool that was asked to end before it had begun, or that nobody reads any more: there is nothing to say.
+package struct ToolCancellation: Error {
+    package init() {}
+}
 
 /// The reason why a tool failed, for its user.
 package struct ToolFailure: Error {

@@ -31,6 +31,16 @@ package enum TypedLevel {
         return .pan(pan)
     }
 
+    /// A gain in decibels, with or without "dB" behind the number.
+    ///
+    /// - Throws: `ValidationError` for any other text.
+    @Sendable package static func decibels(in text: String) throws -> Double {
+        guard let gain = decibels(text) ?? Decimal.number(text), gain.isFinite else {
+            throw ValidationError("a gain is a number of decibels, such as -6 or -6dB.")
+        }
+        return gain
+    }
+
     /// The number before "dB" in upper or lower case. It may be −∞, which is silence. `nil` for any other text.
     private static func decibels(_ text: String) -> Double? {
         guard text.lowercased().hasSuffix("db") else { return nil }

@@ -27,7 +27,8 @@ struct ToneSender: Tool {
     var loop = false
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The gain; by default -12 for a tone and 0 for a file.", valueName: "db"))
+        help: ArgumentHelp("The gain; by default -12 for a tone and 0 for a file.", valueName: "db"),
+        transform: TypedLevel.decibels(in:))
     var gain: Double?
     @Option(
         parsing: .unconditional,

@@ -5,11 +5,13 @@ import PipeWireClient
 extension PipeBusError {
     init(_ error: PipeWireError) {
         switch error {
-        case .noDaemon(let sockets):
+        case .noDaemon(let sockets, let hasRuntimeDirectory):
             self.init(
                 .noDaemon,
                 "No PipeWire daemon answers at \(sockets.joined(separator: " or at ")); "
-                    + "start PipeWire, or name another daemon.")
+                    + (hasRuntimeDirectory
+                        ? "start PipeWire, or name another daemon."
+                        : "set XDG_RUNTIME_DIR, which says where a user's own daemon is, or name another daemon."))
         case .noPermission(let what):
             self.init(.noPermission, "This user may not use \(what); run as the user whose PipeWire it is.")
         case .incompatible(let reason):

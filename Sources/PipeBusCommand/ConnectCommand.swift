@@ -34,6 +34,12 @@ struct ConnectCommand: AsyncParsableCommand {
             }
             // The limit is for the ports; links between ports that are there take their own time.
             let limit = expectation.missing == nil ? max(timeout, 5) : timeout
+            let hint = Task {
+                try await Task.sleep(for: .seconds(2))
+                guard ConnectExpectation(source, destination, in: await bus.graph).missing == nil else { return }
+                Terminal.note("The two do not answer yet; one of them may be stopped. Control-C ends the wait.")
+            }
+            defer { hint.cancel() }
             let connection = try await bus.connect(
                 source, to: destination, lingers: true, timeout: .milliseconds(Int64(limit * 1000)))
             let graph = await bus.graph

@@ -57,6 +57,11 @@ struct TopCommand: AsyncParsableCommand {
             bus, until: { output.isDone.load(ordering: .relaxed) || output.isQuit || end.map { .now >= $0 } ?? false },
             atEnd: { output.close() }, showing: { [] })
         reader.cancel()
-        try await reader.value
+        do {
+            try await reader.value
+        } catch {
+            // It has all that it wanted.
+            throw Terminal.hasLostItsReader ? ToolCancellation() : error
+        }
     }
 }

@@ -4,8 +4,8 @@ import Glibc
 
 /// An error of PipeWire. Each case is one that a caller handles differently.
 package enum PipeWireError: Error, Equatable {
-    /// No daemon listens on any of the tried sockets.
-    case noDaemon(sockets: [String])
+    /// No daemon listens on any of the tried sockets. Without a runtime directory the user's own daemon is not among them.
+    case noDaemon(sockets: [String], hasRuntimeDirectory: Bool = true)
     /// This user has no permission for the daemon.
     case noPermission(what: String)
     /// The daemon or the library is too old, or does not speak the protocol.

@@ -9,6 +9,8 @@ package struct RemoteAddress {
     package let sockets: [String]
     /// Whether the caller gave this daemon. libpipewire would let `PIPEWIRE_REMOTE` overrule that.
     package let isExplicit: Bool
+    /// Whether the environment says where the user's own daemon would be, or the caller gave a path.
+    private let hasRuntimeDirectory: Bool
 
     /// - Parameter remote: a socket's name or absolute path; `nil` for `PIPEWIRE_REMOTE`, or "pipewire-0" without it.
     package init(remote: String?, environment: (String) -> String? = RemoteAddress.environment) {
@@ -16,11 +18,13 @@ package struct RemoteAddress {
         let name = remote ?? environment("PIPEWIRE_REMOTE") ?? "pipewire-0"
         if name.hasPrefix("/") {
             sockets = [name]
+            hasRuntimeDirectory = true
             return
         }
-        let directories =
-            [environment("PIPEWIRE_RUNTIME_DIR") ?? environment("XDG_RUNTIME_DIR") ?? environment("USERPROFILE")]
-        sockets = (directories.compactMap { $0 } + ["/run/pipewire"]).map { "\($0)/\(name)" }
+        let directory =
+            environment("PIPEWIRE_RUNTIME_DIR") ?? environment("XDG_RUNTIME_DIR") ?? environment("USERPROFILE")
+        hasRuntimeDirectory = directory != nil
+        sockets = ([directory].compactMap { $0 } + ["/run/pipewire"]).map { "\($0)/\(name)" }
     }
 
     package static func environment(_ name: String) -> String? {
@@ -37,7 +41,8 @@ package struct RemoteAddress {
         switch code {
         case EACCES, EPERM: return .noPermission(what: sockets.joined(separator: " or "))
         case EPROTO, EPROTONOSUPPORT, ENOTSUP: return .incompatible(reason: PipeWireError.words(for: code))
-        case EHOSTDOWN, ENOENT, ECONNREFUSED, ENOTDIR: return .noDaemon(sockets: sockets)
+        case EHOSTDOWN, ENOENT, ECONNREFUSED, ENOTDIR:
+            return .noDaemon(sockets: sockets, hasRuntimeDirectory: hasRuntimeDirectory)
         // More clients have connected than the daemon has taken yet, as after its restart.
         case EAGAIN:
             return .timedOut(

@@ -26,6 +26,8 @@ final class BadInputTests: ToolTestCase {
             ("tone-sender", ["--frequency", "loud"], "loud"),
             ("tone-sender", ["--frequency", "440", "--gain", "nan"], "--gain"),
             ("tone-sender", ["--frequency", "440", "--gain", "1000"], "--gain"),
+            ("tone-sender", ["--frequency", "440", "--gain", "6dBFS"], "-6dB"),
+            ("tone-sender", ["--frequency", "440", "--gain", "-infdB"], "-6dB"),
             ("tone-sender", ["--frequency", "440", "--latency", "-1"], "--latency"),
             ("tone-sender", ["--frequency", "440", "--latency", "99999999999999999999"], "--latency"),
             ("tone-sender", ["--frequency", "440", "--duration", "-1"], "--duration"),

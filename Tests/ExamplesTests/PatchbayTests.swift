@@ -58,6 +58,40 @@ final class PatchbayTests: ToolTestCase {
         XCTAssertNil(disconnected)
     }
 
+    func testAConnectionThatLacksALink() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+        let (port, _) = try await bus.keeper(channels: .stereo)
+        try await bus.connect(source, to: port)
+        let other = try ChildProcess(
+            "pw-link", ["-d", "Test.out:output_FR", "Test.in:input_1_FR"], environment: daemon.environment())
+        try await other.waitForEnd()
+        try await eventually("the link to go") {
+            await bus.graph.connection(from: source.id, to: port.id)?.links.count == 1
+        }
+        let process = try start("pipebus", ["connect", "Test", "Test", "--remote", daemon.remote])
+        try await assertOneSentence(process, from: "pipebus", status: 1, saying: "by 1 of 2 links; disconnect the two")
+        _ = try await run(["disconnect", "Test", "Test"], at: daemon)
+        _ = try await run(["connect", "Test", "Test"], at: daemon)
+        let connection = await bus.graph.connection(from: source.id, to: port.id)
+        XCTAssertEqual(connection?.links.count, 2)
+    }
+
+    func testConnectSaysThatAnAppDoesNotAnswer() async throws {
+        let daemon = try await startDaemon()
+        let tone = try start("tone-sender", ["--frequency", "440"], at: daemon.environment())
+        let bus = try await connectClient(to: daemon.remote)
+        let (port, _) = try await bus.keeper(channels: .mono)
+        try await eventually("the sender") { await bus.graph.ports.count == 2 }
+        tone.signal(SIGSTOP)
+        let process = try start(
+            "pipebus", ["connect", "Tone", port.nodeName, "--timeout", "1", "--remote", daemon.remote])
+        try await assertOneSentence(process, from: "pipebus", status: 1, saying: "does not answer")
+        tone.signal(SIGCONT)
+        _ = try await run(["connect", "Tone", port.nodeName], at: daemon)
+    }
+
     func testConnectWaitsForPortsThatAreYetToCome() async throws {
         let daemon = try await startDaemon()
         let process = try start(

@@ -79,6 +79,13 @@ final class ToneSenderTests: ToolTestCase {
         }
     }
 
+    func testAGainMayHaveItsUnit() async throws {
+        let (figures, keeper) = try await record(
+            ["--frequency", "12000", "--gain=-20dB", "--duration", "0.01"], channels: .mono)
+        let came = try keeper.samples(ofChannel: 0, from: position(figures))
+        XCTAssertEqual(came[1], 0.1, accuracy: 1e-7)
+    }
+
     func testAFileOfAnotherRateIsRefusedWithBothRates() async throws {
         let stepper = try await startStepper()
         let bus = try await connectClient(to: stepper.remote)

@@ -31,11 +31,14 @@ final class SchedulingTests: DaemonTestCase {
         let notices = bus.notices
         try await bus.connect(sender, to: receiver)
         try await eventually("cycles to run") { try await receiver.statistics.cycles > 3 }
+        try await bus.restartSession()
+        let cycles = try await receiver.statistics.cycles
+        try await eventually("cycles of the next session") { try await receiver.statistics.cycles > cycles }
         await bus.close()
         // Closing ends the stream, so this ends too.
         var kinds: [Notice.Kind] = []
         for await notice in notices { kinds.append(notice.kind) }
-        XCTAssertEqual(kinds, [.noRealtimePriority])
+        XCTAssertEqual(kinds, [.noRealtimePriority], "once")
     }
 
     func testWhereTheMachineAllowsItTheAudioThreadHasRealtimePriority() async throws {

@@ -33,6 +33,9 @@ final class RemoteAddressTests: XCTestCase {
 
     func testWithoutAnyFolderOnlyTheSystemsDaemonIsTried() {
         XCTAssertEqual(sockets(nil, [:]), ["/run/pipewire/pipewire-0"])
+        XCTAssertEqual(
+            RemoteAddress(remote: nil) { _ in nil }.failure,
+            .noDaemon(sockets: ["/run/pipewire/pipewire-0"], hasRuntimeDirectory: false))
     }
 
     func testEveryCauseOfAFailedConnectIsItsOwnError() {

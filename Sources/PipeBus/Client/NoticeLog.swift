@@ -36,6 +36,9 @@ final class NoticeLog {
     /// There are as many as the app's ports have had names, for each kind.
     private var accounts: [Key: Account] = [:]
 
+    /// Whether there was a notice about no port in particular.
+    func hasPosted(_ kind: Notice.Kind) -> Bool { accounts[Key(kind: kind, port: nil)] != nil }
+
     func post(_ notice: Notice) { post(notice, at: .now) }
 
     func post(_ notice: Notice, at now: ContinuousClock.Instant) {

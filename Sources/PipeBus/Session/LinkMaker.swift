@@ -98,6 +98,13 @@ struct LinkMaker {
         do throws(PipeWireError) {
             try await link.waitUntilActive(timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
         } catch {
+            if case .timedOut = error {
+                throw PipeBusError(
+                    .timedOut,
+                    "\(source.shownTitle) and \(destination.shownTitle) exist, but the link between them did not become active: "
+                        + "one of the two apps, or one that they wait for, does not answer. Go on with it or end it, then "
+                        + "connect the two again.")
+            }
             throw PipeBusError(error)
         }
     }

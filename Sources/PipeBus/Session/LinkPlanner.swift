@@ -38,12 +38,7 @@ struct LinkPlanner {
                 "\(source.shownTitle) gives \(channels(outputs.count)) and \(destination.shownTitle) takes "
                     + "\(channels(destination.laneWidth)); only equal numbers go together, and mono to stereo.")
         }
-        // A source that hangs counts as connected.
-        let isStalled = ports[destination.id]?.links.stall(of: source.id.serial) != nil
-        if isStalled || graph.connection(from: source.id, to: destination.id) != nil {
-            throw PipeBusError(
-                .alreadyConnected, "\(source.shownTitle) is connected to \(destination.shownTitle) already.")
-        }
+        try checkNotConnected(source, destination, linkCount: pairs.count)
         if let port = ports[destination.id], port.kind == .receiver {
             guard let lane = port.links.reserveLane(for: source.id.serial) else { throw noFreeLane(destination) }
             if outputs.count == 1, pairs.count > 1 { port.receiver?.beginMono(lane: lane) }
@@ -53,6 +48,22 @@ struct LinkPlanner {
         return LinkPlan(
             outputs: outputs, pairs: pairs, lane: lane,
             mayBeMoved: destination.isPipeBus && destination.kind == .receiver)
+    }
+
+    private func checkNotConnected(_ source: GraphPort, _ destination: GraphPort, linkCount: Int) throws {
+        func error(_ detail: String) -> PipeBusError {
+            PipeBusError(
+                .alreadyConnected, "\(source.shownTitle) is connected to \(destination.shownTitle) already\(detail)")
+        }
+        if ports[destination.id]?.links.stall(of: source.id.serial) != nil {
+            throw error("; it does not answer, and is heard again when it does.")
+        }
+        guard let count = graph.connection(from: source.id, to: destination.id)?.links.count else { return }
+        // Another program has removed some of the links, or made only these.
+        throw error(
+            count < linkCount
+                ? ", by \(count) of \(linkCount) links; disconnect the two first to connect all of their channels."
+                : ".")
     }
 
     /// The first lane without a link at another app's receiver. If another program takes the lane at the same time, the
