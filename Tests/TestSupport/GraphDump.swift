@@ -18,7 +18,12 @@ package struct GraphDump: Sendable {
     package static func take(
         _ daemon: HeadlessPipeWire, client: PipeWireInstallation = .system
     ) async throws -> GraphDump {
-        try await take(from: try daemon.run("pw-dump", client: client, keepsWholeOutput: true))
+        // That of 0.3.65 may wait for ever if objects go while it asks about them.
+        for _ in 0..<3 {
+            let tool = try daemon.run("pw-dump", client: client, keepsWholeOutput: true)
+            if (try? await tool.waitForEnd(within: .seconds(5))) != nil { return try await take(from: tool) }
+        }
+        return try await take(from: try daemon.run("pw-dump", client: client, keepsWholeOutput: true))
     }
 
     /// - Parameter tool: a `pw-dump` that was started.
