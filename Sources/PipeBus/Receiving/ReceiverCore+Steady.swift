@@ -35,9 +35,11 @@ extension ReceiverCore {
     @inline(never)
     mutating func findSteadyLanes(among present: LaneSet) {
         for lane in present where isAtRest(lane) {
-            lanes[lane].channelCount = Int32(truncatingIfNeeded: settings[lane].channelCount)
+            // By its cell: of `lanes[lane].crossfade.end()` Swift 6.3 makes invalid code for ThreadSanitizer.
+            let state = lanes.cell(lane)
+            state.value.channelCount = Int32(truncatingIfNeeded: settings[lane].channelCount)
             // It advances no more on the way of steady lanes.
-            lanes[lane].crossfade.end()
+            state.value.crossfade.end()
             steadyLanes.insert(lane)
         }
     }
