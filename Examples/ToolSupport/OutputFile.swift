@@ -71,9 +71,11 @@ package struct OutputFile: Sendable {
 
     /// Creates a file; `nil` if it exists.
     ///
+    /// - Parameter remakesFolder: whether its folder is created again if it was removed.
     /// - Throws: ``ToolFailure``.
-    package static func new(path: String) throws -> OutputFile? {
+    package static func new(path: String, remakesFolder: Bool = false) throws -> OutputFile? {
         try FileDescriptors.check(for: path)
+        if remakesFolder, let slash = path.lastIndex(of: "/") { _ = unsafe mkdir(String(path[..<slash]), 0o777) }
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if descriptor < 0, errno == EEXIST { return nil }
         guard descriptor >= 0, let status = status(of: descriptor) else {

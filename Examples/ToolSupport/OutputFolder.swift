@@ -49,10 +49,10 @@ package struct OutputFolder: Sendable {
     /// - Throws: ``ToolFailure``.
     /// - Parameter remakesFolder: whether the folder is created again if it was removed.
     package func newFile(titled title: String, remakesFolder: Bool = false) throws -> OutputFile {
-        if remakesFolder { _ = unsafe mkdir(path, 0o777) }
         let name = FileName.safe(title)
         for number in 1...10_000 {
-            let file = try OutputFile.new(path: "\(path)/\(name)\(number > 1 ? " \(number)" : "").wav")
+            let file = try OutputFile.new(
+                path: "\(path)/\(name)\(number > 1 ? " \(number)" : "").wav", remakesFolder: remakesFolder)
             if let file { return file }
         }
         throw ToolFailure("\(path) holds ten thousand files called \(name); name another folder.")

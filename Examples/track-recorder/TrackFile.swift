@@ -23,7 +23,7 @@ enum TrackFile {
         switch self {
         case .given(let file):
             guard isReplacement else { return file }
-            guard let new = try OutputFile.new(path: file.path) else {
+            guard let new = try OutputFile.new(path: file.path, remakesFolder: isLast) else {
                 throw ToolFailure("\(file.path) was replaced by another file while it was written.")
             }
             return new

@@ -53,6 +53,26 @@ final class TrackRecorderOutputTests: ToolTestCase {
         daemon.signal(SIGCONT)
     }
 
+    func testTheFolderOfTheOnlyFileIsMadeAgainInTheEnd() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+        let path = "\(folder)/take/track.wav"
+        try FileManager.default.createDirectory(atPath: "\(folder)/take", withIntermediateDirectories: false)
+        let tool = try start("track-recorder", ["--output", path], at: daemon.environment())
+        try await waitForPort("Recorder.in", of: tool, seenBy: bus)
+        try await bus.connect(source, to: "Recorder")
+        try await eventually("sound") { ((try? WaveFile.read(path).channels[0].count) ?? 0) > 4800 }
+        try FileManager.default.removeItem(atPath: "\(folder)/take")
+        try await eventually("the file to be missed") { tool.errors.text.contains("was removed") }
+        tool.signal(SIGINT)
+        let figures = try await figures(of: tool)
+        XCTAssertEqual(figures["lost_frames"], "0")
+        let content = try WaveFile.read(path)
+        XCTAssertEqual(figures["frames"], "\(content.channels[0].count)")
+        XCTAssertTrue(content.channels[0].contains { $0 != 0 })
+    }
+
     func testARecorderOfAThousandChannelsTakesNoGigabytes() async throws {
         let daemon = try await startDaemon()
         let tool = try start(
