@@ -12,17 +12,31 @@ final class Levels: Sendable {
         for await readings in port.meters { newest.withLock { $0 = readings } }
     }
 
-    /// A line with the name of the port, and one for each source.
+    /// A line with the name of the port, the recorded time and the file, and one for each source.
     ///
     /// - Parameters:
     ///   - nodeName: the port's.
+    ///   - path: the file or folder.
+    ///   - seconds: the time that is recorded; `nil` before the first sound.
     ///   - droppedFrames: number of frames that the disk was too slow for.
-    func lines(of nodeName: String, droppedFrames: Int) -> [String] {
+    func lines(of nodeName: String, path: String, seconds: Double?, droppedFrames: Int) -> [String] {
         let lines = newest.withLock { $0 }.map { reading in
             let latency = Decimal.text(reading.source.latency.duration / .milliseconds(1), digits: 1)
-            return "\(LevelBar.text(reading.meter.peak))  \(latency) ms  \(reading.source.title)"
+            let stalled = reading.source.isStalled ? " (does not answer)" : ""
+            return "\(LevelBar.text(reading.meter.peak))  \(latency) ms  \(reading.source.title)\(stalled)"
         }
         let lost = droppedFrames > 0 ? ["\(droppedFrames) frames dropped: the disk is too slow"] : []
-        return ["\(nodeName)\(lines.isEmpty ? ": waiting until something is connected" : "")"] + lines + lost
+        let time = seconds.map { "  \(Self.time($0))" } ?? ""
+        // The path last: a narrow terminal cuts it off.
+        let rest = lines.isEmpty ? ": waiting until something is connected" : "  \(path)"
+        return ["\(nodeName)\(time)\(rest)"] + lines + lost
+    }
+
+    /// Minutes and seconds, or hours, minutes and seconds: "0:07", "1:00:07".
+    static func time(_ seconds: Double) -> String {
+        let whole = Int(seconds)
+        let minutes = whole / 60 % 60
+        let end = ":\(whole % 60 < 10 ? "0" : "")\(whole % 60)"
+        return whole < 3600 ? "\(minutes)\(end)" : "\(whole / 3600):\(minutes < 10 ? "0" : "")\(minutes)\(end)"
     }
 }

@@ -41,4 +41,10 @@ import Synchronization
     var newRate: Int { unsafe values.pointee.newRate.load(ordering: .acquiring) }
     var reached: Int64 { unsafe values.pointee.reached.load(ordering: .acquiring) }
     var end: Int64 { unsafe values.pointee.end.load(ordering: .acquiring) }
+
+    /// The time from the start to the newest frame, in seconds; `nil` before the first cycle.
+    var seconds: Double? {
+        guard sampleRate > 0, end > start else { return nil }
+        return Double(end &- start) / Double(sampleRate)
+    }
 }

@@ -118,7 +118,8 @@ struct TrackRecorder: Tool {
         let ending = await Result {
             try Terminal.announce("port", port.nodeName)
             try await tool.keep(bus, until: { writer.isOver }, atEnd: { writer.endUnlessBegun() }) {
-                levels.lines(of: port.nodeName, droppedFrames: writer.droppedFrames)
+                levels.lines(
+                    of: port.nodeName, path: output, seconds: progress.seconds, droppedFrames: writer.droppedFrames)
             }
         }
         await bus.close()

@@ -179,7 +179,7 @@ final class TerminalTests: ToolTestCase {
         }
         let bus = try await connectClient(to: daemon.remote)
         for destination in ["Recorder", "Mixer"] { try await bus.connect("Tone.out-2", to: destination) }
-        for (tool, line) in [(tools[3], "Recorder.in\u{1B}[K"), (tools[4], "Mixer.in → Mixer.mix\u{1B}[K")] {
+        for (tool, line) in [(tools[3], "  \(folder)/take.wav\u{1B}[K"), (tools[4], "Mixer.in → Mixer.mix\u{1B}[K")] {
             try await eventually(line) { tool.output.text.contains(line) }
         }
     }

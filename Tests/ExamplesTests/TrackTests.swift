@@ -10,6 +10,12 @@ import XCTest
 
 /// Blocks of all kinds in random order, against a simple model of what has to be in the file.
 final class TrackTests: ToolTestCase {
+    func testTheRecordedTimeIsWrittenAsOnAClock() {
+        for (seconds, text) in [
+            (0.0, "0:00"), (9.99, "0:09"), (60, "1:00"), (3599.5, "59:59"), (3600, "1:00:00"), (36_610, "10:10:10"),
+        ] { XCTAssertEqual(Levels.time(seconds), text) }
+    }
+
     /// A file as it should become: kept frame by frame, with numbers that cannot overflow.
     private struct Model {
         let start: Int64
