@@ -31,6 +31,11 @@ package enum ChildEnvironment {
         // No session bus: neither RTKit nor a portal takes part.
         environment["DBUS_SESSION_BUS_ADDRESS"] = "disabled:"
         environment["DBUS_SYSTEM_BUS_ADDRESS"] = "disabled:"
+        // A library of one version crashes with the modules of another.
+        if let folders = environment["LD_LIBRARY_PATH"], let other = PipeWireInstallation.chosen.libraries {
+            let kept = folders.split(separator: ":").filter { $0 != other }
+            environment["LD_LIBRARY_PATH"] = kept.isEmpty ? nil : kept.joined(separator: ":")
+        }
         environment.merge(installation.environment) { $1 }
         return environment
     }

@@ -25,10 +25,12 @@ package struct PipeWireInstallation: Sendable, Hashable {
         return "\(root)/usr/bin/\(name)"
     }
 
+    /// The folder of its libraries; `nil` for the system's, which the loader finds by itself.
+    package var libraries: String? { root.map { "\($0)/usr/lib/\(Self.triplet)" } }
+
     /// The environment with which a process loads this installation's libraries and plugins.
     package var environment: [String: String] {
-        guard let root else { return [:] }
-        let libraries = "\(root)/usr/lib/\(Self.triplet)"
+        guard let root, let libraries else { return [:] }
         return [
             "LD_LIBRARY_PATH": libraries,
             "SPA_PLUGIN_DIR": "\(libraries)/spa-0.2",

@@ -132,4 +132,28 @@ final class ChildProcessTests: BusTestCase {
             ["PIPEWIRE_REMOTE": "/run/x/pipewire-0", "PIPEWIRE_RUNTIME_DIR": "/run/x"])
         XCTAssertEqual(environment["PATH"], ChildEnvironment.current["PATH"])
     }
+
+    func testIsolatedClientsOfOneVersionLoadNoLibraryOfAnother() throws {
+        let old = (
+            root: ChildEnvironment.current["PIPEBUS_PIPEWIRE_ROOT"], path: ChildEnvironment.current["LD_LIBRARY_PATH"]
+        )
+        defer {
+            set("PIPEBUS_PIPEWIRE_ROOT", old.root)
+            set("LD_LIBRARY_PATH", old.path)
+        }
+        set("PIPEBUS_PIPEWIRE_ROOT", "/opt/newer")
+        let newer = PipeWireInstallation(root: "/opt/newer")
+        let libraries = try XCTUnwrap(newer.libraries)
+        for (path, expected) in [(libraries, nil), ("/a:\(libraries):/b", "/a:/b"), ("/a", "/a")] as [(String, String?)] {
+            set("LD_LIBRARY_PATH", path)
+            let environment = ChildEnvironment.isolated(runtimeDirectory: "/run/x", remote: "r", installation: .system)
+            XCTAssertEqual(environment["LD_LIBRARY_PATH"], expected)
+        }
+        let environment = ChildEnvironment.isolated(runtimeDirectory: "/run/x", remote: "r", installation: newer)
+        XCTAssertEqual(environment["LD_LIBRARY_PATH"], libraries)
+    }
+
+    private func set(_ name: String, _ value: String?) {
+        if let value { unsafe setenv(name, value, 1) } else { unsafe unsetenv(name) }
+    }
 }
