@@ -7,7 +7,7 @@ import XCTest
 
 /// A patchbay disconnects a source while the receiver's app moves its link to a free lane.
 final class DisconnectedWhileMovedTests: DaemonTestCase {
-    func testItStaysAway() async throws { try await check(.system) }
+    func testItStaysAway() async throws { try await check(.chosen) }
     func testItStaysAwayOnANewerPipeWire() async throws { try await check(.newer()) }
 
     private func check(_ installation: PipeWireInstallation) async throws {

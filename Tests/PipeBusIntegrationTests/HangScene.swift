@@ -40,7 +40,7 @@ struct HangScene {
     func waitUntilHeard() async throws {
         let before = hearing.moments.count
         try await eventually("the other source to be heard") {
-            hearing.moments.dropFirst(before).contains { $0.lanes[1]?.channels[0].last == 0.5 }
+            hearing.moments.dropFirst(before).contains { $0.lanes[1]?.channels.first?.last == 0.5 }
         }
     }
 

@@ -7,13 +7,13 @@ import XCTest
 
 /// A source that is stopped or does not return from its process block, while another one plays.
 final class HungPeerTests: DaemonTestCase {
-    func testAStoppedSource() async throws { try await check(.stopped, .system) }
-    func testASourceThatIsStuck() async throws { try await check(.inItsBlock, .system) }
+    func testAStoppedSource() async throws { try await check(.stopped, .chosen) }
+    func testASourceThatIsStuck() async throws { try await check(.inItsBlock, .chosen) }
     func testAStoppedSourceOfANewerDaemon() async throws { try await check(.stopped, .newer()) }
     func testASourceThatIsStuckOfANewerDaemon() async throws { try await check(.inItsBlock, .newer()) }
 
     /// A new source is given time to start, and the one that hangs is not: another program makes and removes links all the time.
-    func testLinksOfOthersDoNotProtectIt() async throws { try await hangAmongLinks(.system) }
+    func testLinksOfOthersDoNotProtectIt() async throws { try await hangAmongLinks(.chosen) }
     func testLinksOfOthersDoNotProtectItOnANewerDaemon() async throws { try await hangAmongLinks(.newer()) }
 
     private func hangAmongLinks(_ installation: PipeWireInstallation) async throws {

@@ -20,7 +20,7 @@ final class NewerClientTests: DaemonTestCase {
         func waitUntilHeard(_ when: String) async throws {
             let before = hearing.moments.count
             try await eventually("the sender to be heard \(when)", within: .seconds(20)) {
-                hearing.moments.dropFirst(before).contains { $0.lanes[0]?.channels[0].last == 0.5 }
+                hearing.moments.dropFirst(before).contains { $0.lanes[0]?.channels.first?.last == 0.5 }
             }
         }
 

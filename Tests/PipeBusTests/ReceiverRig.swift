@@ -25,7 +25,7 @@ import Synchronization
         var lanes: [Int: Heard] = [:]
     }
 
-    let control: ReceiverControl
+    private(set) var control: ReceiverControl
     let memory: PortMemory
     let width: Int
     let laneCount: Int
@@ -34,6 +34,7 @@ import Synchronization
     private var clock: UInt32 = 1
     private var origin: UInt64 = 1_000_000_000_000
     private(set) var position: UInt64 = 0
+    private let makeControl: (_ sourceCounts: [UInt64]) -> ReceiverControl
     private let call: crt_call
     private var facts: [UInt64: GraphReducer.SourceFacts] = [:]
     private var latencies: [Int: ClosedRange<Int>] = [:]
@@ -87,8 +88,12 @@ import Synchronization
             ? RealtimeCall.receiver(SeparateReceiverBlockHolder(block: separate))
             : RealtimeCall.receiver(ReceiverBlockHolder(block: mixed))
         unsafe call = realtime.words(core: UnsafeMutableRawPointer(memory.core.pointer))
-        control = ReceiverControl(
-            memory: memory.receiver!, laneCount: lanes, width: width, alignment: alignment, fade: fade, panLaw: panLaw)
+        makeControl = { [memory] sourceCounts in
+            ReceiverControl(
+                memory: memory.receiver!, laneCount: lanes, width: width, alignment: alignment, fade: fade,
+                panLaw: panLaw, sourceCounts: sourceCounts)
+        }
+        control = makeControl([])
         unsafe inputs = .allocate(capacity: lanes * width)
         unsafe inputs.initialize(repeating: nil, count: lanes * width)
         unsafe outputs = .allocate(capacity: 1)
@@ -137,6 +142,15 @@ import Synchronization
     func leave(_ lane: Int) {
         control.setLeaving(true, lane: lane)
         control.publish()
+    }
+
+    /// The port's node is destroyed, and another one is made for the port.
+    func makeNodeAgain() {
+        memory.markDiscontinuous()
+        memory.core.value.isLinked.store(false, ordering: .releasing)
+        control.leaveGraph()
+        control = makeControl(control.lanes.map(\.sourceGeneration))
+        occupations = [:]
     }
 
     private func update() {

@@ -121,7 +121,12 @@ struct ReceiverCore: ~Copyable {
                 continue
             }
             if isNew { forget(lane) }
-            let wasSounding = soundingLanes.contains(lane) && !isNew
+            var wasSounding = soundingLanes.contains(lane) && !isNew
+            if wasSounding, settings[lane].source == 0 {
+                // The sound of the port's last node: nothing is known of its source any more.
+                forget(lane)
+                wasSounding = false
+            }
             guard settings[lane].isHeard || wasSounding else {
                 silence(lane)
                 continue
