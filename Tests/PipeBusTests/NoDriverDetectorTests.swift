@@ -11,7 +11,7 @@ final class NoDriverDetectorTests: XCTestCase {
 
     override func setUp() async throws { detector = NoDriverDetector() }
 
-    private func look(_ samples: [UInt64: Sample], after pause: Duration = .milliseconds(500)) -> Set<UInt64> {
+    private func look(_ samples: [Int: Sample], after pause: Duration = .milliseconds(500)) -> Set<Int> {
         now += pause
         return detector.update(samples, at: now)
     }

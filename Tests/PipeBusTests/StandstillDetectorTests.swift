@@ -16,7 +16,7 @@ final class StandstillDetectorTests: XCTestCase {
     /// Looks every half second.
     ///
     /// - Returns: at which of the looks a standstill was found, from 1 on.
-    private func look(_ looks: [[UInt64: UInt64]]) -> [Int] {
+    private func look(_ looks: [[Int: UInt64]]) -> [Int] {
         looks.enumerated().compactMap { index, counts in
             now += .milliseconds(500)
             return detector.update(counts, at: now) ? index + 1 : nil

@@ -22,8 +22,8 @@ final class AudioWatch {
     private var noDriver = NoDriverDetector()
     private let daemon: DaemonProbe
     private let suspensions: SuspensionWatch
-    /// The number of frames that each port has processed, by its serial.
-    private var frames: [UInt64: UInt64] = [:]
+    /// The number of frames that each port has processed, by its place: its node may be made again at any time.
+    private var frames: [Int: UInt64] = [:]
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ latencies: OwnLatencyKeeper,
@@ -101,9 +101,9 @@ final class AudioWatch {
     /// The duration of the sound that the ports have processed since the last call.
     private func takePlayed() -> Duration {
         let earlier = frames
-        frames = Dictionary(uniqueKeysWithValues: ports.map { ($0.id.serial, $0.frameCount) })
+        frames = Dictionary(uniqueKeysWithValues: ports.map { ($0.declared.place, $0.frameCount) })
         let seconds = ports.map { port in
-            let count = port.frameCount - min(earlier[port.id.serial] ?? port.frameCount, port.frameCount)
+            let count = port.frameCount - min(earlier[port.declared.place] ?? port.frameCount, port.frameCount)
             return Double(count) / Double(max(port.sampleRate, 1))
         }
         return .seconds(seconds.max() ?? 0)
@@ -113,14 +113,14 @@ final class AudioWatch {
         let active = ports.filter(\.isActive)
         let samples = active.map { port in
             (
-                port.id.serial,
+                port.declared.place,
                 NoDriverDetector.Sample(
                     cycles: port.cycleCount, clock: port.node.clockPosition,
                     isDue: port.node.isStreaming || !model.reducer.hasDriver)
             )
         }
         let standing = noDriver.update(Dictionary(uniqueKeysWithValues: samples), at: .now)
-        guard let port = active.first(where: { standing.contains($0.id.serial) }) else {
+        guard let port = active.first(where: { standing.contains($0.declared.place) }) else {
             daemon.reset()
             return states.publishStandstill(nil)
         }
@@ -139,7 +139,7 @@ final class AudioWatch {
 
     private func checkStandstill() {
         let active = ports.filter(\.isActive)
-        let counts = Dictionary(uniqueKeysWithValues: active.map { ($0.id.serial, $0.cycleCount) })
+        let counts = Dictionary(uniqueKeysWithValues: active.map { ($0.declared.place, $0.cycleCount) })
         guard standstill.update(counts, at: .now), let port = active.first else { return }
         notices.post(
             Notice(

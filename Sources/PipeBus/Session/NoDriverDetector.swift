@@ -18,16 +18,16 @@ struct NoDriverDetector: Sendable {
     /// The longest time between two updates. A longer one does not count, because this process itself did not run.
     private static let longestPause: Duration = .milliseconds(1500)
 
-    private var samples: [UInt64: Sample] = [:]
+    private var samples: [Int: Sample] = [:]
     /// Since when each port stands.
-    private var since: [UInt64: SuspendingClock.Instant] = [:]
+    private var since: [Int: SuspendingClock.Instant] = [:]
     private var lastUpdate: SuspendingClock.Instant?
 
-    /// Takes the counters of every port that has a reason to run, by any key of the port.
+    /// Takes the counters of every port that has a reason to run, by the port's place.
     ///
     /// - Parameter now: the time on CLOCK_MONOTONIC.
     /// - Returns: the ports that nothing drives.
-    mutating func update(_ samples: [UInt64: Sample], at now: SuspendingClock.Instant) -> Set<UInt64> {
+    mutating func update(_ samples: [Int: Sample], at now: SuspendingClock.Instant) -> Set<Int> {
         if let lastUpdate, now - lastUpdate > Self.longestPause { since = [:] }
         lastUpdate = now
         // A driver whose clock goes on although the port gets no cycles is not to blame: a source hangs.

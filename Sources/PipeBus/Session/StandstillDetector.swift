@@ -7,7 +7,7 @@ struct StandstillDetector: Sendable {
     /// The longest time between two updates. A longer one does not count, because this process itself did not run.
     private static let longestPause: Duration = .milliseconds(1500)
 
-    private var cycles: [UInt64: UInt64] = [:]
+    private var cycles: [Int: UInt64] = [:]
     private var lastUpdate: SuspendingClock.Instant?
     private var since: SuspendingClock.Instant?
     private var isReported = false
@@ -15,10 +15,10 @@ struct StandstillDetector: Sendable {
     /// Compares the counts with those of the last update.
     ///
     /// - Parameters:
-    ///   - counts: the number of cycles of each port that has a reason to run, by any key of the port.
+    ///   - counts: the number of cycles of each port that has a reason to run, by the port's place.
     ///   - now: the time on CLOCK_MONOTONIC.
     /// - Returns: whether the graph stands still, once for each standstill.
-    mutating func update(_ counts: [UInt64: UInt64], at now: SuspendingClock.Instant) -> Bool {
+    mutating func update(_ counts: [Int: UInt64], at now: SuspendingClock.Instant) -> Bool {
         let isMoving = counts.contains { id, count in cycles[id].map { $0 != count } ?? false }
         let wasSuspended = lastUpdate.map { now - $0 > Self.longestPause } ?? false
         cycles = counts
