@@ -139,6 +139,19 @@ final class SupervisorTests: XCTestCase {
         XCTAssertEqual(supervisor.state, state)
     }
 
+    func testADaemonThatStandsStillWhilePortsAreMadeIsToldUntilTheSessionBegins() {
+        var supervisor = running()
+        _ = supervisor.sessionLost(.daemonGone, at: time(10))
+        supervisor.daemonIsSilent()
+        XCTAssertEqual(kind(supervisor), .notResponding)
+        XCTAssertFalse(supervisor.hasSession)
+        _ = supervisor.sessionBegan(at: time(20))
+        XCTAssertEqual(supervisor.state, .running)
+        _ = supervisor.closed()
+        supervisor.daemonIsSilent()
+        XCTAssertEqual(kind(supervisor), .closedByApp)
+    }
+
     func testASocketThatChangesAllTheTimeMakesNoBusyLoop() {
         var supervisor = running()
         _ = supervisor.sessionLost(.daemonGone, at: time(1))

@@ -160,14 +160,25 @@ extension BusClient {
             return
         }
         guard let session else { return }
-        do {
-            try await session.makePorts()
-        } catch {
-            // The session goes on without the port, and `restore` tries it again.
-        }
+        await makePorts(of: session)
         guard session.connection.isOpen else { return }
         if let time = reconnector.sessionBegan() { Task { await self.endProbation(of: session, after: time) } }
         session.startRestoring()
+    }
+
+    /// Makes the ports of a session. A daemon that stands still meanwhile is waited for: the app is not connected before.
+    private func makePorts(of session: DaemonSession) async {
+        let connection = session.connection
+        while connection.isOpen, termination.error == nil {
+            do {
+                return try await session.makePorts()
+            } catch {
+                // The session goes on without the port, and `restore` tries it again.
+                guard connection.pipeWire.isSilent else { return }
+            }
+            reconnector.daemonIsSilent()
+            while connection.isOpen, termination.error == nil, await connection.isDaemonSilent() {}
+        }
     }
 
     private func endProbation(of session: DaemonSession, after time: Duration) async {

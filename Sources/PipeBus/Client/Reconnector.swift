@@ -49,6 +49,12 @@ final class Reconnector {
         publisher.publish(supervisor.state)
     }
 
+    /// The daemon stands still while the ports of a session are being made.
+    func daemonIsSilent() {
+        supervisor.daemonIsSilent()
+        publisher.publish(supervisor.state)
+    }
+
     /// The app has closed the client, or it could never connect.
     func closed() {
         if supervisor.closed() { publisher.publish(supervisor.state) }

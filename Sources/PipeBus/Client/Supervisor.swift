@@ -85,6 +85,11 @@ struct Supervisor: Sendable {
         interrupt(StateReason(openingFailure: error, isInstalled: isInstalled))
     }
 
+    /// The daemon stands still while the ports of a session are being made.
+    mutating func daemonIsSilent() {
+        if !isClosed { interrupt(.silentDaemon(isConnectionLost: true)) }
+    }
+
     private mutating func interrupt(_ reason: StateReason) {
         if case .interrupted(let known) = state {
             // The reason of the interruption stays, while the daemon is as absent as it says.

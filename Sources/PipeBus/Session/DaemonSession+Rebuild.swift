@@ -26,7 +26,8 @@ extension DaemonSession {
         if let firstError { throw firstError }
     }
 
-    /// Makes every declared port that is not in the graph. A port that fails does not stop the others.
+    /// Makes every declared port that is not in the graph. A port that fails does not stop the others, unless the daemon stands
+    /// still.
     ///
     /// - Throws: the first error; at once when the session has ended.
     func makePorts() async throws {
@@ -43,6 +44,8 @@ extension DaemonSession {
                 guard declared.contains(port.handle) else { continue }
                 firstError = firstError ?? error
                 failedToMake(port, error)
+                // A daemon that stands still makes none of the others either.
+                if (error as? PipeBusError)?.code == .timedOut, await connection.isDaemonSilent() { break }
             }
         }
         if let firstError { throw firstError }

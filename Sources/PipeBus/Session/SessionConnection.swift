@@ -71,6 +71,12 @@ final class SessionConnection {
         }
     }
 
+    /// Asks the daemon, and returns whether it sends nothing for a second.
+    func isDaemonSilent() async -> Bool {
+        try? await pipeWire.sync(timeout: .seconds(1))
+        return pipeWire.isSilent
+    }
+
     /// Waits until all channels of a new port have appeared: they come one by one, within two round trips.
     func settle(by deadline: ContinuousClock.Instant) async throws {
         do throws(PipeWireError) {

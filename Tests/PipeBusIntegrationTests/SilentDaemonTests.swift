@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// A daemon that stands still while an app's ports are being made again.
+final class SilentDaemonTests: DaemonTestCase {
+    private static let portCount = 40
+
+    /// The app is not connected before it has all of its ports, and is told why.
+    func testTheAppIsNotConnectedUntilItsPortsAreMade() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        var ports: [SenderPort] = []
+        for number in 0..<Self.portCount {
+            ports.append(try await bus.sender("out \(number)", channels: .mono, state: ()) { _, _, _ in })
+        }
+        try await daemon.kill()
+        try await eventually("the interruption") { bus.state != .running }
+        let states = StateLog(bus)
+        try daemon.startAgain()
+        // Its poll is too slow for this.
+        let end = ContinuousClock.now.advanced(by: .seconds(20))
+        while ports[0].graphID == nil, ContinuousClock.now < end { await Task.yield() }
+        daemon.signal(SIGSTOP)
+        XCTAssertNotNil(ports[0].graphID)
+        XCTAssertNil(ports[Self.portCount - 1].graphID, "the daemon was stopped too late")
+        try await eventually("the reason", within: .seconds(30)) { bus.state.reason?.kind == .notResponding }
+        let stopped = ContinuousClock.now
+        try await eventually("some time to pass") { stopped.duration(to: .now) > .seconds(3) }
+        XCTAssertEqual(states.kinds, ["daemonGone", "notResponding"])
+        XCTAssertEqual(bus.state.reason?.isConnectionLost, true)
+        daemon.signal(SIGCONT)
+        try await eventually("the app to be connected", within: .seconds(30)) { bus.state == .running }
+        XCTAssertFalse(ports.contains { $0.graphID == nil })
+        XCTAssertEqual(states.kinds, ["daemonGone", "notResponding", "running"])
+        await bus.close()
+    }
+
+    /// A client that is closed meanwhile does not wait for the daemon to go on.
+    func testTheAppMayEnd() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        var ports: [SenderPort] = []
+        for number in 0..<Self.portCount {
+            ports.append(try await bus.sender("out \(number)", channels: .mono, state: ()) { _, _, _ in })
+        }
+        try await daemon.kill()
+        try await eventually("the interruption") { bus.state != .running }
+        try daemon.startAgain()
+        let end = ContinuousClock.now.advanced(by: .seconds(20))
+        while ports[0].graphID == nil, ContinuousClock.now < end { await Task.yield() }
+        daemon.signal(SIGSTOP)
+        try await eventually("the reason", within: .seconds(30)) { bus.state.reason?.kind == .notResponding }
+        let start = ContinuousClock.now
+        await bus.close()
+        XCTAssertLessThan(start.duration(to: .now), .seconds(10))
+        XCTAssertEqual(bus.state.reason?.kind, .closedByApp)
+        daemon.signal(SIGCONT)
+    }
+}
