@@ -144,7 +144,8 @@ final class ChildProcessTests: BusTestCase {
         set("PIPEBUS_PIPEWIRE_ROOT", "/opt/newer")
         let newer = PipeWireInstallation(root: "/opt/newer")
         let libraries = try XCTUnwrap(newer.libraries)
-        for (path, expected) in [(libraries, nil), ("/a:\(libraries):/b", "/a:/b"), ("/a", "/a")] as [(String, String?)] {
+        for (path, expected) in [(libraries, nil), ("/a:\(libraries):/b", "/a:/b"), ("/a", "/a")] as [(String, String?)]
+        {
             set("LD_LIBRARY_PATH", path)
             let environment = ChildEnvironment.isolated(runtimeDirectory: "/run/x", remote: "r", installation: .system)
             XCTAssertEqual(environment["LD_LIBRARY_PATH"], expected)

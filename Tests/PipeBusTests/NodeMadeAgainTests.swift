@@ -17,7 +17,7 @@ final class NodeMadeAgainTests: XCTestCase {
             rig.makeNodeAgain()
             rig.link(2, source: 3)
             for cycle in 0..<20 {
-                let seen = try XCTUnwrap(rig.run(256) { lane, _ in lane == 2 ? Array(repeating: 0.5, count: 256) : nil })
+                let seen = try XCTUnwrap(rig.run(256) { lane, channel in lane == 2 ? ones(lane, channel) : nil })
                 XCTAssertEqual(Array(seen.lanes.keys), [2], "latency \(latency), cycle \(cycle)")
             }
         }

@@ -24,7 +24,7 @@ extension BusClient {
     ///     client: after an interruption the PipeBus app at one of its ends makes it again, as one of another program.
     ///   - timeout: time limit for the whole call: for the ports to appear and the links to become active.
     /// - Returns: the connection in the present graph.
-    /// - Throws: ``PipeBusError`` `timedOut`, `unknownPort` for an ambiguous name, `invalidArgument` for a
+    /// - Throws: ``PipeBusError`` `timedOut`; at once `unknownPort` for an ambiguous name, `invalidArgument` for a
     ///   receiver as the source or a sender as the destination, `channelMismatch`, `noFreeLane`,
     ///   `alreadyConnected`, `selfConnection`, `noPermission`, `linkFailed`, `connectionLost`, `closed`; `CancellationError`
     ///   when the task is cancelled while it waits for the ports.

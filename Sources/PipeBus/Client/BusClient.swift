@@ -88,7 +88,7 @@ public actor BusClient {
     ///   - restoresForeignConnections: whether connections that other programs have made to the app's ports come back too after
     ///     an interruption, if they existed for a second at least.
     ///   - waitsForDaemon: whether the call returns a client also if no daemon can be used now. The client is `interrupted` then,
-    ///     and connects when a daemon is there; see ``state``.
+    ///     and connects when a daemon is there; see ``state``. A daemon that does not answer is waited for until `timeout` first.
     ///   - timeout: the longest time that the daemon may send nothing at all. A large graph may take longer than that: up to 60 s,
     ///     or `timeout` if that is more.
     /// - Throws: ``PipeBusError`` `notInstalled`, `noDaemon`, `noPermission`, `incompatible`, `timedOut`, `connectionLost`,

@@ -28,7 +28,8 @@ public class LocalPort: PortDesignator, @unchecked Sendable {
     public final var name: String { handle.name }
     /// PipeWire's `node.name`, now or when the port was last in a graph.
     ///
-    /// It is the same at every start of the app. A second process of the app has "-2" after it.
+    /// It is the same at every start of the app. A second process of the app has "-2" after it. Before the port is in a graph for the
+    /// first time it is the name that the port asks for.
     public final var nodeName: String { handle.nodeName }
     /// The port's identity in the present graph; `nil` while it is in none. Another graph, such as that of a restarted
     /// daemon, has another identity for it.

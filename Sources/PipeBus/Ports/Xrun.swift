@@ -24,11 +24,11 @@ public struct Xrun: Sendable, Hashable {
     public let missedFrames: Int
     /// The start of the first cycle after the missed frames.
     public let time: MonotonicTime
-    /// Whose fault it was; `nil` while that is not known.
+    /// Whose fault it was; `nil` if that is not known, or not yet, or if it was nobody's.
     ///
     /// A port of this app is known from the time that its own callback took. Another app is known from the daemon's profiler,
     /// if that was in use at the time; see ``BusClient/XrunDiagnosis``. It may become known up to two seconds after the xrun.
-    /// It stays unknown if no node was late: the device itself, or the computer as a whole.
+    /// It stays `nil` if no node was late (the device itself, or the computer as a whole), and if this process was stopped.
     public let culprit: Culprit?
 
     init(_ entry: XrunRing.Entry, culprit: Culprit?) {
