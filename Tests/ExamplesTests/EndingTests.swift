@@ -69,11 +69,14 @@ final class EndingTests: ToolTestCase {
                 let bus = try await connectClient(to: daemon.remote)
                 let process = try start(tool, arguments, at: daemon.environment(client: installation))
                 try await waitForPort(port, of: process, seenBy: bus)
-                let old = await bus.graph.ports.first { $0.nodeName == port }?.id
+                var old = await bus.graph.ports.first { $0.nodeName == port }?.id
                 switch fate {
                 case .daemonRestarted:
                     try await daemon.kill()
                     try await eventually("the interruption") { !process.errors.lines.isEmpty }
+                    try await eventually("an empty graph") { await bus.graph.ports.isEmpty }
+                    // The next daemon counts its serials from the beginning.
+                    old = nil
                     try daemon.startAgain()
                 case .clientDestroyed:
                     let app = try XCTUnwrap(port.split(separator: ".").first)
