@@ -23,7 +23,7 @@ package struct RemoteAddress {
         }
         let directory =
             environment("PIPEWIRE_RUNTIME_DIR") ?? environment("XDG_RUNTIME_DIR") ?? environment("USERPROFILE")
-        hasRuntimeDirectory = directory != nil
+        hasRuntimeDirectory = directory?.isEmpty == false
         sockets = ([directory].compactMap { $0 } + ["/run/pipewire"]).map { "\($0)/\(name)" }
     }
 

@@ -36,6 +36,10 @@ final class RemoteAddressTests: XCTestCase {
         XCTAssertEqual(
             RemoteAddress(remote: nil) { _ in nil }.failure,
             .noDaemon(sockets: ["/run/pipewire/pipewire-0"], hasRuntimeDirectory: false))
+        // libpipewire takes an empty variable as it is.
+        XCTAssertEqual(
+            RemoteAddress(remote: nil) { $0 == "XDG_RUNTIME_DIR" ? "" : nil }.failure,
+            .noDaemon(sockets: ["/pipewire-0", "/run/pipewire/pipewire-0"], hasRuntimeDirectory: false))
     }
 
     func testEveryCauseOfAFailedConnectIsItsOwnError() {
