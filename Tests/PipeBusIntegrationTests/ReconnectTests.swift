@@ -114,6 +114,27 @@ final class ReconnectTests: DaemonTestCase {
     }
 
     /// A disconnect at any moment of a restart: if the call succeeds, the connection stays away, also one that is just being restored.
+    /// The names are those with which the connection was made.
+    func testTheAppsNameMeansItsPortWithoutADaemonToo() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await BusClient.connect(
+            as: "org.pipebus.test", name: "Test", remote: daemon.remote, allowsConnectionsToSelf: true)
+        let output = try await bus.sender("out", channels: .mono, state: ()) { _, _, _ in }
+        let other = try await bus.sender("other", channels: .mono, state: ()) { _, _, _ in }
+        let input = try await bus.receiver("in", channels: .mono, state: ()) { _, _, _ in }
+        try await bus.connect("Test", to: "Test")
+        try await bus.connect(other, to: input)
+        try await daemon.kill()
+        try await eventually("the interruption") { bus.state != .running }
+        try await bus.disconnect("Test", from: "Test")
+        try daemon.startAgain()
+        try await eventually("the other connection") { input.isConnected && other.isConnected }
+        let back = ContinuousClock.now
+        try await eventually("some time to pass") { back.duration(to: .now) > .milliseconds(300) }
+        XCTAssertFalse(output.isConnected)
+        await bus.close()
+    }
+
     func testWhatIsDisconnectedDuringARestartStaysAway() async throws {
         let daemon = try await startDaemon()
         let giver = try await BusClient.connect(

@@ -20,11 +20,15 @@ struct ConnectionDeclaration: Hashable, Sendable {
 extension ConnectionDeclaration.End {
     /// Whether a designation that was given while there is no graph means this end.
     ///
-    /// - Parameter app: the name of the app itself.
-    func matches(_ designation: PortDesignation, app: String) -> Bool {
+    /// - Parameters:
+    ///   - app: the name of the app itself.
+    ///   - standard: the port that the app's name alone means.
+    func matches(_ designation: PortDesignation, app: String, standard: String?) -> Bool {
         guard case .name(let name) = designation else { return false }
         switch self {
-        case .own(let port): return name == "\(app).\(port)" || name == port
+        case .own(let port):
+            return name == "\(app).\(port)" || name == "\(app)/\(port)" || name == port
+                || name == app && port == standard
         case .other(let applicationID, let nodeName):
             return name == nodeName || name == applicationID || nodeName.hasPrefix("\(name).")
         }

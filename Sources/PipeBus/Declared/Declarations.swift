@@ -113,8 +113,14 @@ final class Declarations {
     ///
     /// - Throws: ``PipeBusError`` `notConnected`.
     func disconnect(_ source: PortDesignation, from destination: PortDesignation) throws {
+        // As in a graph, where the role's own kind comes before a filter.
+        func standard(_ kind: PortKind) -> String? {
+            (ports.first { $0.declaration.kind == kind } ?? ports.first { $0.declaration.kind == .filter })?.name
+        }
+        let (standardSource, standardDestination) = (standard(.sender), standard(.receiver))
         func matches(_ ends: ConnectionDeclaration) -> Bool {
-            ends.source.matches(source, app: app) && ends.destination.matches(destination, app: app)
+            ends.source.matches(source, app: app, standard: standardSource)
+                && ends.destination.matches(destination, app: app, standard: standardDestination)
         }
         let count = connections.count + foreignConnections.count
         connections.removeAll(where: matches)
