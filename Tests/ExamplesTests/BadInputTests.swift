@@ -172,6 +172,15 @@ final class BadInputTests: ToolTestCase {
         }
     }
 
+    func testANodeThatPipeWireGivesAnotherName() async throws {
+        let daemon = try await startDaemon()
+        try await assertOneSentence(
+            start(
+                "tone-sender", ["--frequency", "440"], at: daemon.environment(),
+                adding: ["PIPEWIRE_PROPS": "{ node.name = other }"]), from: "tone-sender", status: 1,
+            saying: "node.name")
+    }
+
     func testPortsThatAreNotThere() async throws {
         let daemon = try await startDaemon()
         let bus = try await connectClient(to: daemon.remote)

@@ -59,8 +59,14 @@ final class PortMaker {
             // Another process may have taken the name at the same moment: the older node keeps it.
             if model.reducer.nodes(named: nodeName).first?.id == livePort.nodeID { return livePort }
             livePort.node.close()
+            if model.reducer.nodes(named: nodeName).isEmpty { throw Self.renamed }
         }
     }
+
+    private static let renamed = PipeBusError(
+        .pipeWire,
+        "PipeWire gave a port's node another name than the one that was asked for; remove node.name from PIPEWIRE_PROPS and "
+            + "from the rules in PipeWire's configuration.")
 
     private func makeNode(_ port: DeclaredPort, nodeName: String) async throws -> LivePort {
         try connection.checkOpen()
