@@ -15,16 +15,20 @@ package struct RemoteAddress {
     /// - Parameter remote: a socket's name or absolute path; `nil` for `PIPEWIRE_REMOTE`, or "pipewire-0" without it.
     package init(remote: String?, environment: (String) -> String? = RemoteAddress.environment) {
         isExplicit = remote != nil
-        let name = remote ?? environment("PIPEWIRE_REMOTE") ?? "pipewire-0"
-        if name.hasPrefix("/") {
-            sockets = [name]
-            hasRuntimeDirectory = true
-            return
-        }
+        let names = Self.names(in: remote ?? environment("PIPEWIRE_REMOTE") ?? "")
         let directory =
             environment("PIPEWIRE_RUNTIME_DIR") ?? environment("XDG_RUNTIME_DIR") ?? environment("USERPROFILE")
-        hasRuntimeDirectory = directory?.isEmpty == false
-        sockets = ([directory].compactMap { $0 } + ["/run/pipewire"]).map { "\($0)/\(name)" }
+        hasRuntimeDirectory = directory?.isEmpty == false || names.allSatisfy { $0.hasPrefix("/") }
+        let directories = [directory].compactMap { $0 } + ["/run/pipewire"]
+        sockets = names.flatMap { name in name.hasPrefix("/") ? [name] : directories.map { "\($0)/\(name)" } }
+    }
+
+    /// The names in a value of `PIPEWIRE_REMOTE`: one, or since 1.2 several as an array of JSON in PipeWire's relaxed form. An empty
+    /// value means the default.
+    private static func names(in value: String) -> [String] {
+        guard value.hasPrefix("[") else { return [value.isEmpty ? "pipewire-0" : value] }
+        let names = value.split { " \t\n,[]\"".contains($0) }.map(String.init)
+        return names.isEmpty ? [value] : names
     }
 
     package static func environment(_ name: String) -> String? {

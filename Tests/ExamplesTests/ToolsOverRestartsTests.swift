@@ -137,6 +137,18 @@ final class ToolsOverRestartsTests: ToolTestCase {
         }
     }
 
+    /// An empty variable is none, for libpipewire and for the search of a new daemon.
+    func testAnEmptyRemote() async throws {
+        let daemon = try await startDaemon()
+        let process = try start(
+            "tone-sender", ["--frequency", "440"], at: daemon.environment(), adding: ["PIPEWIRE_REMOTE": ""])
+        try await eventually("its port") { !process.output.lines.isEmpty }
+        try await daemon.kill()
+        try await eventually("the interruption") { !process.errors.lines.isEmpty }
+        try daemon.startAgain()
+        try await eventually("the connection") { process.errors.text.contains("Connected to PipeWire again") }
+    }
+
     func testASignalEndsAToolThatWaits() async throws {
         let daemon = try await startDaemon()
         try await daemon.kill()

@@ -42,6 +42,17 @@ final class RemoteAddressTests: XCTestCase {
             .noDaemon(sockets: ["/pipewire-0", "/run/pipewire/pipewire-0"], hasRuntimeDirectory: false))
     }
 
+    func testAnEmptyRemoteIsTheDefaultAndAListIsTriedInOrder() {
+        func sockets(_ remote: String) -> [String] {
+            RemoteAddress(remote: nil) { ["PIPEWIRE_REMOTE": remote, "XDG_RUNTIME_DIR": "/run/user/1"][$0] }.sockets
+        }
+        XCTAssertEqual(sockets(""), ["/run/user/1/pipewire-0", "/run/pipewire/pipewire-0"])
+        for list in ["[ a, /x/b ]", "[\"a\" \"/x/b\"]"] {
+            XCTAssertEqual(sockets(list), ["/run/user/1/a", "/run/pipewire/a", "/x/b"])
+        }
+        XCTAssertEqual(sockets("["), ["/run/user/1/[", "/run/pipewire/["])
+    }
+
     func testEveryCauseOfAFailedConnectIsItsOwnError() {
         let address = RemoteAddress(remote: "/nowhere/at/all")
         XCTAssertEqual(address.error(for: EHOSTDOWN), .noDaemon(sockets: ["/nowhere/at/all"]))

@@ -13,6 +13,8 @@ final class Reconnector {
     private let calls = WaitList()
     private var watch: SocketWatch?
     private var isRunning = false
+    /// Whether libpipewire has found a daemon where ``address`` has none: its configuration may name a socket (`remote.name`).
+    private var isElsewhere = false
 
     init(to remote: String?, on loop: PipeWireLoop, publisher: StatePublisher, backOff: BackOff) {
         supervisor = Supervisor(backOff: backOff)
@@ -31,6 +33,7 @@ final class Reconnector {
             calls.resumeAll()
         }
         watch = nil
+        if !address.isAnswered { isElsewhere = true }
         return supervisor.sessionBegan(at: .now)
     }
 
@@ -96,7 +99,7 @@ final class Reconnector {
     ///
     /// It is asked first, because a connection by libpipewire costs much more than a look, and may break at once.
     var knownFailure: PipeWireError? {
-        if !address.isAnswered { return address.failure }
+        if !isElsewhere, !address.isAnswered { return address.failure }
         guard supervisor.state.reason?.kind == .outOfDescriptors, let scarcity = DescriptorScarcity.now else {
             return nil
         }
