@@ -35,6 +35,9 @@ package struct RemoteAddress {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
+    /// Whether any of the sockets is there. Asks no daemon.
+    package var hasSocket: Bool { sockets.contains { unsafe access($0, F_OK) == 0 } }
+
     /// The error of a failed connect.
     package func error(for code: Int32) -> PipeWireError {
         // An unreadable directory hides the socket in it. libpipewire goes on to the next place and reports that one's

@@ -113,7 +113,6 @@ final class ReconnectTests: DaemonTestCase {
         await bus.close()
     }
 
-    /// A disconnect at any moment of a restart: if the call succeeds, the connection stays away, also one that is just being restored.
     /// The names are those with which the connection was made.
     func testTheAppsNameMeansItsPortWithoutADaemonToo() async throws {
         let daemon = try await startDaemon()
@@ -135,6 +134,7 @@ final class ReconnectTests: DaemonTestCase {
         await bus.close()
     }
 
+    /// A disconnect at any moment of a restart: if the call succeeds, the connection stays away, also one that is just being restored.
     func testWhatIsDisconnectedDuringARestartStaysAway() async throws {
         let daemon = try await startDaemon()
         let giver = try await BusClient.connect(

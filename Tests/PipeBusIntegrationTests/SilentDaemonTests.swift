@@ -7,26 +7,35 @@ import XCTest
 
 /// A daemon that stands still while an app's ports are being made again.
 final class SilentDaemonTests: DaemonTestCase {
-    private static let portCount = 40
-
-    /// The app is not connected before it has all of its ports, and is told why.
-    func testTheAppIsNotConnectedUntilItsPortsAreMade() async throws {
+    /// An app with many ports, whose daemon has just ended.
+    private func startWithoutDaemon() async throws -> (HeadlessPipeWire, BusClient, [SenderPort]) {
         let daemon = try await startDaemon()
         let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
         var ports: [SenderPort] = []
-        for number in 0..<Self.portCount {
+        for number in 0..<40 {
             ports.append(try await bus.sender("out \(number)", channels: .mono, state: ()) { _, _, _ in })
         }
         try await daemon.kill()
         try await eventually("the interruption") { bus.state != .running }
-        let states = StateLog(bus)
+        return (daemon, bus, ports)
+    }
+
+    /// Starts the daemon, and stops it when the first port is there.
+    private func stopWhilePortsAreMade(_ daemon: HeadlessPipeWire, _ ports: [SenderPort]) async throws {
         try daemon.startAgain()
-        // Its poll is too slow for this.
+        // The poll of `eventually` is too slow for this.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
         while ports[0].graphID == nil, ContinuousClock.now < end { await Task.yield() }
         daemon.signal(SIGSTOP)
         XCTAssertNotNil(ports[0].graphID)
-        XCTAssertNil(ports[Self.portCount - 1].graphID, "the daemon was stopped too late")
+        XCTAssertNil(try XCTUnwrap(ports.last).graphID, "the daemon was stopped too late")
+    }
+
+    /// The app is not connected before it has all of its ports, and is told why.
+    func testTheAppIsNotConnectedUntilItsPortsAreMade() async throws {
+        let (daemon, bus, ports) = try await startWithoutDaemon()
+        let states = StateLog(bus)
+        try await stopWhilePortsAreMade(daemon, ports)
         try await eventually("the reason", within: .seconds(30)) { bus.state.reason?.kind == .notResponding }
         let stopped = ContinuousClock.now
         try await eventually("some time to pass") { stopped.duration(to: .now) > .seconds(3) }
@@ -41,18 +50,8 @@ final class SilentDaemonTests: DaemonTestCase {
 
     /// A client that is closed meanwhile does not wait for the daemon to go on.
     func testTheAppMayEnd() async throws {
-        let daemon = try await startDaemon()
-        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
-        var ports: [SenderPort] = []
-        for number in 0..<Self.portCount {
-            ports.append(try await bus.sender("out \(number)", channels: .mono, state: ()) { _, _, _ in })
-        }
-        try await daemon.kill()
-        try await eventually("the interruption") { bus.state != .running }
-        try daemon.startAgain()
-        let end = ContinuousClock.now.advanced(by: .seconds(20))
-        while ports[0].graphID == nil, ContinuousClock.now < end { await Task.yield() }
-        daemon.signal(SIGSTOP)
+        let (daemon, bus, ports) = try await startWithoutDaemon()
+        try await stopWhilePortsAreMade(daemon, ports)
         try await eventually("the reason", within: .seconds(30)) { bus.state.reason?.kind == .notResponding }
         let start = ContinuousClock.now
         await bus.close()

@@ -33,7 +33,7 @@ final class Reconnector {
             calls.resumeAll()
         }
         watch = nil
-        if !address.isAnswered { isElsewhere = true }
+        isElsewhere = !address.hasSocket
         return supervisor.sessionBegan(at: .now)
     }
 
