@@ -23,6 +23,14 @@ extension HeadlessPipeWire {
         return try XCTUnwrap(LibraryVersion(parsing: text), line)
     }
 
+    /// Skips the test if ports of this process would hear nothing at the daemon, because its library is too new for it.
+    func skipIfTooOldForThisProcess() async throws {
+        let version = try await version()
+        try XCTSkipIf(
+            PipeWireConnection.libraryVersion >= .announcesLinksToInputs && version < .announcesLinksToInputs,
+            "This process has PipeWire \(PipeWireConnection.libraryVersion), and the daemon is of \(version).")
+    }
+
     /// Removes an app's client from the graph, as a patchbay does to close the app.
     func removeClient(named name: String) async throws {
         let clients = try await GraphDump.take(self, client: installation).objects.filter {

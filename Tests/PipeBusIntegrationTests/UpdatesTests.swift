@@ -41,7 +41,8 @@ final class UpdatesTests: BusTestCase {
         await stage.taker.close()
         elements = await firstElements(of: receiver)
         XCTAssertEqual(elements, [false, false, false, false, false])
-        let notice = await stage.taker.notices.first { _ in true }
+        // A machine without real-time priority has that notice in any case.
+        let notice = await stage.taker.notices.first { $0.kind != .noRealtimePriority }
         XCTAssertNil(notice)
         try await stage.close()
     }

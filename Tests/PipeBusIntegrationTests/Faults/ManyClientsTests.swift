@@ -21,6 +21,7 @@ final class ManyClientsTests: DaemonTestCase {
 
     private func restart(_ installation: PipeWireInstallation) async throws {
         let daemon = try await startDaemon(installation: installation, limit: .seconds(1200))
+        try await daemon.skipIfTooOldForThisProcess()
         let whole = try await LeakCheck([("this process", getpid())], at: daemon)
         let memoryBefore = try ProcessFigures.memory()
         var buses: [BusClient] = []
@@ -56,13 +57,27 @@ final class ManyClientsTests: DaemonTestCase {
         try await daemon.waitUntilItListens()
         let socket = ProcessFigures.now
         var back: [Double] = []
-        try await eventually("sound everywhere again", within: .seconds(60 + 4 * Self.pairs)) {
-            var count = 0
-            for (input, before) in zip(inputs, cycles) where input.mixMeter.peak > 0 {
-                if try await input.statistics.cycles > before + 2 { count += 1 }
+        do {
+            try await eventually("sound everywhere again", within: .seconds(60 + 2 * Self.pairs)) {
+                var count = 0
+                for (input, before) in zip(inputs, cycles) where input.mixMeter.peak > 0 {
+                    if try await input.statistics.cycles > before + 2 { count += 1 }
+                }
+                while back.count < count { back.append(Double(ProcessFigures.now - socket) / 1e6) }
+                return count == inputs.count
             }
-            while back.count < count { back.append(Double(ProcessFigures.now - socket) / 1e6) }
-            return count == inputs.count
+        } catch {
+            for (index, input) in inputs.enumerated() where input.mixMeter.peak == 0 {
+                let taker = buses[2 * index + 1]
+                let found = await taker.graph.connections.filter { $0.destination == input.graphID }
+                print(
+                    "without sound: \(input.nodeName), \(taker.state), \(try await input.statistics), "
+                        + "sources \(try await input.sources), links \(found), giver \(buses[2 * index].state), "
+                        + "sees \(await taker.graph.ports.count) ports")
+            }
+            // The tests after this one need what so many clients take, such as the user's inotify watches.
+            for bus in buses { await bus.close() }
+            throw error
         }
         try await eventually("all to run", within: .seconds(60)) { buses.allSatisfy { $0.state == .running } }
         try restart.measure()
@@ -71,9 +86,10 @@ final class ManyClientsTests: DaemonTestCase {
                 "daemon killed, \(buses.count) clients", saw: ["interrupted daemonGone", "running"],
                 back: "\(Int(back[back.count / 2])), at most \(Int(back.last ?? 0))",
                 kept: restart.words, on: installation))
-        // A client has the descriptor of a peer's node or not, by the order in which the daemon's messages come.
+        // A client has the descriptor of a peer's node or not, by the order in which the daemon's messages come. With the library of
+        // 1.4, each has one more after the first restart, and no more after later ones.
         try await restart.assertNothingIsLeft(
-            by: "a restart", memory: Self.memoryOfAClient * buses.count, spareDescriptors: buses.count,
+            by: "a restart", memory: Self.memoryOfAClient * buses.count, spareDescriptors: buses.count + 8,
             within: .seconds(60))
         for bus in buses { await bus.close() }
         // A closed client keeps its loop until the app lets go of it.
