@@ -131,27 +131,27 @@ final class HungChainTests: DaemonTestCase {
         for peer in [steady, taker] { try await peer.close() }
     }
 
-    /// A block that does not return is reported by its own app before it returns. The app accuses nobody; the app downstream
-    /// disconnects it.
+    /// A block that does not return is reported by its own app before it returns, also if the app downstream was faster: when
+    /// that disconnects the filter, libpipewire holds the loop of the filter's app until the block returns. The app accuses nobody.
     func testTheOwnBlock() async throws {
         for installation in PipeWireInstallation.all {
-            let chain = try await startChain(installation)
-            let (middle, taker) = (chain.middle, chain.taker)
-            // If it disconnects the filter first, libpipewire holds the filter's app until the block returns. So it has to wait.
-            kill(taker.process.pid, SIGSTOP)
-            try await eventuallyStopped(taker.process.pid)
-            try await middle.hang("fx", for: 60)
-            try await eventually("the app's own notice") { try await self.notices(middle, .blockStalled).count == 1 }
-            let cycles = try await middle.report("fx").counts.cycles
-            kill(taker.process.pid, SIGCONT)
-            try await eventually("the other app's", within: .seconds(20)) {
-                try await self.notices(taker, .sourceStalled).count == 1
+            for _ in 0..<3 {
+                let chain = try await startChain(installation)
+                let (middle, taker) = (chain.middle, chain.taker)
+                try await middle.hang("fx", for: 60)
+                try await eventually("the app's own notice") {
+                    try await self.notices(middle, .blockStalled).count == 1
+                }
+                let cycles = try await middle.report("fx").counts.cycles
+                try await eventually("the other app's", within: .seconds(20)) {
+                    try await self.notices(taker, .sourceStalled).count == 1
+                }
+                let laterCycles = try await middle.report("fx").counts.cycles
+                XCTAssertEqual(laterCycles, cycles, "the block has not returned yet")
+                try await middle.release("fx")
+                try await assertBothToldOnce(chain)
+                try await chain.close()
             }
-            let laterCycles = try await middle.report("fx").counts.cycles
-            XCTAssertEqual(laterCycles, cycles, "the block has not returned yet")
-            try await middle.release("fx")
-            try await assertBothToldOnce(chain)
-            try await chain.close()
         }
     }
 

@@ -46,6 +46,7 @@ final class OverloadTests: DaemonTestCase {
 
     /// An app in this process with a port whose block burns time, connected to a peer's.
     private struct Rig {
+        let daemon: HeadlessPipeWire
         let bus: BusClient
         let port: LocalPort
         let burning: Burning
@@ -81,7 +82,7 @@ final class OverloadTests: DaemonTestCase {
         }
         // Nobody disconnects a port that hangs from a device.
         if kind != .receiver { try await bus.connect(port, to: "null-sink") }
-        return Rig(bus: bus, port: port, burning: burning, peer: peer, notices: notices)
+        return Rig(daemon: daemon, bus: bus, port: port, burning: burning, peer: peer, notices: notices)
     }
 
     /// Waits for so many cycles of the port.
@@ -183,5 +184,43 @@ final class OverloadTests: DaemonTestCase {
                 try await rig.close()
             }
         }
+    }
+
+    /// Closing waits for the block for eight seconds, and is done when the block returns.
+    func testClosingWhileABlockDoesNotReturn() async throws { try await closeWhileStanding(afterNotice: false) }
+    func testClosingAfterABlockIsReported() async throws { try await closeWhileStanding(afterNotice: true) }
+
+    private func closeWhileStanding(afterNotice: Bool) async throws {
+        let rig = try await start(.filter, .chosen)
+        try await runCycles(20, of: rig.port)
+        let states = Task { [bus = rig.bus] in
+            var kinds: [StateReason.Kind?] = []
+            for await state in bus.stateUpdates { kinds.append(state.reason?.kind) }
+            return kinds
+        }
+        rig.burning.standOnce()
+        defer { rig.burning.release() }
+        try await eventually("the block to stand") { rig.burning.isStanding }
+        if afterNotice { try await eventually("the notice") { !rig.notices.all.isEmpty } }
+        let start = ContinuousClock.now
+        async let other: Void = rig.bus.close()
+        await rig.bus.close()
+        await other
+        XCTAssertTrue(rig.burning.isStanding, "closed after \(start.duration(to: .now))")
+        XCTAssertGreaterThan(start.duration(to: .now), .seconds(5))
+        // The loop was held up all the time, or since the notice.
+        XCTAssertEqual(rig.notices.all.map(\.kind), [.blockStalled])
+        XCTAssertEqual(rig.bus.state.reason?.kind, .closedByApp)
+        rig.burning.release()
+        try await eventually("the port to be out of the graph") {
+            try await GraphDump.take(rig.daemon, client: rig.daemon.installation).objects.allSatisfy {
+                $0.properties["node.name"] != "Test.busy"
+            }
+        }
+        await rig.bus.close()
+        let kinds = await states.value
+        XCTAssertEqual(kinds.last, .closedByApp)
+        XCTAssertEqual(kinds.filter { $0 == nil }.count, 1, "no closed client runs")
+        try await rig.peer.close()
     }
 }

@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: MIT
 import CRealtime
 import PipeWireClient
+import Synchronization
 
 extension BusClient {
     /// Removes all ports from the graph and ends the connection. Idempotent.
     ///
-    /// When the call returns, no process block runs any more and nothing of the app is left in the graph. A daemon that does not
-    /// answer is waited for, eight seconds at most; then it removes what is left when it answers again.
+    /// When the call returns, no process block runs any more and nothing of the app is left in the graph. Each of two things is
+    /// waited for eight seconds at most: a daemon that does not answer, which removes what is left when it answers again; and a
+    /// process block that does not return, after which the rest is done when it returns.
     @concurrent
     public nonisolated func close() async {
+        // One task for all calls: none returns before the thread has ended.
+        let ending = closing.withLock { closing in
+            let ending = closing ?? Task { await self.end() }
+            closing = ending
+            return ending
+        }
+        if await blockWatch.wait(for: ending) { return }
+        // To the app the client is closed all the same.
+        statePublisher.publish(.closed(.closedByApp))
+        noticeLog.finish()
+    }
+
+    @concurrent
+    private nonisolated func end() async {
         await tearDown()
         loop.stop()
+        blockWatch.stop()
     }
 
     /// Waits for SIGINT, SIGTERM or SIGHUP, then closes the client.
@@ -22,6 +39,7 @@ extension BusClient {
     /// | a second SIGINT or SIGTERM | the process ends at once |
     /// | SIGHUP, when the terminal closes | the call returns; writing to the terminal fails from then on |
     /// | SIGHUP in a process that was started with it ignored, as by `nohup` | none |
+    /// | SIGINT or SIGTERM in a process that was started with it ignored, as a background job of a script | as otherwise |
     /// | a signal for which the app has installed a handler before | that is called as well, and is back when the call returns |
     /// | one for which it installs a handler later | that takes the place of this call's, and stays; the call returns only if that handler calls the one that it replaced |
     ///

@@ -33,7 +33,7 @@ extension BusClient {
                 firstRevision: lastGraph.revision,
                 app: app, remote: remote, loop: loop, recorder: recorder, declared: declared, notices: noticeLog,
                 states: statePublisher, suspensions: suspensions,
-                graphReaders: graphReaders, jobs: jobs,
+                blockWatch: blockWatch, graphReaders: graphReaders, jobs: jobs,
                 startRepair: { [weak self] pair in Task { await self?.repairOrder(pair) } },
                 startRestoring: { [weak self] in Task { await self?.restore() } }))
         session.onFailure = { [unowned self] error in assumeIsolated { $0.sessionFailed(error) } }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 package import PipeWireClient
+import Synchronization
 
 /// An app on the bus: its connection to PipeWire, its ports, and the graph it sees.
 ///
@@ -33,7 +34,7 @@ public actor BusClient {
     let recorder: CallRecorder?
     let sleepSigns: SleepSigns
     let declared: Declarations
-    let noticeLog = NoticeLog()
+    let noticeLog: NoticeLog
     let graphReaders = Broadcaster<GraphSnapshot>()
     /// The present life of the connection; `nil` before the first, and once the client is closed.
     var session: DaemonSession?
@@ -43,7 +44,10 @@ public actor BusClient {
     let termination = Termination()
     /// The client's state, and its waits between sessions.
     let reconnector: Reconnector
-    nonisolated let statePublisher = StatePublisher()
+    nonisolated let statePublisher: StatePublisher
+    nonisolated let blockWatch: BlockWatch
+    /// The task that closes the client, from the first call to ``close()`` on.
+    nonisolated let closing = Mutex<Task<Void, Never>?>(nil)
     /// From the opening of the client to its end.
     var suspensions: SuspensionWatch?
     /// The connection to the system bus, in one client of the process.
@@ -69,6 +73,9 @@ public actor BusClient {
         self.loop = loop
         self.recorder = recorder
         declared = Declarations(app: app.name)
+        noticeLog = NoticeLog()
+        statePublisher = StatePublisher()
+        blockWatch = BlockWatch(notices: noticeLog, states: statePublisher)
         reconnector = Reconnector(to: remote, on: loop, publisher: statePublisher, backOff: backOff)
     }
 

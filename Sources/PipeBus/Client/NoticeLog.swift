@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 import PipeWireClient
+import Synchronization
 
-/// Passes notices to the app, and keeps the first ones while there is no reader. Confined to the loop.
+/// Passes notices to the app, and keeps the first ones while there is no reader. From any thread: the loop may be held up itself.
 ///
 /// Other programs cause most notices, and may cause them as fast as they can. So notices of one kind about one port are limited, and
 /// the next one says how many were left out.
-final class NoticeLog {
+final class NoticeLog: Sendable {
     private static let capacity = 64
 
     private struct Key: Hashable {
@@ -31,31 +32,39 @@ final class NoticeLog {
         }
     }
 
+    private struct Present {
+        var unread: [Notice] = []
+        /// There are as many as the app's ports have had names, for each kind.
+        var accounts: [Key: Account] = [:]
+    }
+
     private let readers = Broadcaster<Notice>(capacity: capacity)
-    private var unread: [Notice] = []
-    /// There are as many as the app's ports have had names, for each kind.
-    private var accounts: [Key: Account] = [:]
+    private let present = Mutex(Present())
 
     /// Whether there was a notice about no port in particular.
-    func hasPosted(_ kind: Notice.Kind) -> Bool { accounts[Key(kind: kind, port: nil)] != nil }
+    func hasPosted(_ kind: Notice.Kind) -> Bool {
+        present.withLock { $0.accounts[Key(kind: kind, port: nil)] != nil }
+    }
 
     func post(_ notice: Notice) { post(notice, at: .now) }
 
     func post(_ notice: Notice, at now: ContinuousClock.Instant) {
-        let omitted = accounts[Key(kind: notice.kind, port: notice.port), default: Account()].count(at: now)
-        guard let omitted else { return }
-        let notice = omitted == 0 ? notice : notice.adding("\(omitted) notices like this one were left out before it.")
-        guard readers.hasReaders else {
+        present.withLock { present in
+            let key = Key(kind: notice.kind, port: notice.port)
+            guard let omitted = present.accounts[key, default: Account()].count(at: now) else { return }
+            let notice =
+                omitted == 0 ? notice : notice.adding("\(omitted) notices like this one were left out before it.")
+            guard !readers.hasReaders else { return readers.send(notice) }
             // Bounded: an app that never reads notices must not grow.
-            if unread.count < Self.capacity { unread.append(notice) }
-            return
+            if present.unread.count < Self.capacity { present.unread.append(notice) }
         }
-        readers.send(notice)
     }
 
     func subscribe() -> AsyncStream<Notice> {
-        defer { unread = [] }
-        return readers.subscribe(first: unread)
+        present.withLock { present in
+            defer { present.unread = [] }
+            return readers.subscribe(first: present.unread)
+        }
     }
 
     /// Ends all streams. A later stream ends after the notices that are kept. Idempotent.

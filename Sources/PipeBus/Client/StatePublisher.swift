@@ -31,9 +31,10 @@ final class StatePublisher: Sendable {
 
     var state: BusClient.State { present.withLock { $0.state } }
 
-    /// Publishes a state of the connection, unless it is the present one.
+    /// Publishes a state of the connection, unless it is the present one. The state of a closed client is its last.
     func publish(_ connection: BusClient.State) {
         change { present in
+            if case .closed = present.connection { return }
             present.connection = connection
             // The next graph is another one.
             if connection != .running { (present.silence, present.standstill, present.overload) = (nil, nil, nil) }

@@ -72,6 +72,8 @@ extension StateReason {
                 + "make the graph's cycles (its quantum) longer.", isConnectionLost: false)
     }
 
+    static let closedByApp = StateReason(.closedByApp, "The app closed its connection.")
+
     static let systemSleeps = StateReason(
         .suspended, "The computer goes to sleep; the sound comes back when it wakes up.", isConnectionLost: false)
 

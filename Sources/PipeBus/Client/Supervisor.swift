@@ -103,7 +103,7 @@ struct Supervisor: Sendable {
     /// - Returns: whether the client had not ended before.
     mutating func closed() -> Bool {
         guard !isClosed else { return false }
-        state = .closed(StateReason(.closedByApp, "The app closed its connection."))
+        state = .closed(.closedByApp)
         return true
     }
 

@@ -118,7 +118,10 @@ extension DaemonSession {
         port.node.close()
         port.leaveGraph()
         sharing.stopPublishing(port)
+        // libpipewire waits until the block returns.
+        blockWatch.look(at: [port.runningBlock])
     }
+        blockWatch.forget(port.memory.cells)
 
     // MARK: Loss
 

@@ -21,6 +21,7 @@ final class DaemonSession {
         let notices: NoticeLog
         let states: StatePublisher
         let suspensions: SuspensionWatch
+        let blockWatch: BlockWatch
         let graphReaders: Broadcaster<GraphSnapshot>
         let jobs: JobQueue
         /// Starts a task that calls ``DaemonSession/repairOrder(_:)``.
@@ -64,6 +65,7 @@ final class DaemonSession {
     let recovery: StallRecovery
     let hungPeers: HungPeerWatch
 
+    let blockWatch: BlockWatch
     // Receivers, their sources and levels.
     let receivers: ReceiverKeeper
     let sources: SourceList
@@ -129,7 +131,8 @@ final class DaemonSession {
         let overload = OverloadWatch(ports, states: context.states)
         let handler = HungPeerHandler(model, ports, stalls, recovery, notices: notices)
         hungPeers = HungPeerWatch(
-            on: connection, model, ports, handler, recovery, profiler, overload, notices: notices)
+            on: connection, model, ports, handler, recovery, profiler, overload, context.blockWatch)
+        blockWatch = context.blockWatch
         bypasses = BypassKeeper(on: connection, model, ports, requests, notices: notices)
         let settings = GraphSettingsWatch(model, ports, notices: notices)
         audioWatch = AudioWatch(

@@ -30,7 +30,7 @@ final class HungPeerWatch {
     private let recovery: StallRecovery
     private let profiler: ProfilerWatch
     private let overload: OverloadWatch
-    private let notices: NoticeLog
+    private let blockWatch: BlockWatch
     private let timer: LoopPoll
     private var held = HeldPortDetector()
     private var lostCycles = LostCyclesDetector()
@@ -43,7 +43,7 @@ final class HungPeerWatch {
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ handler: HungPeerHandler,
-        _ recovery: StallRecovery, _ profiler: ProfilerWatch, _ overload: OverloadWatch, notices: NoticeLog
+        _ recovery: StallRecovery, _ profiler: ProfilerWatch, _ overload: OverloadWatch, _ blockWatch: BlockWatch
     ) {
         self.connection = connection
         self.model = model
@@ -52,7 +52,7 @@ final class HungPeerWatch {
         self.recovery = recovery
         self.profiler = profiler
         self.overload = overload
-        self.notices = notices
+        self.blockWatch = blockWatch
         timer = connection.makeLoopPoll()
         timer.onPoll = { [unowned self] in poll() }
         profiler.onNewest = { [weak self] newest, all in self?.take(newest, all) }
@@ -84,8 +84,13 @@ final class HungPeerWatch {
         let wasSuspended = held.wasSuspended(at: now)
         if wasSuspended { ignoredUntil = Int64(clamping: MonotonicTime.now.nanoseconds) }
         let stuck = blocks.update(marks, at: now, wasSuspended: wasSuspended)
-        for serial in stuck { postBlock(of: GraphPort.ID(serial: serial)) }
-        if !stuck.isEmpty { overload.update() }
+        for stall in stuck {
+            guard let port = ports[GraphPort.ID(serial: stall.port)] else { continue }
+            blockWatch.report(port.watched, mark: stall.mark)
+        }
+        // Before it may be too late: the next round trip may hold up the loop until the block returns.
+        if blocks.isAnyInside { blockWatch.look(at: runningBlocks) }
+        if blockWatch.takeReports() || !stuck.isEmpty { overload.update() }
         let samples = samples
         lostCycles.update(samples, at: now, wasSuspended: wasSuspended)
         let next = min(
@@ -99,9 +104,12 @@ final class HungPeerWatch {
     private var marks: [UInt64: BlockStallDetector.Sample] {
         Dictionary(
             uniqueKeysWithValues: ports.map { port in
-                let cycleDuration = port.node.clockPosition != nil ? port.node.cycleSize?.duration : nil
-                return (port.id.serial, .init(mark: port.node.cycleMark, cycleDuration: cycleDuration))
+                (port.id.serial, .init(mark: port.node.cycleMark, cycleDuration: port.countedCycle))
             })
+    }
+
+    private var runningBlocks: [RunningBlocks<BlockWatch.Port>.Entry] {
+        ports.map { $0.runningBlock }.filter { !$0.mark.isMultiple(of: 2) }
     }
 
     private var samples: [UInt64: HeldPortDetector.Sample] {
@@ -217,14 +225,4 @@ final class HungPeerWatch {
 
     /// Whether a port has run no cycle since the last poll.
     private func isStillHeld(_ port: LivePort) -> Bool { held.isHeld(port.id.serial, cycles: port.cycleCount) }
-
-    private func postBlock(of port: GraphPort.ID) {
-        guard let port = ports[port] else { return }
-        notices.post(
-            Notice(
-                kind: .blockStalled, port: port.name,
-                message:
-                    "The process block of \(port.title) does not return in time; until it does, no port of this app runs, "
-                    + "and nothing downstream of it."))
-    }
 }

@@ -2,8 +2,8 @@
 
 /// Detects process blocks that do not return, from the polled marks of the audio thread. Pure.
 ///
-/// It is faster than the apps downstream find out: when they disconnect the port, libpipewire holds this process's loop
-/// until the block returns. A block that returns after that is reported too.
+/// When the apps downstream disconnect the port first, libpipewire holds this process's loop until the block returns: ``BlockWatch``
+/// looks meanwhile. A block that returns after that is reported too.
 struct BlockStallDetector: Sendable {
     /// A port's counter at one moment.
     struct Sample: Sendable, Equatable {
@@ -11,6 +11,13 @@ struct BlockStallDetector: Sendable {
         var mark: UInt32
         /// The duration of a cycle; `nil` if it is unknown, or the driver freewheels.
         var cycleDuration: Duration?
+    }
+
+    /// A call that does not return.
+    struct Stall: Equatable {
+        var port: UInt64
+        /// The port's mark during the call.
+        var mark: UInt32
     }
 
     private struct Track {
@@ -38,18 +45,20 @@ struct BlockStallDetector: Sendable {
     /// Takes the counter of every port, by any key of the port.
     ///
     /// - Parameter wasSuspended: whether this thread did not run for a while.
-    /// - Returns: the ports whose block does not return, each once for each such call.
+    /// - Returns: the calls that do not return, each once.
     mutating func update(
         _ samples: [UInt64: Sample], at now: SuspendingClock.Instant, wasSuspended: Bool
-    ) -> [UInt64] {
+    ) -> [Stall] {
         var updated: [UInt64: Track] = [:]
-        var found: [UInt64] = []
+        var found: [Stall] = []
         isAnyRunning = false
         for (key, sample) in samples {
             let last = tracks[key]
             guard var track = last, track.mark == sample.mark, !wasSuspended || track.isLong else {
                 // It was too long, and has returned while this thread could not run.
-                if wasSuspended, let last, last.isLong, !last.isReported { found.append(key) }
+                if wasSuspended, let last, last.isLong, !last.isReported {
+                    found.append(Stall(port: key, mark: last.mark))
+                }
                 if !sample.mark.isMultiple(of: 2) { updated[key] = Track(mark: sample.mark, since: now) }
                 continue
             }
@@ -57,12 +66,12 @@ struct BlockStallDetector: Sendable {
             track.isLong = now - track.since >= max(Self.longTime, sample.cycleDuration ?? .zero)
             if !track.isReported, now - track.since >= Self.limit(ofCycle: sample.cycleDuration) {
                 track.isReported = true
-                found.append(key)
+                found.append(Stall(port: key, mark: track.mark))
             }
             updated[key] = track
         }
         tracks = updated
-        return found.sorted()
+        return found.sorted { $0.port < $1.port }
     }
 
     /// Whether any call is running, so that the next update should come soon.
