@@ -78,6 +78,16 @@ package struct LaneTable: Sendable {
         return lane
     }
 
+    /// Reserves the first free lane for a source, also if it has one. `nil` when none is free.
+    package mutating func reserveAnother(for source: UInt64) -> Int? {
+        guard let lane = firstFreeLane else { return nil }
+        reservations[lane] = source
+        return lane
+    }
+
+    /// Reserves a lane that a source has alone.
+    package mutating func reserve(lane: Int, for source: UInt64) { reservations[lane] = source }
+
     /// Ends a reservation, used or not.
     package mutating func endReservation(lane: Int) {
         reservations[lane] = nil

@@ -5,7 +5,7 @@ import ConnectionGraph
 /// Confined to the loop.
 final class PortLinks {
     /// The place of an input: a lane and a channel of it.
-    struct Place: Equatable {
+    struct Place: Hashable {
         var lane: Int
         var channel: Int
     }
@@ -105,18 +105,18 @@ final class PortLinks {
     /// The links to the inputs, by id.
     var allIncoming: Set<UInt32> { incoming }
 
-    /// Records that a source hangs, and reserves its lane.
+    /// Records that a source hangs, and reserves its lanes.
     func beginStall(_ source: StalledSource) {
         stalled[source.source] = source
-        if source.linkSummary != nil { _ = lanes.reserve(for: source.source) }
+        for lane in source.linkSummaries.keys { lanes.reserve(lane: lane, for: source.source) }
     }
 
-    /// Ends the stall of a source, and the reservation of its lane.
+    /// Ends the stall of a source, and the reservation of its lanes.
     ///
     /// - Returns: the source, if it was stalled.
     func endStall(of source: UInt64) -> StalledSource? {
         guard let ended = stalled.removeValue(forKey: source) else { return nil }
-        if ended.linkSummary != nil { lanes.endReservation(lane: ended.lane) }
+        for lane in ended.linkSummaries.keys { lanes.endReservation(lane: lane) }
         return ended
     }
 
@@ -124,7 +124,7 @@ final class PortLinks {
 
     /// The source that stalls on a lane, if the lane has no other one.
     func stalledSource(onLane lane: Int) -> StalledSource? {
-        stalled.isEmpty ? nil : stalled.values.first { $0.lane == lane && $0.linkSummary != nil }
+        stalled.isEmpty ? nil : stalled.values.first { $0.linkSummaries[lane] != nil }
     }
 
     /// Records that a notice is posted.

@@ -58,7 +58,7 @@ final class ReceiverKeeper {
         // A source that hangs keeps its lane as it was, latency included: nothing moves when it comes back.
         let stalled = port.links.stalledSource(onLane: lane)
         control.setStalled(stalled != nil && stalled?.source == control.lanes[lane].source, lane: lane)
-        let linkSummary = present ?? stalled?.linkSummary
+        let linkSummary = present ?? stalled?.linkSummaries[lane]
         let latency =
             present == nil && stalled != nil
             ? control.lanes[lane].latency

@@ -41,14 +41,20 @@ final class StallKeeper {
             else { return nil }
             return (id, LinkTable.Key(output: ends.output, input: ends.input), place)
         }
-        guard let lane = found.first?.place.lane else { return false }
-        let summary = port.links.linkSummary(ofLane: lane)
+        guard !found.isEmpty else { return false }
+        var summaries: [Int: LaneTable.LinkSummary] = [:]
+        for lane in Set(found.map(\.place.lane)) {
+            guard let summary = port.links.linkSummary(ofLane: lane), summary.sources == [source.serial] else {
+                continue
+            }
+            summaries[lane] = summary
+        }
         port.links.beginStall(
             StalledSource(
                 source: source.serial,
-                routes: found.map { StalledSource.Route(output: $0.key.output, channel: $0.place.channel) }
-                    .sorted { $0.channel < $1.channel },
-                lane: lane, linkSummary: summary?.sources == [source.serial] ? summary : nil))
+                routes: found.map { StalledSource.Route(output: $0.key.output, place: $0.place) }
+                    .sorted { ($0.place.lane, $0.place.channel) < ($1.place.lane, $1.place.channel) },
+                linkSummaries: summaries))
         for link in found { remove(link.id, link.key) }
         // The daemon reports the removals before it answers the round trip.
         connection.afterRoundTrip { [self] in check(found.map(\.id), from: source, at: port.id) }

@@ -176,7 +176,7 @@ final class StallRecovery {
         while let id = entry.ports.first, let port = ports[id], let stall = port.links.stall(of: entry.source.serial) {
             let left = stall.routes.filter { entry.done[id]?.contains($0) != true }
             guard let route = left.first else {
-                port.receiver?.endMono(lane: stall.lane)
+                for lane in Set(stall.routes.map(\.place.lane)) { port.receiver?.endMono(lane: lane) }
                 stalls.end(entry.source, at: port)
                 entry.ports.removeFirst()
                 if entry.ports.isEmpty { post(entry, port) }
@@ -197,9 +197,11 @@ final class StallRecovery {
     }
 
     private func make(_ route: StalledSource.Route, of stall: StalledSource, at port: LivePort) -> Link? {
-        if stall.linkSummary?.outputCount == 1, stall.routes.count > 1 { port.receiver?.beginMono(lane: stall.lane) }
-        let place = PortLinks.Place(lane: stall.lane, channel: route.channel)
+        let lane = route.place.lane
+        if stall.linkSummaries[lane]?.outputCount == 1, stall.routes(toLane: lane).count > 1 {
+            port.receiver?.beginMono(lane: lane)
+        }
         // A link that exists already, or a channel that is gone, is no failure.
-        return try? links.make(LinkTable.Key(output: route.output, input: port.channels.input(at: place)))
+        return try? links.make(LinkTable.Key(output: route.output, input: port.channels.input(at: route.place)))
     }
 }
