@@ -15,6 +15,12 @@ struct ConnectionDeclaration: Hashable, Sendable {
     var destination: End
 
     func hasEnd(_ end: End) -> Bool { source == end || destination == end }
+
+    /// The name of the app's port; of the source if both are the app's.
+    var ownName: String? {
+        for case .own(let name) in [source, destination] { return name }
+        return nil
+    }
 }
 
 extension ConnectionDeclaration.End {

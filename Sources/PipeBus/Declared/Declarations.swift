@@ -99,15 +99,22 @@ final class Declarations {
         connections += last
     }
 
-    /// Adds a connection of another program, unless one with these ends is there. Beyond ``foreignLimit`` the oldest is forgotten.
+    /// Adds a connection of another program, unless it is there. Beyond ``foreignLimit`` the oldest is forgotten.
     func add(_ connection: ForeignConnection) {
-        guard !foreignConnections.contains(where: { $0.ends == connection.ends }) else { return }
+        guard !contains(connection.key) else { return }
         if foreignConnections.count >= Self.foreignLimit { foreignConnections.removeFirst() }
         foreignConnections.append(connection)
     }
 
-    /// Removes the connection of another program with these ends. Idempotent.
-    func removeForeign(_ ends: ConnectionDeclaration) { foreignConnections.removeAll { $0.ends == ends } }
+    /// Removes a connection of another program. Idempotent.
+    func remove(_ key: ForeignConnection.Key) { foreignConnections.removeAll { $0.key == key } }
+
+    /// Removes what other programs added to a connection of the app that has ended.
+    func removeAdditions(to ends: ConnectionDeclaration) {
+        foreignConnections.removeAll { $0.ends == ends && $0.key.isAddition }
+    }
+
+    func contains(_ key: ForeignConnection.Key) -> Bool { foreignConnections.contains { $0.key == key } }
 
     /// Ends connections between two ports that are not both in a graph, so that none of them is made again.
     ///

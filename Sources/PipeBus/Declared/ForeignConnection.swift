@@ -9,8 +9,21 @@ struct ForeignConnection: Hashable, Sendable {
         var input: Int
     }
 
-    var ends: ConnectionDeclaration
+    /// What tells it from the others.
+    struct Key: Hashable, Sendable {
+        var ends: ConnectionDeclaration
+        /// The number of this one among those with these ends, from 0: two ports of other apps may have one name.
+        var number: Int
+        /// Whether the links were added to a connection that the app itself has made.
+        var isAddition: Bool
+    }
+
+    var key: Key
     var channels: Set<Channels>
+    /// The lane that the app's own connection had, if the links were added to one.
+    var ownLane: Int?
     /// Whether the program that made it was still there at the end. It may make the connection again itself.
     var hasMaker: Bool
+
+    var ends: ConnectionDeclaration { key.ends }
 }

@@ -19,9 +19,17 @@ final class ConnectionRestorer {
     private let tracker: ConnectionTracker
     private let connector: Connector
     private let notices: NoticeLog
-    private var failures: [ConnectionDeclaration: Attempts] = [:]
+    private var failures: [Pending: Attempts] = [:]
     /// Whether a task makes connections again.
     private var isRunning = false
+
+    /// A connection that is to be made again.
+    private enum Pending: Hashable {
+        /// One that the app made.
+        case own(ConnectionDeclaration, number: Int)
+        /// One that another program made.
+        case foreign(ForeignConnection.Key)
+    }
 
     private struct Attempts {
         var count = 0
@@ -55,63 +63,74 @@ final class ConnectionRestorer {
 
     /// The time of the next attempt at a connection whose ports exist; `nil` if there is none.
     var nextAttempt: ContinuousClock.Instant? {
-        (tracker.pending.map { ($0.declaration, $0.number) } + declared.foreignConnections.map { ($0.ends, 0) })
-            .filter { tracker.ports(of: $0.0, number: $0.1) != nil }
-            .map { failures[$0.0]?.notBefore ?? .now }.min()
+        let own = tracker.pending.filter { tracker.ports(of: $0.declaration, number: $0.number) != nil }
+            .map { Pending.own($0.declaration, number: $0.number) }
+        let foreign = declared.foreignConnections.filter { tracker.ports(of: $0) != nil }
+            .map { Pending.foreign($0.key) }
+        return (own + foreign).map { failures[$0]?.notBefore ?? .now }.min()
     }
 
     /// Attempts every connection whose ports exist, in the order in which they were made.
     ///
     /// - Throws: the reason why the session has ended.
     func attemptAll() async throws {
-        for pending in tracker.pending where tracker.isPending(pending.declaration) {
-            guard let ends = tracker.ports(of: pending.declaration, number: pending.number) else { continue }
-            try await attempt(pending.declaration, from: ends.source, to: ends.destination) {
-                try await remake(pending.declaration, from: ends.source, to: ends.destination)
+        for (declaration, number) in tracker.pending where tracker.isPending(declaration) {
+            guard let ends = tracker.ports(of: declaration, number: number) else { continue }
+            try await attempt(.own(declaration, number: number), from: ends.source, to: ends.destination) {
+                try await remake(declaration, from: ends.source, to: ends.destination)
             }
         }
-        for foreign in declared.foreignConnections where declared.foreignConnections.contains(foreign) {
-            guard let ends = tracker.ports(of: foreign.ends, number: 0) else { continue }
-            if foreign.hasMaker, failures[foreign.ends] == nil {
-                failures[foreign.ends] = Attempts(notBefore: .now.advanced(by: Self.grace))
+        for foreign in declared.foreignConnections where declared.contains(foreign.key) {
+            guard let ends = tracker.ports(of: foreign) else { continue }
+            let pending = Pending.foreign(foreign.key)
+            if foreign.hasMaker, failures[pending] == nil {
+                failures[pending] = Attempts(notBefore: .now.advanced(by: Self.grace))
             }
-            try await attempt(foreign.ends, from: ends.source, to: ends.destination) {
+            try await attempt(pending, from: ends.source, to: ends.destination) {
                 try await remake(foreign, from: ends.source, to: ends.destination)
             }
         }
     }
 
     private func attempt(
-        _ ends: ConnectionDeclaration, from source: GraphPort, to destination: GraphPort,
-        _ make: () async throws -> Void
+        _ pending: Pending, from source: GraphPort, to destination: GraphPort, _ make: () async throws -> Void
     ) async throws {
-        guard failures[ends]?.notBefore ?? .now <= .now else { return }
+        guard failures[pending]?.notBefore ?? .now <= .now else { return }
         do {
             try await make()
-            failures[ends] = nil
+            failures[pending] = nil
         } catch {
             try connection.checkOpen()
-            failed(ends, between: source, destination, error)
+            failed(pending, between: source, destination, error)
+        }
+    }
+
+    private func isStill(_ pending: Pending) -> Bool {
+        switch pending {
+        case .own(let ends, _): tracker.isPending(ends)
+        case .foreign(let key): declared.contains(key)
+        }
+    }
+
+    private func forget(_ pending: Pending) {
+        failures[pending] = nil
+        switch pending {
+        case .own(let ends, _): tracker.forget(pending: ends)
+        case .foreign(let key): declared.remove(key)
         }
     }
 
     private func failed(
-        _ ends: ConnectionDeclaration, between source: GraphPort, _ destination: GraphPort, _ error: any Error
+        _ pending: Pending, between source: GraphPort, _ destination: GraphPort, _ error: any Error
     ) {
         // A connection that the app ends in the meantime is no error, nor is one whose port it closes.
-        guard tracker.isPending(ends) || declared.foreignConnections.contains(where: { $0.ends == ends }) else {
-            return
-        }
-        var attempts = failures[ends] ?? Attempts()
+        guard isStill(pending) else { return }
+        var attempts = failures[pending] ?? Attempts()
         attempts.count += 1
         attempts.notBefore = .now.advanced(by: attempts.backOff.next())
-        failures[ends] = attempts
+        failures[pending] = attempts
         let isFinal = (error as? PipeBusError).map { Self.finalCodes.contains($0.code) } ?? false
-        if isFinal {
-            failures[ends] = nil
-            tracker.forget(pending: ends)
-            declared.removeForeign(ends)
-        }
+        if isFinal { forget(pending) }
         guard isFinal || attempts.count == Self.silentFailures else { return }
         notices.post(
             Notice(
@@ -143,11 +162,12 @@ final class ConnectionRestorer {
         if tracker.pendingCount(of: declaration) == pendingCount { tracker.forget(pending: declaration) }
     }
 
-    /// Makes another program's connection with the channels that it had. At a receiver it gets the first free lane.
+    /// Makes another program's connection with the channels that it had.
     private func remake(
         _ foreign: ForeignConnection, from source: GraphPort, to destination: GraphPort
     ) async throws {
-        if model.snapshot.connection(from: source.id, to: destination.id) == nil {
+        let present = model.snapshot.connection(from: source.id, to: destination.id)
+        if present == nil || foreign.key.isAddition {
             try await connection.settle(by: .now.advanced(by: Self.timeout))
             let source = try model.finder.refreshed(source)
             let destination = try model.finder.refreshed(destination)
@@ -155,31 +175,57 @@ final class ConnectionRestorer {
             defer { plan.endReservation() }
             let maker = LinkMaker(on: connection, model, links, source: source, destination: destination, plan: plan)
             _ = try await maker.make(lingers: false, by: .now.advanced(by: Self.timeout))
+            let width = max(destination.laneWidth, 1)
+            let lanes = Set(foreign.channels.map { $0.input / width }).filter { $0 != foreign.ownLane }
+            if plan.reservedAt != nil, plan.reservedLanes.count < lanes.count {
+                notices.post(
+                    Notice(
+                        kind: .connectionNotRestored, port: nil,
+                        message: "\(source.shownTitle) has fewer lanes of \(destination.shownTitle) than before: "
+                            + "other sources have the rest."))
+            }
         }
         // Once: if another program removes it, it stays away.
-        declared.removeForeign(foreign.ends)
+        declared.remove(foreign.key)
     }
 
+    /// The links of another program's connection. At a receiver of this app, each lane that the source had becomes a free one.
     private func plan(
         _ foreign: ForeignConnection, from source: GraphPort, to destination: GraphPort
     ) throws -> LinkPlan {
         let width = max(destination.laneWidth, 1)
-        // A source that had several lanes gets one: its first.
-        let lane = foreign.channels.map(\.input).min().map { $0 / width } ?? 0
-        let pairs = foreign.channels.filter { $0.input / width == lane }
-            .map { ChannelMatching.Pair(output: $0.output, input: $0.input % width) }
-            .sorted { ($0.output, $0.input) < ($1.output, $1.input) }
-        guard pairs.allSatisfy({ source.outputs.indices.contains($0.output) }),
-            destination.inputs.indices.contains(lane * width + width - 1)
+        let lanes = Set(foreign.channels.map { $0.input / width }).sorted()
+        let present = model.snapshot.connection(from: source.id, to: destination.id)?.links ?? []
+        guard foreign.channels.allSatisfy({ source.outputs.indices.contains($0.output) }),
+            destination.inputs.count >= ((lanes.last ?? 0) + 1) * width
         else {
             throw PipeBusError(.channelMismatch, "One of the two has other channels than before.")
         }
-        guard let port = ports[destination.id], port.kind == .receiver else {
-            return LinkPlan(outputs: source.outputs, pairs: pairs, lane: lane)
+        func pairs(onLanes newLanes: [Int: Int]) -> [ChannelMatching.Pair] {
+            foreign.channels.compactMap { channels in
+                newLanes[channels.input / width].map {
+                    ChannelMatching.Pair(output: channels.output, input: $0 * width + channels.input % width)
+                }
+            }
+            .filter { pair in !present.contains { $0.output == pair.output && $0.input == pair.input } }
+            .sorted { ($0.output, $0.input) < ($1.output, $1.input) }
         }
-        guard let free = port.links.reserveLane(for: source.id.serial) else {
+        guard let port = ports[destination.id], port.kind == .receiver else {
+            return LinkPlan(
+                outputs: source.outputs, pairs: pairs(onLanes: Dictionary(uniqueKeysWithValues: zip(lanes, lanes))),
+                lane: 0)
+        }
+        var free: [Int: Int] = [:]
+        for lane in lanes where lane != foreign.ownLane {
+            free[lane] = port.links.reserveAnotherLane(for: source.id.serial)
+        }
+        // The app's own connection has its lane already.
+        let own = foreign.ownLane.flatMap { lane in present.first.map { [lane: $0.input / width] } } ?? [:]
+        guard !free.isEmpty || !own.isEmpty else {
             throw PipeBusError(.noFreeLane, "All lanes of \(destination.shownTitle) have a source.")
         }
-        return LinkPlan(outputs: source.outputs, pairs: pairs, lane: free, reservedAt: port)
+        return LinkPlan(
+            outputs: source.outputs, pairs: pairs(onLanes: free.merging(own) { free, _ in free }), lane: 0,
+            reservedAt: port, reservedLanes: free.values.sorted())
     }
 }

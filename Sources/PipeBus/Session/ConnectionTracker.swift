@@ -14,6 +14,8 @@ final class ConnectionTracker {
     private let declared: Declarations
     private let ports: PortTable
     private var declarations: [Ends: ConnectionDeclaration] = [:]
+    /// The ports that each of our ports was connected to when another program removed its node, by our port's name.
+    private var former: [String: Set<GraphPort.ID>] = [:]
     private var isForgettingLost = false
     private lazy var removals = RoundTripBatch<Ends>(on: connection) { [weak self] in
         for ends in $0 { self?.forgetUnlessConnected(ends) }
@@ -61,7 +63,9 @@ final class ConnectionTracker {
 
     /// Forgets a connection that could not be made in this session.
     func forget(pending declaration: ConnectionDeclaration) {
-        if isPending(declaration) { declared.remove(declaration) }
+        guard isPending(declaration) else { return }
+        declared.remove(declaration)
+        declared.removeAdditions(to: declaration)
     }
 
     /// Forgets a connection that the app has ended, unless another call has made it again. Idempotent.
@@ -77,10 +81,13 @@ final class ConnectionTracker {
     ///
     /// - Returns: whether there was one.
     func forgetPending(_ source: GraphPort, _ destination: GraphPort) -> Bool {
-        let declaration = declaration(from: source, to: destination)
         let count = declared.connections.count + declared.foreignConnections.count
+        let declaration = declaration(from: source, to: destination)
         forget(pending: declaration)
-        declared.removeForeign(declaration)
+        let alike = declared.foreignConnections.last { $0.ends == declaration }
+        if let foreign = foreign(source.id, destination.id) ?? alike {
+            declared.remove(foreign.key)
+        }
         return declared.connections.count + declared.foreignConnections.count < count
     }
 
@@ -127,7 +134,13 @@ final class ConnectionTracker {
     }
 
     /// Makes the connections of a port pending, because another program removed the port's node.
-    func portLost(_ port: GraphPort.ID) {
+    ///
+    /// - Parameter others: the ports that it was connected to, also by other programs.
+    func portLost(_ port: GraphPort.ID, connectedTo others: Set<GraphPort.ID>) {
+        let own = declarations.keys.filter { $0.source == port || $0.destination == port }
+        if let name = ports[port]?.name {
+            former[name] = others.union(own.map { $0.source == port ? $0.destination : $0.source })
+        }
         declarations = declarations.filter { $0.key.source != port && $0.key.destination != port }
     }
 
@@ -148,6 +161,7 @@ final class ConnectionTracker {
             let declaration = declarations.removeValue(forKey: ends)
         else { return }
         declared.remove(declaration)
+        declared.removeAdditions(to: declaration)
     }
 
     // MARK: Identities that outlive a session
@@ -161,16 +175,46 @@ final class ConnectionTracker {
         return .other(applicationID: model.snapshot.peer(of: port)?.applicationID, nodeName: port.nodeName)
     }
 
+    /// The connection of another program that is to be made again between two ports.
+    func foreign(_ source: GraphPort.ID, _ destination: GraphPort.ID) -> ForeignConnection? {
+        declared.foreignConnections.first { foreign in
+            guard let ports = ports(of: foreign) else { return false }
+            return ports.source.id == source && ports.destination.id == destination
+        }
+    }
+
+    /// The ports of another program's connection in this session; `nil` if they do not exist. The app's own connections that
+    /// are alike come first.
+    ///
+    /// Links that were added to a connection of the app come after that.
+    func ports(of foreign: ForeignConnection) -> (source: GraphPort, destination: GraphPort)? {
+        guard foreign.key.isAddition else { return portsOfWhole(foreign.key) }
+        let made = declarations.filter { $0.value == foreign.ends }.keys
+            .filter { model.snapshot.connection(from: $0.source, to: $0.destination) != nil }
+            .sorted { ($0.source, $0.destination) < ($1.source, $1.destination) }
+        guard made.indices.contains(foreign.key.number),
+            let source = model.snapshot.port(made[foreign.key.number].source),
+            let destination = model.snapshot.port(made[foreign.key.number].destination)
+        else { return nil }
+        return (source, destination)
+    }
+
+    private func portsOfWhole(_ foreign: ForeignConnection.Key) -> (source: GraphPort, destination: GraphPort)? {
+        ports(of: foreign.ends, number: foreign.number + declared.connections.count { $0 == foreign.ends })
+    }
+
     /// The ports of a connection in this session; `nil` if they do not exist.
     ///
-    /// - Parameter number: of several connections that are alike, the number of this one from 0. The oldest ports come first.
+    /// - Parameter number: of several connections that are alike, the number of this one from 0. The ports that were connected
+    ///   before come first, and then the oldest ones.
     func ports(
         of connection: ConnectionDeclaration, number: Int
     ) -> (source: GraphPort, destination: GraphPort)? {
         // Asked after every change of the graph: a snapshot of all ports costs much in a large one.
         guard mayExist(connection.source), mayExist(connection.destination) else { return nil }
-        let pairs = ports(at: connection.source).flatMap { source in
-            ports(at: connection.destination).map { (source, $0) }
+        let former = connection.ownName.flatMap { self.former[$0] } ?? []
+        let pairs = ports(at: connection.source, former).flatMap { source in
+            ports(at: connection.destination, former).map { (source, $0) }
         }
         return pairs.indices.contains(number) ? pairs[number] : nil
     }
@@ -182,7 +226,7 @@ final class ConnectionTracker {
         }
     }
 
-    private func ports(at end: ConnectionDeclaration.End) -> [GraphPort] {
+    private func ports(at end: ConnectionDeclaration.End, _ former: Set<GraphPort.ID>) -> [GraphPort] {
         let snapshot = model.snapshot
         switch end {
         case .own(let name): return ports[name].flatMap { snapshot.port($0.id) }.map { [$0] } ?? []
@@ -192,7 +236,10 @@ final class ConnectionTracker {
                 guard port.nodeName == nodeName else { return false }
                 let present = snapshot.peer(of: port)?.applicationID
                 return present == nil || applicationID == nil || present == applicationID
-            }.sorted { $0.id < $1.id }
+            }.sorted { one, other in
+                let wasConnected = former.contains(one.id)
+                return wasConnected == former.contains(other.id) ? one.id < other.id : wasConnected
+            }
         }
     }
 }

@@ -102,8 +102,8 @@ extension DaemonSession {
 
     /// Takes a port out of the graph that stays declared, with its connections.
     private func takeOut(_ port: LivePort) {
-        foreignConnections.portLost(port.id)
-        tracker.portLost(port.id)
+        let others = foreignConnections.portLost(port.id)
+        tracker.portLost(port.id, connectedTo: others)
         _ = ports.remove(port)
         remove(port)
         if port.receiver != nil { ownLatencies.updateFollowers(of: port.name) }

@@ -12,9 +12,14 @@ final class ForeignConnections {
     /// The links of a node that is removed disappear before the node, and this long at most.
     private static let memory: Duration = .seconds(1)
 
-    private struct Ends: Hashable {
+    private struct Ends: Hashable, Comparable {
         var source: GraphPort.ID
         var destination: GraphPort.ID
+
+        /// In the order of the ports' age.
+        static func < (one: Ends, other: Ends) -> Bool {
+            (one.source, one.destination) < (other.source, other.destination)
+        }
     }
 
     /// A link that was removed.
@@ -39,8 +44,26 @@ final class ForeignConnections {
         /// Whether we have removed the links because the source hung. The program that made them may take that for a
         /// removal by a person, and forget the connection.
         var hasStalled = false
+        /// The links that a connection by the app has, and the width of a lane, as of the same time.
+        var plan: (pairs: [ChannelMatching.Pair], width: Int)?
         /// The ports' names as of the last links that appeared: when a port is found to be lost, it may have left the graph already.
         var declaration: ConnectionDeclaration?
+
+        /// The lane of the app's own connection, and the links that were added to it: those that it has not itself. It is the lane
+        /// with most of its links.
+        func additions(to all: Set<ForeignConnection.Channels>) -> (
+            lane: Int, channels: Set<ForeignConnection.Channels>
+        )? {
+            guard let plan else { return nil }
+            let lanes = Set(all.map { $0.input / plan.width }).sorted().map { lane in
+                (
+                    lane,
+                    all.intersection(plan.pairs.map { .init(output: $0.output, input: lane * plan.width + $0.input) })
+                )
+            }
+            guard let own = lanes.max(by: { ($0.1.count, -$0.0) < ($1.1.count, -$1.0) }) else { return nil }
+            return (own.0, all.subtracting(own.1))
+        }
 
         func channels(at now: ContinuousClock.Instant) -> Set<ForeignConnection.Channels> {
             Set(present.values).union(removed.filter { $0.value.duration(to: now) < memory }.keys)
@@ -94,11 +117,12 @@ final class ForeignConnections {
     func update() {
         for (ends, isForeign) in changed where connections[ends] != nil {
             if let declaration = present(ends) { connections[ends]?.declaration = declaration }
-            guard let declaration = declaration(between: ends) else { continue }
+            if let plan = plan(between: ends) { connections[ends]?.plan = plan }
+            guard let foreign = tracker.foreign(ends.source, ends.destination) else { continue }
             // It has lasted before, and would be lost if the next interruption came soon.
             connections[ends]?.since = ContinuousClock.now.advanced(by: .zero - Self.minimumAge)
             // Whoever removes a connection that its program has made again has the last word.
-            if isForeign { declared.removeForeign(declaration) }
+            if isForeign { declared.remove(foreign.key) }
         }
         changed = [:]
         let now = ContinuousClock.now
@@ -109,14 +133,6 @@ final class ForeignConnections {
     private func isRemembered(_ links: Links, between ends: Ends, at now: ContinuousClock.Instant) -> Bool {
         !links.present.isEmpty || links.removed.values.contains { $0.duration(to: now) < Self.memory }
             || !links.stalled.isEmpty && isStalled(ends)
-    }
-
-    /// The declaration of a connection of another program that is to be made again.
-    private func declaration(between ends: Ends) -> ConnectionDeclaration? {
-        declared.foreignConnections.map(\.ends).first { declaration in
-            guard let ports = tracker.ports(of: declaration, number: 0) else { return false }
-            return ports.source.id == ends.source && ports.destination.id == ends.destination
-        }
     }
 
     /// Whether this app has requested a link. The owner of a new port may not be known yet.
@@ -190,12 +206,16 @@ final class ForeignConnections {
 
     /// Declares the connections of one of our ports, because another program removed its node. To be called while the port is
     /// in the table.
-    func portLost(_ port: GraphPort.ID) {
+    ///
+    /// - Returns: the ports that it was connected to.
+    func portLost(_ port: GraphPort.ID) -> Set<GraphPort.ID> {
         update()
         // All of them: for the other app, this app's port has gone.
         // Nobody else makes them again either.
         declare(hasMaker: { _ in false }, where: { ends, _ in ends.source == port || ends.destination == port })
-        connections = connections.filter { $0.key.source != port && $0.key.destination != port }
+        let lost = connections.keys.filter { $0.source == port || $0.destination == port }
+        for ends in lost { connections[ends] = nil }
+        return Set(lost.map { $0.source == port ? $0.destination : $0.source })
     }
 
     /// Declares all connections, because the daemon is gone.
@@ -211,14 +231,31 @@ final class ForeignConnections {
 
     private func declare(hasMaker: (Links) -> Bool, where isConcerned: (Ends, Links) -> Bool) {
         let now = ContinuousClock.now
-        for (ends, links) in connections
+        var counts: [ForeignConnection.Key: Int] = [:]
+        for (ends, links) in connections.sorted(by: { $0.key < $1.key })
         where isConcerned(ends, links) && links.since.duration(to: now) >= Self.minimumAge {
-            let channels = channels(of: links, between: ends, at: now)
-            guard !channels.isEmpty, !tracker.isDeclared(ends.source, ends.destination),
-                let declaration = present(ends) ?? links.declaration
-            else { continue }
-            declared.add(ForeignConnection(ends: declaration, channels: channels, hasMaker: hasMaker(links)))
+            let all = channels(of: links, between: ends, at: now)
+            let isAddition = tracker.isDeclared(ends.source, ends.destination)
+            guard let declaration = present(ends) ?? links.declaration else { continue }
+            let key = ForeignConnection.Key(ends: declaration, number: 0, isAddition: isAddition)
+            let number = counts[key, default: 0]
+            let added = isAddition ? links.additions(to: all) : nil
+            let channels = isAddition ? added?.channels ?? [] : all
+            if isAddition || !channels.isEmpty { counts[key] = number + 1 }
+            guard !channels.isEmpty else { continue }
+            declared.add(
+                ForeignConnection(
+                    key: .init(ends: declaration, number: number, isAddition: isAddition), channels: channels,
+                    // The client that made the first link says nothing about the one that added others.
+                    ownLane: added?.lane, hasMaker: isAddition || hasMaker(links)))
         }
+    }
+
+    private func plan(between ends: Ends) -> (pairs: [ChannelMatching.Pair], width: Int)? {
+        guard let source = model.snapshot.port(ends.source), let destination = model.snapshot.port(ends.destination),
+            let pairs = LinkPlanner.pairs(from: source, to: destination)
+        else { return nil }
+        return (pairs, max(destination.laneWidth, 1))
     }
 
     private func present(_ ends: Ends) -> ConnectionDeclaration? {

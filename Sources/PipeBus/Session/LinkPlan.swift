@@ -5,14 +5,18 @@ import ConnectionGraph
 struct LinkPlan {
     let outputs: [GraphPort.Channel]
     let pairs: [ChannelMatching.Pair]
+    /// The lane whose first input the pairs count from.
     let lane: Int
-    /// The receiver of this client that has reserved the lane; `nil` for another app's port.
+    /// The receiver of this client that has reserved lanes; `nil` for another app's port.
     var reservedAt: LivePort?
+    var reservedLanes: [Int] = []
     /// Whether the destination is another app's receiver, which may move our links to another lane.
     var mayBeMoved = false
 
     func endReservation() {
-        reservedAt?.links.endReservation(ofLane: lane)
-        reservedAt?.receiver?.endMono(lane: lane)
+        for lane in reservedLanes {
+            reservedAt?.links.endReservation(ofLane: lane)
+            reservedAt?.receiver?.endMono(lane: lane)
+        }
     }
 }

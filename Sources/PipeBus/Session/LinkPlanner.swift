@@ -42,12 +42,23 @@ struct LinkPlanner {
         if let port = ports[destination.id], port.kind == .receiver {
             guard let lane = port.links.reserveLane(for: source.id.serial) else { throw noFreeLane(destination) }
             if outputs.count == 1, pairs.count > 1 { port.receiver?.beginMono(lane: lane) }
-            return LinkPlan(outputs: outputs, pairs: pairs, lane: lane, reservedAt: port)
+            return LinkPlan(outputs: outputs, pairs: pairs, lane: lane, reservedAt: port, reservedLanes: [lane])
         }
         guard let lane = freeLane(of: destination) else { throw noFreeLane(destination) }
         return LinkPlan(
             outputs: outputs, pairs: pairs, lane: lane,
             mayBeMoved: destination.isPipeBus && destination.kind == .receiver)
+    }
+
+    /// The links of a connection, by the indexes of the source's outputs and of the inputs of one lane; `nil` if the channels do
+    /// not go together.
+    static func pairs(from source: GraphPort, to destination: GraphPort) -> [ChannelMatching.Pair]? {
+        // A device's monitors, which repeat its input, are its sound only if it has no other outputs.
+        let nonMonitors = source.outputs.indices.filter { !source.outputs[$0].isMonitor }
+        let outputs = nonMonitors.isEmpty ? Array(source.outputs.indices) : nonMonitors
+        return ChannelMatching.pairs(outputs: outputs.count, inputs: destination.laneWidth)?.map {
+            ChannelMatching.Pair(output: outputs[$0.output], input: $0.input)
+        }
     }
 
     private func checkNotConnected(_ source: GraphPort, _ destination: GraphPort, linkCount: Int) throws {

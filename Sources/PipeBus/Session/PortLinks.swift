@@ -84,6 +84,7 @@ final class PortLinks {
     }
 
     func reserveLane(for source: UInt64) -> Int? { lanes.reserve(for: source) }
+    func reserveAnotherLane(for source: UInt64) -> Int? { lanes.reserveAnother(for: source) }
     func endReservation(ofLane lane: Int) { lanes.endReservation(lane: lane) }
     func cancelMove(toLane lane: Int, ofLink link: UInt32? = nil) { lanes.cancelMove(lane: lane, link: link) }
     func keep(link: UInt32) { lanes.keep(link: link) }
