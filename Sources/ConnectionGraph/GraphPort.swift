@@ -22,6 +22,12 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         @_noLocks
         package init(serial: UInt64) { self.serial = serial }
 
+        /// The id that another process has written: digits alone, as PipeWire writes a serial.
+        package init?(text: some StringProtocol) {
+            guard let serial = UInt64(text), "\(serial)" == text else { return nil }
+            self.serial = serial
+        }
+
         public static func < (left: Self, right: Self) -> Bool { left.serial < right.serial }
     }
 
@@ -78,6 +84,10 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     public let isLiveSource: Bool
     /// Whether the port is a PipeBus filter that is bypassed: its output is its input.
     public let isBypassed: Bool
+    /// The sources of a PipeBus receiver or filter that hang: it has disconnected them, and connects them again when they answer.
+    public let stalledSources: [ID]
+    /// The longest list of them.
+    package static let stalledSourceLimit = 64
     /// Whether ports of its app may be connected to each other. Only PipeBus apps publish this.
     public let allowsConnectionsToSelf: Bool
     /// The port's place in the order in which its app added ports, from 0.
@@ -94,8 +104,8 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     package init(
         id: ID, kind: PortKind, peer: Peer.ID?, nodeName: String, name: String, title: String, outputs: [Channel],
         inputs: [Channel], isPipeBus: Bool, isDevice: Bool, isOutputDevice: Bool, isMonitoring: Bool,
-        isSeparate: Bool, isLiveSource: Bool, isBypassed: Bool, allowsConnectionsToSelf: Bool,
-        isOneAppAcrossProcesses: Bool, order: Int,
+        isSeparate: Bool, isLiveSource: Bool, isBypassed: Bool, stalledSources: [ID],
+        allowsConnectionsToSelf: Bool, isOneAppAcrossProcesses: Bool, order: Int,
         laneWidth: Int, followedReceiver: String?, nodeID: UInt32
     ) {
         self.id = id
@@ -113,6 +123,7 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         self.isSeparate = isSeparate
         self.isLiveSource = isLiveSource
         self.isBypassed = isBypassed
+        self.stalledSources = stalledSources
         self.allowsConnectionsToSelf = allowsConnectionsToSelf
         self.isOneAppAcrossProcesses = isOneAppAcrossProcesses
         self.order = order

@@ -12,7 +12,8 @@ enum GraphProperties {
         client, "node.name", "node.description", "node.nick", "node.driver", "node.link-group", "media.class",
         PipeBusProperty.kind, PipeBusProperty.name, PipeBusProperty.order, PipeBusProperty.laneWidth,
         PipeBusProperty.isSeparate, PipeBusProperty.monitors, PipeBusProperty.isLive, PipeBusProperty.isBypassed,
-        PipeBusProperty.allowsSelf, PipeBusProperty.selfScope, PipeBusProperty.latency, PipeBusProperty.follows,
+        PipeBusProperty.stalledSources, PipeBusProperty.allowsSelf, PipeBusProperty.selfScope, PipeBusProperty.latency,
+        PipeBusProperty.follows,
         // Of metadata objects.
         "metadata.name",
     ]

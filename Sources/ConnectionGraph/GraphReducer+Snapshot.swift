@@ -60,6 +60,7 @@ extension GraphReducer {
                 ? properties[PipeBusProperty.isLive] == "true"
                 : mediaClass.hasPrefix("Audio/Source") || mediaClass == "Audio/Duplex",
             isBypassed: declared == .filter && properties[PipeBusProperty.isBypassed] == "true",
+            stalledSources: declared != nil ? stalledSources(properties[PipeBusProperty.stalledSources]) : [],
             allowsConnectionsToSelf: declared != nil && properties[PipeBusProperty.allowsSelf] == "true",
             isOneAppAcrossProcesses: declared != nil && properties[PipeBusProperty.selfScope] == "application",
             order: properties[PipeBusProperty.order].flatMap { Int($0) } ?? 0,
@@ -67,6 +68,13 @@ extension GraphReducer {
             laneWidth: !inputs.isEmpty && width > 0 && inputs.count.isMultiple(of: width) ? width : inputs.count,
             followedReceiver: declared == .sender ? properties.text(PipeBusProperty.follows) : nil,
             nodeID: id)
+    }
+
+    /// Another process wrote the text. A receiver has no more lanes than that.
+    private func stalledSources(_ text: String?) -> [GraphPort.ID] {
+        guard let text, !text.isEmpty else { return [] }
+        return text.split(separator: ",", maxSplits: GraphPort.stalledSourceLimit).prefix(GraphPort.stalledSourceLimit)
+            .compactMap { GraphPort.ID(text: $0) }
     }
 
     private func kind(inputs: [GraphPort.Channel], outputs: [GraphPort.Channel]) -> PortKind {

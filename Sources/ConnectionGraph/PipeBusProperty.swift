@@ -19,6 +19,10 @@ package enum PipeBusProperty {
     package static let isLive = "pipebus.live"
     /// "true": a bypassed filter.
     package static let isBypassed = "pipebus.bypassed"
+    /// The sources that hang and were disconnected until they answer: serials of nodes with "," between them.
+    package static let stalledSources = "pipebus.stalled"
+    /// Not a property, but the key of a request: forget a source that hangs, by the serial of its node.
+    package static let forgetStalled = "pipebus.stalled.forget"
     /// "true": ports of the app may be connected to each other.
     package static let allowsSelf = "pipebus.self.allowed"
     /// "application": all processes of that application id are one app.

@@ -33,6 +33,8 @@ struct GraphListing: Encodable {
         var lanes: Int
         /// Whether the port is a bypassed PipeBus filter.
         var isBypassed: Bool
+        /// Unique names of the sources that the port has disconnected until they answer.
+        var stalledSources: [String]
         /// Unique names of the ports that this port is connected to.
         var destinations: [String]
         /// The sources of a PipeBus receiver.
@@ -70,6 +72,7 @@ struct GraphListing: Encodable {
                 kind: port.kind.rawValue, serial: port.id.serial, isPipeBus: port.isPipeBus, isDevice: port.isDevice,
                 outputs: port.outputs.map(\.name), inputs: port.inputs.prefix(port.laneWidth).map(\.name),
                 lanes: port.laneCount, isBypassed: port.isBypassed,
+                stalledSources: port.stalledSources.compactMap { names[$0] },
                 destinations: graph.destinations(of: port.id).compactMap { names[$0.id] },
                 sources: port.isPipeBus && port.kind == .receiver
                     ? SourceEntry.all(at: port, connections[port.id] ?? [], names) : nil,
@@ -104,6 +107,7 @@ struct GraphListing: Encodable {
         return ["  \(kind)  \(port.uniqueName)\(title)  \(channels.joined(separator: ", "))"]
             + port.destinations.map { "      → \($0)" }
             + (port.sources ?? []).map { "      ← \($0.uniqueName)\(Self.text(of: $0, port.levels?[$0.uniqueName]))" }
+            + port.stalledSources.map { "      ← \($0)  does not answer, disconnected until it does" }
             + (port.problem.map { ["      " + $0] } ?? [])
     }
 

@@ -126,6 +126,22 @@ final class GraphReducerTests: XCTestCase {
         XCTAssertNil(graph.snapshot.peers.first?.processID)
     }
 
+    func testTheListOfSourcesThatHangIsTakenStrictly() {
+        for (text, expected) in [
+            ("", []), ("7", [7]), ("7,8", [7, 8]), ("-1,x,,+5,007,18446744073709551616,9", [9]),
+            (Array(repeating: "7", count: 1000).joined(separator: ","), Array(repeating: 7, count: 64)),
+        ] as [(String, [UInt64])] {
+            for kind in ["receiver", "emperor"] {
+                var graph = GraphFixture()
+                _ = graph.node(
+                    "x", inputs: ["a"],
+                    extra: [PipeBusProperty.kind: kind, PipeBusProperty.stalledSources: text])
+                XCTAssertEqual(
+                    graph.port("x")?.stalledSources.map(\.serial), kind == "receiver" ? expected : [], text)
+            }
+        }
+    }
+
     func testAnIDThatIsUsedAgainIsAnotherPort() {
         let node = graph.node("old", outputs: ["o"])
         let before = graph.port("old")?.id

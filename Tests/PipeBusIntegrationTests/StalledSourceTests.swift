@@ -86,6 +86,67 @@ final class StalledSourceTests: DaemonTestCase {
         }
     }
 
+    /// There is no link that it could remove.
+    func testAnotherAppMayDisconnectIt() async throws {
+        for installation in PipeWireInstallation.all {
+            let daemon = try await startDaemon(installation: installation)
+            let scene = try await startStalled(daemon)
+            let patchbay = try await BusClient.connect(
+                as: "org.pipebus.patchbay", name: "Patchbay", remote: daemon.remote)
+            let graph = await patchbay.graph
+            let receiver = try XCTUnwrap(scene.receiver.graphID.flatMap { graph.port($0) })
+            XCTAssertEqual(receiver.stalledSources.compactMap { graph.port($0)?.nodeName }, ["Other.out"])
+            await assertThrows("a second connection") {
+                try await patchbay.connect("Other", to: "Test")
+            } _: {
+                XCTAssertEqual(($0 as? PipeBusError)?.code, .alreadyConnected)
+            }
+            try await patchbay.disconnect("Other", from: "Test")
+            let sources = try await scene.receiver.sources
+            XCTAssertEqual(sources.map(\.port.nodeName), ["Steady.out"])
+            await assertThrows("a second disconnection") {
+                try await patchbay.disconnect("Other", from: "Test")
+            } _: {
+                XCTAssertEqual(($0 as? PipeBusError)?.code, .notConnected)
+            }
+            kill(scene.other.process.pid, SIGCONT)
+            try await scene.runCycles(40)
+            let count = await linkCount(scene)
+            XCTAssertEqual(count, 1)
+            // Nor after a restart.
+            try await daemon.restart()
+            try await eventually("the steady one") { try await scene.receiver.sources.count == 1 }
+            try await scene.runCycles(40)
+            let later = await linkCount(scene)
+            XCTAssertEqual(later, 1)
+            await patchbay.close()
+            try await scene.close()
+        }
+    }
+
+    func testARequestForAnotherSourceHasNoEffect() async throws {
+        let daemon = try await startDaemon()
+        let scene = try await startStalled(daemon)
+        let node = try await daemon.node(named: "Test.in")
+        let serial = try await scene.requireOther().port.id.serial
+        for value in [
+            "\"+\(serial)\"", "\"0\(serial)\"", "\"0\"", "\"-1\"", "\"18446744073709551616\"", "\"\"", "7", "true",
+            "\"\u{202e}\"",
+        ] {
+            try await daemon.perform(
+                "pw-cli", "set-param", "\(node)", "Props", "{ params = [ \"pipebus.stalled.forget\" \(value) ] }")
+        }
+        try await scene.runCycles(20)
+        let source = try await scene.requireOther()
+        XCTAssertTrue(source.isStalled)
+        kill(scene.other.process.pid, SIGCONT)
+        try await scene.waitUntil(isStalled: false)
+        let graph = await scene.bus.graph
+        let receiver = try XCTUnwrap(scene.receiver.graphID.flatMap { graph.port($0) })
+        XCTAssertEqual(receiver.stalledSources, [])
+        try await scene.close()
+    }
+
     func testItCountsAsConnected() async throws {
         let scene = try await startStalled(try await startDaemon())
         await assertThrows("a second connection") {
@@ -182,6 +243,16 @@ final class StalledSourceTests: DaemonTestCase {
         XCTAssertEqual(stalled.map(\.level.volume), [1, 0.5])
         XCTAssertEqual(stalled.map(\.channelCount), [2, 1])
         try await receiver.setVolume(0.25, for: connection.source)
+        // From another process it is set as any other.
+        let patchbay = try await BusClient.connect(as: "org.pipebus.patchbay", name: "Patchbay", remote: daemon.remote)
+        try await eventually("the patchbay to see it") {
+            await patchbay.graph.ports.contains { !$0.stalledSources.isEmpty }
+        }
+        let set = try await patchbay.setLevel(.muted(true), of: "Other", at: "Test")
+        XCTAssertEqual(set.volume, 0.25)
+        let muted = try await receiver.sources.map(\.level.isMuted)
+        XCTAssertEqual(muted, [false, true])
+        await patchbay.close()
         kill(other.process.pid, SIGCONT)
         try await eventually("the source to be back") { try await receiver.sources.last?.isStalled == false }
         let back = try await receiver.sources

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ConnectionGraph
 import PipeWireClient
 
 /// The requests to other processes under way, each over a side connection.
@@ -22,6 +23,37 @@ final class PeerRequests {
     /// A connection to the session's daemon, for ``perform(over:_:)``.
     func makeConnection() throws(PipeWireError) -> PipeWireConnection {
         try PipeWireConnection(loop: loop, properties: [], remote: remote, recorder: recorder)
+    }
+
+    /// Sends a request to another app's port, over a side connection. The daemon stops serving the requesting connection until
+    /// the port's process has answered, and that process may be suspended.
+    ///
+    /// - Returns: the time limit for the graph to show the answer.
+    /// - Throws: ``PipeBusError`` `timedOut`, `noPermission`.
+    func request(_ key: String, _ value: String, of port: GraphPort) async throws -> ContinuousClock.Instant {
+        do {
+            return try await perform(over: try makeConnection()) { side in
+                try await side.open(timeout: .seconds(2))
+                let deadline = ContinuousClock.now.advanced(by: .seconds(2))
+                side.bind(id: port.nodeID, kind: .node)
+                try side.request(ofNode: port.nodeID, key: key, value: value)
+                try await side.sync(by: deadline)
+                if let refusal = side.refusal {
+                    throw PipeWireError.noPermission(what: "\(port.shownTitle), to change it (\(refusal))")
+                }
+                return deadline
+            }
+        } catch let error as PipeWireError {
+            throw PipeBusError(error)
+        }
+    }
+
+    /// The error when a port's app does not answer a request.
+    static func noAnswer(of port: GraphPort) -> PipeBusError {
+        PipeBusError(
+            .timedOut,
+            "The app of \(port.shownTitle) does not answer; it may be stopped. If it goes on, it takes the request then."
+        )
     }
 
     /// A connection that asks why another one was lost. It is in no recording.

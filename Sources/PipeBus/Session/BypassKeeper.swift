@@ -36,16 +36,13 @@ final class BypassKeeper {
         let filter = try await find(filter)
         if let own = ports[filter.id] { return try await setBypassed(isBypassed, ofOwn: own) }
         do {
-            let deadline = try await request(isBypassed, of: filter)
+            let deadline = try await requests.request(
+                PipeBusProperty.isBypassed, isBypassed ? "true" : "false", of: filter)
             _ = try await connection.firstResult(by: deadline, waitingFor: "the filter's app") {
                 try model.finder.refreshed(filter).isBypassed == isBypassed ? true : nil
             }
         } catch let error as PipeBusError where error.code == .timedOut {
-            throw PipeBusError(
-                .timedOut,
-                "The app of \(filter.shownTitle) does not answer; it may be stopped. If it goes on, it takes the request "
-                    + "then."
-            )
+            throw PeerRequests.noAnswer(of: filter)
         }
     }
 
@@ -63,29 +60,6 @@ final class BypassKeeper {
         if let port = try? model.finder.filter(designation) { return port }
         try await connection.roundTrip()
         return try model.finder.filter(designation)
-    }
-
-    /// Sends a request to another app, over a side connection. The daemon stops serving the requesting connection until
-    /// the filter's process has answered, and that process may be suspended.
-    ///
-    /// - Returns: the time limit for the graph to show the answer.
-    private func request(_ isBypassed: Bool, of filter: GraphPort) async throws -> ContinuousClock.Instant {
-        do {
-            return try await requests.perform(over: try requests.makeConnection()) { side in
-                try await side.open(timeout: .seconds(2))
-                let deadline = ContinuousClock.now.advanced(by: .seconds(2))
-                side.bind(id: filter.nodeID, kind: .node)
-                try side.request(
-                    ofNode: filter.nodeID, key: PipeBusProperty.isBypassed, value: isBypassed ? "true" : "false")
-                try await side.sync(by: deadline)
-                if let refusal = side.refusal {
-                    throw PipeWireError.noPermission(what: "\(filter.shownTitle), to change it (\(refusal))")
-                }
-                return deadline
-            }
-        } catch let error as PipeWireError {
-            throw PipeBusError(error)
-        }
     }
 
     // MARK: Our own filters

@@ -10,6 +10,7 @@ final class Connector {
     private let links: LinkTable
     private let tracker: ConnectionTracker
     private let stalls: StallKeeper
+    private let stallRequests: StallRequests
     private let fadeOut: SourceFadeOut
     /// The connections that calls of `connect` are making.
     private var pending: [(source: GraphPort.ID, destination: GraphPort.ID)] = []
@@ -18,7 +19,8 @@ final class Connector {
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ links: LinkTable,
-        _ tracker: ConnectionTracker, _ stalls: StallKeeper
+        _ tracker: ConnectionTracker, _ stalls: StallKeeper,
+        _ stallRequests: StallRequests
     ) {
         self.connection = connection
         self.model = model
@@ -26,6 +28,7 @@ final class Connector {
         self.links = links
         self.tracker = tracker
         self.stalls = stalls
+        self.stallRequests = stallRequests
         fadeOut = SourceFadeOut(on: connection, ports)
     }
 
@@ -91,6 +94,7 @@ final class Connector {
             let wasPending = tracker.forgetPending(source, destination)
             tracker.forgetUnlessConnected(source, destination)
             if wasStalled || wasPending { return }
+            if try await stallRequests.end(source, at: destination) { return }
             throw PipeBusError(.notConnected, "\(source.shownTitle) is not connected to \(destination.shownTitle).")
         }
         await fadeOut.run(source.id, at: destination.id)
@@ -158,6 +162,8 @@ final class Connector {
         _ designation: PortDesignation, as role: GraphSnapshot.Role, by deadline: ContinuousClock.Instant,
         timeout: Duration
     ) async throws -> GraphPort {
+        // Another client, also of this process, may know its port before this one does.
+        if case .id(let id) = designation, model.snapshot.port(id) == nil { try await connection.settle(by: deadline) }
         do {
             return try await connection.firstResult(by: deadline, waitingFor: "a port") {
                 try model.finder.find(designation, as: role)

@@ -57,7 +57,10 @@ extension DaemonSession {
         port.declared.handle.appeared(as: port.id, nodeName: port.nodeName)
         let id = port.id
         port.node.onLatency = { [unowned self] report in reports.reported(report, of: id) }
-        port.node.onRequest = { [unowned self] key, value in bypasses.requested(key, value, of: id) }
+        port.node.onRequest = { [unowned self] key, value in
+            bypasses.requested(key, value, of: id)
+            stallRequests.requested(key, value, of: id)
+        }
         port.node.onPause = { [unowned self] in paused(id) }
         // In a job, because nothing may be destroyed inside PipeWire's callback.
         port.node.onFailure = { [unowned self] _ in connection.later { [self] in lost(id, because: Self.lossMessage) } }
@@ -115,13 +118,13 @@ extension DaemonSession {
         order.removeLinks(of: port.name)
         selfConnections.forget(port.id)
         bypasses.forget(port.id)
-        port.node.close()
-        port.leaveGraph()
-        sharing.stopPublishing(port)
         // libpipewire waits until the block returns.
         blockWatch.look(at: [port.runningBlock])
-    }
+        port.node.close()
         blockWatch.forget(port.memory.cells)
+        port.leaveGraph()
+        sharing.stopPublishing(port)
+    }
 
     // MARK: Loss
 

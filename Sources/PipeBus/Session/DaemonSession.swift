@@ -52,6 +52,7 @@ final class DaemonSession {
     let selfConnections: SelfConnectionGuard
     let tracker: ConnectionTracker
     let connector: Connector
+    let stallRequests: StallRequests
     let foreignConnections: ForeignConnections
     let restorer: ConnectionRestorer
     let bypasses: BypassKeeper
@@ -64,8 +65,8 @@ final class DaemonSession {
     let stalls: StallKeeper
     let recovery: StallRecovery
     let hungPeers: HungPeerWatch
-
     let blockWatch: BlockWatch
+
     // Receivers, their sources and levels.
     let receivers: ReceiverKeeper
     let sources: SourceList
@@ -118,7 +119,8 @@ final class DaemonSession {
             on: connection, model, ports, links, selfConnections, receivers, reports, corrector, notices: notices)
         tracker = ConnectionTracker(on: connection, model, declared, ports)
         stalls = StallKeeper(on: connection, model, ports, links, receivers, tracker, refresh)
-        connector = Connector(on: connection, model, ports, links, tracker, stalls)
+        stallRequests = StallRequests(on: connection, model, ports, stalls, tracker, requests)
+        connector = Connector(on: connection, model, ports, links, tracker, stalls, stallRequests)
         foreignConnections = ForeignConnections(
             on: connection, model, declared, ports, links, tracker, refresh,
             isEnabled: context.app.restoresForeignConnections)
@@ -130,9 +132,9 @@ final class DaemonSession {
         activity = ActivityWatch(on: connection, model, profiler, channelLatencies, states: context.states)
         let overload = OverloadWatch(ports, states: context.states)
         let handler = HungPeerHandler(model, ports, stalls, recovery, notices: notices)
+        blockWatch = context.blockWatch
         hungPeers = HungPeerWatch(
             on: connection, model, ports, handler, recovery, profiler, overload, context.blockWatch)
-        blockWatch = context.blockWatch
         bypasses = BypassKeeper(on: connection, model, ports, requests, notices: notices)
         let settings = GraphSettingsWatch(model, ports, notices: notices)
         audioWatch = AudioWatch(

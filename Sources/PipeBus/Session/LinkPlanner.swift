@@ -66,7 +66,11 @@ struct LinkPlanner {
             PipeBusError(
                 .alreadyConnected, "\(source.shownTitle) is connected to \(destination.shownTitle) already\(detail)")
         }
-        if ports[destination.id]?.links.stall(of: source.id.serial) != nil {
+        // Another app's port says so itself.
+        let isStalled =
+            ports[destination.id].map { $0.links.stall(of: source.id.serial) != nil }
+            ?? destination.stalledSources.contains(source.id)
+        if isStalled {
             throw error("; it does not answer, and is heard again when it does.")
         }
         guard let count = graph.connection(from: source.id, to: destination.id)?.links.count else { return }

@@ -121,6 +121,8 @@ final class PortLinks {
         return ended
     }
 
+    /// The sources that hang, by serial, in order.
+    var stalledSources: [UInt64] { stalled.keys.sorted() }
     func stall(of source: UInt64) -> StalledSource? { stalled[source] }
 
     /// The source that stalls on a lane, if the lane has no other one.

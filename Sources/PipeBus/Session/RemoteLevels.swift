@@ -106,7 +106,8 @@ final class RemoteLevels {
         let from = try model.finder.require(source, as: .source)
         let to = try model.finder.require(receiver, as: .destination)
         guard to.isPipeBus, to.kind == .receiver else { throw noLevel(of: from, at: to) }
-        guard model.snapshot.connection(from: from.id, to: to.id) != nil else {
+        // A source that hangs has no link, and keeps its level.
+        guard model.snapshot.connection(from: from.id, to: to.id) != nil || to.stalledSources.contains(from.id) else {
             throw PipeBusError(.notConnected, "\(from.shownTitle) is not connected to \(to.shownTitle).")
         }
         return (from, to)

@@ -12,6 +12,8 @@ final class StallKeeper {
     private let receivers: ReceiverKeeper
     private let tracker: ConnectionTracker
     private let refresh: Refresh
+    /// Called when other sources of a port hang than before.
+    var onChange: ((LivePort) -> Void)?
     /// Sources whose links the daemon does not let us remove, by serial.
     private var refused: Set<UInt64> = []
 
@@ -102,6 +104,7 @@ final class StallKeeper {
     private func update(_ port: LivePort) {
         receivers.update(port)
         port.publishStatus()
+        onChange?(port)
         refresh.mark([.ports, .sourceReaders])
     }
 }
