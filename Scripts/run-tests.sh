@@ -3,61 +3,92 @@
 # be suspended for longer than any bounded wait; a defect fails twice. Failures are listed again at the end, with their
 # messages, whether the second run passed or not.
 #
-#     Scripts/run-tests.sh [OPTION ...]      options of `swift test`, such as --filter
+#     Scripts/run-tests.sh [OPTION ...] [-- OPTION ...]      options of `swift test`, such as --filter
+#
+# Tests after "--" run in a process of their own at the same time. Their output is printed when both have ended.
 set -eu
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Runs the tests with these options; their output is seen, and kept in $work/output.
+# Runs the tests with these options; their output is seen, and kept in $work/NAME, their status in $work/NAME.status.
 tests() {
-    { swift test --skip-build "$@" 2>&1 || echo "$?" > "$work/status"; } | tee "$work/output"
-    [ ! -e "$work/status" ]
+    name=$1
+    shift
+    # SwiftPM would let one run wait for the other, although neither builds anything.
+    { swift test --skip-build --ignore-lock "$@" 2>&1 && echo 0 > "$work/$name.status" ||
+        echo "$?" > "$work/$name.status"; } | tee "$work/$name"
 }
 
 failures() {
     # "Class.test" of each test that failed.
-    sed -n "s/^Test Case '\\(.*\\)' failed (.*/\\1/p" "$work/output" | sort -u
+    sed -n "s/^Test Case '\\(.*\\)' failed (.*/\\1/p" "$@" | sort -u
 }
 
 messages() {
-    grep -E "^[^ ]+:[0-9]+: error: |Fatal error|signal code" "$work/output" || true
+    grep -h -E "^[^ ]+:[0-9]+: error: |Fatal error|signal code" "$@" || true
 }
 
-if tests "$@"; then
-    exit 0
+first=
+second=
+beside=
+for option; do
+    case $beside$option in
+        --) beside=yes ;;
+        yes*) second="$second $option" ;;
+        *) first="$first $option" ;;
+    esac
+done
+# Word splitting is meant: a filter has no spaces.
+if [ -n "$second" ]; then
+    tests second $second > /dev/null &
+    tests first $first
+    wait $!
+    echo
+    echo "== meanwhile:$second"
+    cat "$work/second"
+else
+    tests first $first
 fi
-status=$(cat "$work/status")
-failures > "$work/failed"
-messages > "$work/messages"
-# Only a run that came to its end has a second chance: after a crash the state is unknown.
-if [ ! -s "$work/failed" ] || ! grep -q "^Test Suite '.* tests' failed" "$work/output"; then
-    echo "tests: ended with status $status:"
-    cat "$work/messages"
-    exit "$status"
-fi
+runs="first${second:+ second}"
+
+status=0
+for run in $runs; do
+    [ "$(cat "$work/$run.status")" = 0 ] || status=$(cat "$work/$run.status")
+done
+[ "$status" != 0 ] || exit 0
+cd "$work"
+failures $runs > failed
+messages $runs > messages
+# Only runs that came to their end have a second chance: after a crash the state is unknown.
+for run in $runs; do
+    [ "$(cat "$run.status")" = 0 ] || { failures "$run" | grep -q . && grep -q "^Test Suite '.* tests' failed" "$run"; } || {
+        echo "tests: ended with status $(cat "$run.status"):"
+        cat messages
+        exit "$(cat "$run.status")"
+    }
+done
 
 # A soak repeats the decisions of the run that failed.
-seed=$(awk '/^soak: seed [0-9]+,/ { seed = $3 + 0 } /^Test Case .SoakTests\..*failed/ { print seed; exit }' "$work/output")
+seed=$(awk '/^soak: seed [0-9]+,/ { seed = $3 + 0 } /^Test Case .SoakTests\..*failed/ { print seed; exit }' $runs)
 [ -z "$seed" ] || export PIPEBUS_SOAK_SEED="$seed"
 
 echo
-echo "== once more, alone: $(tr '\n' ' ' < "$work/failed")"
+echo "== once more, alone: $(tr '\n' ' ' < failed)"
 set --
 while IFS= read -r name; do
     set -- "$@" --filter "\\.${name%.*}/${name##*.}\$"
-done < "$work/failed"
-rm "$work/status"
-again=0
-tests "$@" || again=1
+done < failed
+cd "$OLDPWD"
+tests again "$@"
 
 echo
 echo "tests: failed at first:"
 cat "$work/messages"
-if [ "$again" = 0 ]; then
+if [ "$(cat "$work/again.status")" = 0 ]; then
     echo "tests: passed when they ran again, alone."
-else
-    echo "tests: and again:"
-    messages
+    exit 0
 fi
-exit "$again"
+echo "tests: and again:"
+messages "$work/again"
+exit 1

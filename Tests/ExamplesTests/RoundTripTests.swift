@@ -28,6 +28,11 @@ final class RoundTripTests: ToolTestCase {
         let daemon = try await startDaemon(.init(quantum: quantum), installation: installation)
         let bus = try await connectClient(to: daemon.remote)
         let meter = try startJack("jack_iodelay", at: daemon, clients)
+        do {
+            try await eventually("the meter's port") {
+                await bus.graph.ports.contains { $0.nodeName == "jack_delay" && $0.kind == .filter }
+            }
+        } catch { throw meter.failure("makes no port at quantum \(quantum)") }
         for delay in delays {
             let what = "quantum \(quantum), delay \(delay), clients \(clients.root ?? "of the system")"
             let tool = try start(
