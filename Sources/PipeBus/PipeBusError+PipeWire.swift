@@ -10,7 +10,7 @@ extension PipeBusError {
                 .noDaemon,
                 "No PipeWire daemon answers at \(sockets.joined(separator: " or at ")); "
                     + (hasRuntimeDirectory
-                        ? "start PipeWire, or name another daemon."
+                        ? "start PipeWire, or name another daemon with its socket's path, PIPEWIRE_REMOTE or XDG_RUNTIME_DIR."
                         : "set XDG_RUNTIME_DIR, which says where a user's own daemon is, or name another daemon."))
         case .noPermission(let what):
             self.init(.noPermission, "This user may not use \(what); run as the user whose PipeWire it is.")
@@ -18,7 +18,7 @@ extension PipeBusError {
             self.init(.incompatible, "This PipeWire cannot be used: \(reason).")
         case .connectionLost(let loss): self.init(.connectionLost, Self.sentence(for: loss))
         case .closed:
-            self.init(.closed, "This was closed before; connect again to go on.")
+            self.init(.closed, "The client was closed before; connect again to go on.")
         case .timedOut(let what):
             self.init(.timedOut, "Gave up: \(what).")
         case .linkExists:

@@ -41,6 +41,63 @@ final class ConnectTests: DaemonTestCase {
         await bus.close()
     }
 
+    /// It waits for the other port, and its own one is looked up again meanwhile.
+    func testAWaitEndsWithTheAppsOwnPort() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await client(daemon)
+        let receiver = try await bus.receiver("in", state: ()) { _, _, _ in }
+        let sender = try await bus.sender("out", state: ()) { _, _, _ in }
+        let incoming = Task { try await bus.connect("Nobody", to: receiver, timeout: .seconds(3600)) }
+        let outgoing = Task { try await bus.connect(sender, to: "Nobody", timeout: .seconds(3600)) }
+        // The calls have their turns meanwhile, and wait.
+        for _ in 0..<100 { _ = await bus.graph }
+        await receiver.close()
+        await assertThrows("a connection to a closed port") {
+            try await incoming.value
+        } _: {
+            XCTAssertEqual(($0 as? PipeBusError)?.code, .closed, "\($0)")
+        }
+        await sender.close()
+        await assertThrows("a connection from a closed port") {
+            try await outgoing.value
+        } _: {
+            XCTAssertEqual(($0 as? PipeBusError)?.code, .closed, "\($0)")
+        }
+        await bus.close()
+    }
+
+    func testAWaitGoesOnWhenTheAppsOwnPortIsMadeAgain() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await client(daemon)
+        let receiver = try await bus.receiver("in", channels: .mono, state: ()) { _, _, _ in }
+        async let connection = bus.connect("Late", to: receiver, timeout: .seconds(60))
+        for _ in 0..<3 {
+            let old = receiver.graphID
+            try await daemon.destroyNode(named: receiver.nodeName)
+            try await eventually("the port again") { receiver.graphID != nil && receiver.graphID != old }
+        }
+        let sender = try await Peer.start("Late", on: daemon)
+        try await sender.addSender("out", .constant(0.5))
+        let made = try await connection
+        XCTAssertEqual(made.destination, receiver.graphID)
+        try await sender.close()
+        await bus.close()
+    }
+
+    func testNoTimeToConnectIsABadArgument() async throws {
+        let daemon = try await startDaemon()
+        for timeout in [Duration.zero, .seconds(-1)] {
+            await assertThrows("\(timeout)") {
+                try await BusClient.connect(
+                    as: "org.pipebus.test", name: "Test", remote: daemon.remote, timeout: timeout)
+            } _: {
+                XCTAssertEqual(($0 as? PipeBusError)?.code, .invalidArgument, "\($0)")
+            }
+        }
+        XCTAssertFalse(BusClient.isDaemonRunning(remote: ""))
+        XCTAssertTrue(BusClient.isDaemonRunning(remote: daemon.remote))
+    }
+
     func testANameThatCouldBeTwoPortsIsNotGuessed() async throws {
         let daemon = try await startDaemon()
         let bus = try await client(daemon)

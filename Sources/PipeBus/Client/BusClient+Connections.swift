@@ -38,8 +38,7 @@ extension BusClient {
         return try await cancellable(by: deadline) { session in
             defer { isRepeated = true }
             return try await session.connector.connect(
-                source.portDesignation, to: destination.portDesignation, lingers: lingers, isRepeated: isRepeated,
-                by: deadline, timeout: timeout)
+                source, to: destination, lingers: lingers, isRepeated: isRepeated, by: deadline, timeout: timeout)
         }
     }
 

@@ -73,11 +73,13 @@ extension BusClient {
 
     /// Whether something takes connections at the daemon's socket, also if it does not answer.
     ///
-    /// False where this user may not connect. True if it cannot be tried because the process has no descriptors left.
+    /// False where this user may not connect, and for an empty name. True if it cannot be tried because the process has no descriptors left.
     ///
     /// - Parameter remote: the name or absolute path of the daemon's socket; by default that of
     ///   ``connect(as:name:iconName:remote:allowsConnectionsToSelf:isOneAppAcrossProcesses:restoresForeignConnections:waitsForDaemon:timeout:)``.
     /// - Thread: any. It connects to the socket for a moment.
     /// - Realtime: unsafe.
-    public static func isDaemonRunning(remote: String? = nil) -> Bool { DaemonPresence(remote: remote).isRunning }
+    public static func isDaemonRunning(remote: String? = nil) -> Bool {
+        remote?.isEmpty != true && DaemonPresence(remote: remote).isRunning
+    }
 }

@@ -123,6 +123,9 @@ public actor BusClient {
         try Names.check(name: name, of: "an app")
         if let iconName { try Names.check(text: iconName, what: "The name of an icon") }
         if let remote { try Names.check(text: remote, what: "The name of a daemon") }
+        guard timeout > .zero else {
+            throw PipeBusError(.invalidArgument, "The time limit must be longer than 0; with 0 no daemon could answer.")
+        }
         do {
             let app = AppIdentity(
                 id: id, name: name, iconName: iconName, allowsConnectionsToSelf: allowsConnectionsToSelf,

@@ -68,8 +68,9 @@ extension StateReason {
     static func overloaded(_ port: String) -> StateReason {
         StateReason(
             .overloaded,
-            "\(port) is overloaded: its process block takes longer than a cycle, so sound is lost; give it less to do, or "
-                + "make the graph's cycles (its quantum) longer.", isConnectionLost: false)
+            "\(port) is overloaded: its process block takes longer than a cycle, or does not return, so sound is lost; give "
+                + "it less to do, make the graph's cycles (its quantum) longer, or restart the app if it hangs.",
+            isConnectionLost: false)
     }
 
     static let closedByApp = StateReason(.closedByApp, "The app closed its connection.")

@@ -133,7 +133,8 @@ final class Declarations {
         connections.removeAll(where: matches)
         foreignConnections.removeAll { matches($0.ends) }
         guard connections.count + foreignConnections.count < count else {
-            throw PipeBusError(.notConnected, "There is no such connection to be made again.")
+            throw PipeBusError(
+                .notConnected, "These ports were not connected, so nothing is connected again when the daemon is back.")
         }
     }
 

@@ -152,8 +152,7 @@ final class ConnectionRestorer {
         let pendingCount = tracker.pendingCount(of: declaration)
         do {
             _ = try await connector.connect(
-                .id(source.id), to: .id(destination.id), lingers: false, by: .now.advanced(by: Self.timeout),
-                timeout: Self.timeout)
+                source, to: destination, lingers: false, by: .now.advanced(by: Self.timeout), timeout: Self.timeout)
         } catch let error as PipeBusError where error.code == .alreadyConnected {
             // Another program has made the connection already, or the app itself.
             tracker.add(from: source, to: destination)

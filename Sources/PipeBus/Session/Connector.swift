@@ -35,11 +35,10 @@ final class Connector {
     /// - Parameter isRepeated: whether the call was interrupted by the end of an earlier session. Its connection may have been
     ///   restored meanwhile, and is then the result.
     func connect(
-        _ source: PortDesignation, to destination: PortDesignation, lingers: Bool, isRepeated: Bool = false,
+        _ source: some PortDesignator, to destination: some PortDesignator, lingers: Bool, isRepeated: Bool = false,
         by deadline: ContinuousClock.Instant, timeout: Duration
     ) async throws -> Connection {
-        let from = try await find(source, as: .source, by: deadline, timeout: timeout)
-        let to = try await find(destination, as: .destination, by: deadline, timeout: timeout)
+        let (from, to) = try await find(source, destination, by: deadline, timeout: timeout)
         underWay.append((from.id, to.id))
         defer {
             if let index = underWay.firstIndex(where: { $0 == (from.id, to.id) }) { underWay.remove(at: index) }
@@ -158,19 +157,38 @@ final class Connector {
 
     // MARK: Finding
 
+    /// Waits until both ports exist.
+    ///
+    /// A port of this app may be closed meanwhile, or made again under another id, so both are looked up each time.
     private func find(
-        _ designation: PortDesignation, as role: GraphSnapshot.Role, by deadline: ContinuousClock.Instant,
+        _ source: some PortDesignator, _ destination: some PortDesignator, by deadline: ContinuousClock.Instant,
         timeout: Duration
-    ) async throws -> GraphPort {
+    ) async throws -> (source: GraphPort, destination: GraphPort) {
         // Another client, also of this process, may know its port before this one does.
-        if case .id(let id) = designation, model.snapshot.port(id) == nil { try await connection.settle(by: deadline) }
+        for case .id(let id) in [source.portDesignation, destination.portDesignation]
+        where model.snapshot.port(id) == nil {
+            try await connection.settle(by: deadline)
+        }
         do {
             return try await connection.firstResult(by: deadline, waitingFor: "a port") {
-                try model.finder.find(designation, as: role)
+                let from = try present(source, as: .source)
+                let to = try present(destination, as: .destination)
+                guard let from, let to else { return nil }
+                return (from, to)
             }
         } catch let error as PipeBusError where error.code == .timedOut {
-            let message = model.finder.message(forMissing: designation, as: role)
+            let isSourceMissing = try present(source, as: .source) == nil
+            let message = model.finder.message(
+                forMissing: isSourceMissing ? source.portDesignation : destination.portDesignation,
+                as: isSourceMissing ? .source : .destination)
             throw PipeBusError(.timedOut, "\(message) Waited \(timeout.inWords) for it.")
         }
+    }
+
+    /// The designated port; `nil` if it does not exist yet, or is a port of the app that is being made again.
+    private func present(_ designator: some PortDesignator, as role: GraphSnapshot.Role) throws -> GraphPort? {
+        let designation = designator.portDesignation
+        if designator is LocalPort, case .id(let id) = designation, model.snapshot.port(id) == nil { return nil }
+        return try model.finder.find(designation, as: role)
     }
 }
