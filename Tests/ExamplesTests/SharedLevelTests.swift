@@ -33,6 +33,10 @@ final class SharedLevelTests: LevelCommandTestCase {
                 XCTAssertTrue("\(error)".contains("does not mix"), "\(error)")
             }
         }
+        // Shared levels of such a receiver alone would be another object that programs have to ask, while its app may hang.
+        let objects = try await GraphDump.take(daemon).objects
+        XCTAssertFalse(objects.contains { $0.properties["metadata.name"]?.hasPrefix("pipebus.") ?? false })
+        _ = try await bus.receiver("mix", state: ()) { _, _, _ in }
         let name = try await metadataName(at: daemon)
         let notices = bus.notices
         let setter = try ChildProcess(

@@ -102,7 +102,7 @@ extension BusClient {
         guard let receiver = memory.receiver else { preconditionFailure("made with a receiver's declaration") }
         // First, so that its levels can be requested from the moment at which the port appears.
         try checkOpen()
-        await session?.sharing.start()
+        if declaration.hasSharedLevels { await session?.sharing.start() }
         // Not if a port of the name exists: the levels are that port's.
         if let levels, !declared.contains(declaration.name) { declared.setLevels(levels, at: declaration.name) }
         let handle = try await addPort(declaration, memory: memory, call: call)

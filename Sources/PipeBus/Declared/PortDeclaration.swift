@@ -27,6 +27,8 @@ struct PortDeclaration: Sendable {
     /// Whether a filter is bypassed.
     var isBypassed = false
 
+    /// Whether other processes may set the levels of its sources. Separate streams have none.
+    var hasSharedLevels: Bool { kind == .receiver && !isSeparate }
     /// Number of channels of a lane.
     var laneWidth: Int { laneCount > 0 ? inputs / laneCount : inputs }
 }

@@ -32,7 +32,7 @@ extension DaemonSession {
     /// - Throws: the first error; at once when the session has ended.
     func makePorts() async throws {
         // First, so that a receiver's levels can be requested from the moment at which it appears.
-        if declared.ports.contains(where: { $0.declaration.kind == .receiver }) { await sharing.start() }
+        if declared.ports.contains(where: { $0.declaration.hasSharedLevels }) { await sharing.start() }
         var firstError: (any Error)?
         for port in declared.ports where declared.contains(port.handle) {
             do {
