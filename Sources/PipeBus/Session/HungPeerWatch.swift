@@ -179,18 +179,24 @@ final class HungPeerWatch {
         }
     }
 
-    /// Disconnects sources that wait for a node further upstream, if their apps have not disconnected it by now: they may be
-    /// stopped themselves, or know nothing of PipeBus.
+    /// Disconnects sources that wait for a node further upstream. Their apps have some time to disconnect it instead, unless it
+    /// is their own: they may be stopped, or know nothing of PipeBus.
     private func disconnectVictims(of culprit: GraphPort.ID, in report: ProfilerReport, _ heldPorts: [LivePort]) {
         let now = SuspendingClock.now
         let heldForLong = heldPorts.filter { held.duration(of: $0.id.serial, at: now) >= Self.patience }
-        guard !heldForLong.isEmpty else { return }
         for node in report.followers where node.status == .waiting && ports.allSatisfy({ $0.nodeID != node.id }) {
             guard let serial = model.reducer.serial(ofNode: node.id) else { continue }
+            let victim = GraphPort.ID(serial: serial)
+            let disconnecting = areOfOneApp(victim, culprit) ? heldPorts : heldForLong
+            guard !disconnecting.isEmpty else { continue }
             handler.handle(
-                victim: GraphPort.ID(serial: serial), of: culprit, node: node.id, holdingUp: heldForLong,
-                at: report.driver.signal)
+                victim: victim, of: culprit, node: node.id, holdingUp: disconnecting, at: report.driver.signal)
         }
+    }
+
+    private func areOfOneApp(_ one: GraphPort.ID, _ other: GraphPort.ID) -> Bool {
+        guard let peer = model.snapshot.port(one)?.peer else { return false }
+        return model.snapshot.port(other)?.peer == peer
     }
 
     /// Looks for a node that hangs for a moment again and again, never so long that a port counts as held up. It is caught twice.
