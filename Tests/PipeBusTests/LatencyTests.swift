@@ -37,7 +37,8 @@ final class LatencyTests: XCTestCase {
     }
 
     func testItIsShownInFramesAndTime() {
-        XCTAssertEqual("\(Latency(frames: 4800, sampleRate: 48_000))", "4800 frames (0.1 seconds)")
+        XCTAssertEqual("\(Latency(frames: 4800, sampleRate: 48_000))", "4800 frames (100 ms)")
+        XCTAssertEqual("\(Latency(frames: 64, sampleRate: 48_000))", "64 frames (1.33 ms)")
         XCTAssertEqual("\(Latency(frames: 1, sampleRate: 0))", "1 frame")
     }
 }

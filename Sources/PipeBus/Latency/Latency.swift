@@ -46,9 +46,13 @@ extension Latency: Hashable {
 }
 
 extension Latency: CustomStringConvertible {
-    /// The frames, and the time if it is known, such as "4800 frames (0.1 seconds)".
+    /// The frames, and the time if it is known, such as "4800 frames (100 ms)".
     public var description: String {
         let count = frames == 1 ? "1 frame" : "\(frames) frames"
-        return sampleRate > 0 ? "\(count) (\(duration))" : count
+        guard sampleRate > 0 else { return count }
+        // To a hundredth of a millisecond, which is half a frame.
+        let milliseconds = "\((duration / .microseconds(10)).rounded() / 100)"
+        let text = milliseconds.hasSuffix(".0") ? milliseconds.dropLast(2) : milliseconds[...]
+        return "\(count) (\(text) ms)"
     }
 }
