@@ -84,6 +84,25 @@ final class ConnectTests: DaemonTestCase {
         await bus.close()
     }
 
+    /// The receiver need not move any of them.
+    func testConnectionsThatAnAppMakesAtOnceTakeLanesOfTheirOwn() async throws {
+        let daemon = try await startDaemon()
+        let taker = try await Peer.start("Taker", on: daemon)
+        try await taker.addReceiver("in", channels: 2)
+        let bus = try await client(daemon)
+        var senders: [SenderPort] = []
+        for number in 0..<6 { senders.append(try await bus.sender("out\(number)", state: ()) { _, _, _ in }) }
+        try await withThrowingTaskGroup(of: Connection.self) { group in
+            for sender in senders { group.addTask { try await bus.connect(sender, to: "Taker/in") } }
+            for try await connection in group { XCTAssertEqual(connection.links.count, 2) }
+        }
+        try await eventually("all sources") { try await taker.sources("in").count == senders.count }
+        let notices = try await taker.notices()
+        XCTAssertEqual(notices, [])
+        try await taker.close()
+        await bus.close()
+    }
+
     func testNoTimeToConnectIsABadArgument() async throws {
         let daemon = try await startDaemon()
         for timeout in [Duration.zero, .seconds(-1)] {

@@ -12,8 +12,8 @@ final class Connector {
     private let stalls: StallKeeper
     private let stallRequests: StallRequests
     private let fadeOut: SourceFadeOut
-    /// The connections that calls of `connect` are making.
-    private var pending: [(source: GraphPort.ID, destination: GraphPort.ID)] = []
+    /// The connections that calls of `connect` are making, and the lanes of other apps' receivers that they take.
+    private var pending: [(source: GraphPort.ID, destination: GraphPort.ID, lane: Int)] = []
     /// The same from the time at which their ports are known.
     private var underWay: [(source: GraphPort.ID, destination: GraphPort.ID)] = []
 
@@ -48,7 +48,7 @@ final class Connector {
         let source = try model.finder.refreshed(from)
         let destination = try model.finder.refreshed(to)
         let planner = LinkPlanner(graph: model.snapshot, ports: ports)
-        try planner.checkSelfConnection(source, destination, with: pending)
+        try planner.checkSelfConnection(source, destination, with: pending.map { ($0.source, $0.destination) })
         let newConnection: Connection
         do {
             newConnection = try await make(source, destination, planner, lingers: lingers, by: deadline)
@@ -65,14 +65,12 @@ final class Connector {
         _ source: GraphPort, _ destination: GraphPort, _ planner: LinkPlanner, lingers: Bool,
         by deadline: ContinuousClock.Instant
     ) async throws -> Connection {
-        let plan = try planner.plan(from: source, to: destination)
+        let lanesInUse = Set(pending.filter { $0.destination == destination.id }.map(\.lane))
+        let plan = try planner.plan(from: source, to: destination, lanesInUse: lanesInUse)
         defer { plan.endReservation() }
-        pending.append((source.id, destination.id))
-        defer {
-            if let index = pending.firstIndex(where: { $0 == (source.id, destination.id) }) {
-                pending.remove(at: index)
-            }
-        }
+        let entry = (source: source.id, destination: destination.id, lane: plan.lane)
+        pending.append(entry)
+        defer { if let index = pending.firstIndex(where: { $0 == entry }) { pending.remove(at: index) } }
         let maker = LinkMaker(on: connection, model, links, source: source, destination: destination, plan: plan)
         return try await maker.make(lingers: lingers, by: deadline)
     }

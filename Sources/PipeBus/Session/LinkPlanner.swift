@@ -28,7 +28,9 @@ struct LinkPlanner {
     }
 
     /// Plans the links of a connection, and reserves a lane at a receiver of this client.
-    func plan(from source: GraphPort, to destination: GraphPort) throws -> LinkPlan {
+    ///
+    /// - Parameter lanesInUse: lanes of another app's receiver that this client links other sources to at present.
+    func plan(from source: GraphPort, to destination: GraphPort, lanesInUse: Set<Int>) throws -> LinkPlan {
         // A device's monitors, which repeat its input, are its sound only if it has no other outputs.
         let nonMonitors = source.outputs.filter { !$0.isMonitor }
         let outputs = nonMonitors.isEmpty ? source.outputs : nonMonitors
@@ -44,7 +46,7 @@ struct LinkPlanner {
             if outputs.count == 1, pairs.count > 1 { port.receiver?.beginMono(lane: lane) }
             return LinkPlan(outputs: outputs, pairs: pairs, lane: lane, reservedAt: port, reservedLanes: [lane])
         }
-        guard let lane = freeLane(of: destination) else { throw noFreeLane(destination) }
+        guard let lane = freeLane(of: destination, except: lanesInUse) else { throw noFreeLane(destination) }
         return LinkPlan(
             outputs: outputs, pairs: pairs, lane: lane,
             mayBeMoved: destination.isPipeBus && destination.kind == .receiver)
@@ -83,11 +85,11 @@ struct LinkPlanner {
 
     /// The first lane without a link at another app's receiver. If another program takes the lane at the same time, the
     /// receiver moves one of the two sources.
-    private func freeLane(of destination: GraphPort) -> Int? {
+    private func freeLane(of destination: GraphPort, except lanesInUse: Set<Int>) -> Int? {
         guard destination.laneCount > 1 || destination.kind == .receiver && destination.isPipeBus else { return 0 }
         let connections = graph.connections.filter { $0.destination == destination.id }
         let linkedLanes = Set(connections.flatMap(\.links).map { $0.input / destination.laneWidth })
-        return (0..<destination.laneCount).first { !linkedLanes.contains($0) }
+        return (0..<destination.laneCount).first { !linkedLanes.contains($0) && !lanesInUse.contains($0) }
     }
 
     private func noFreeLane(_ destination: GraphPort) -> PipeBusError {
