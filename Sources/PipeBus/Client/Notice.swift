@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+public import ConnectionGraph
 
 /// An event that an app may want to show its user. It is no error, and no call's answer.
 ///
@@ -89,18 +90,23 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
     public let kind: Kind
     /// The name of the port of this app that the notice is about, if any.
     public let port: String?
+    /// The port of another app that the notice is about, if it is about one, in the graph at that time. Two ports may have one title.
+    public let source: GraphPort.ID?
     /// One plain sentence, and another one if notices like it were left out: of one kind and port there are at most 64 at once, and
     /// then one in five seconds. It may be shown as it is, because it holds nothing that a terminal would act on.
     public let message: String
 
-    init(kind: Kind, port: String?, message: String) {
+    init(kind: Kind, port: String?, source: GraphPort.ID? = nil, message: String) {
         self.kind = kind
         self.port = port
+        self.source = source
         self.message = message.printable
     }
 
     /// The ``message``.
     public var description: String { message }
 
-    func adding(_ sentence: String) -> Notice { Notice(kind: kind, port: port, message: "\(message) \(sentence)") }
+    func adding(_ sentence: String) -> Notice {
+        Notice(kind: kind, port: port, source: source, message: "\(message) \(sentence)")
+    }
 }

@@ -91,7 +91,7 @@ final class AudioWatch {
             let title = model.title(of: source) ?? identity.map { Names.shown($0.nodeName) }
             notices.post(
                 Notice(
-                    kind: .invalidSamples, port: port.name,
+                    kind: .invalidSamples, port: port.name, source: source,
                     message:
                         "\(title ?? "A source") gives \(port.title) samples that are no numbers (NaN or infinite); it is "
                         + "silent where it does. Restart or disconnect that app if it goes on."))

@@ -86,7 +86,7 @@ final class HungPeerHandler {
         recovery.add(source, node: node, at: stalled.map(\.id), since: time, delay: delay)
         notices.post(
             Notice(
-                kind: .sourceStalled, port: first.name,
+                kind: .sourceStalled, port: first.name, source: source,
                 message:
                     "\(title(of: source)) \(reason) and was disconnected from \(first.title), so that other sources are "
                     + "heard; it is connected again when \(end)."))
@@ -105,7 +105,7 @@ final class HungPeerHandler {
         guard reported.insert(source.serial).inserted else { return }
         notices.post(
             Notice(
-                kind: .upstreamStalled, port: port.name,
+                kind: .upstreamStalled, port: port.name, source: source,
                 message:
                     "\(title(of: source)) has stopped answering and holds up \(port.title); end or restart that app if "
                     + "it goes on."))

@@ -166,8 +166,11 @@ final class LaneKeeper {
     private func announce(
         _ kind: Notice.Kind, of output: UInt32, lane: Int, at port: LivePort, _ message: (String) -> String
     ) {
-        let source = model.serial(ofChannel: output) ?? 0
-        guard port.links.announce(LaneAnnouncements.Entry(kind: kind, source: source, lane: lane)) else { return }
-        notices.post(Notice(kind: kind, port: port.name, message: message(model.title(ofOutput: output))))
+        let serial = model.serial(ofChannel: output)
+        guard port.links.announce(LaneAnnouncements.Entry(kind: kind, source: serial ?? 0, lane: lane)) else { return }
+        notices.post(
+            Notice(
+                kind: kind, port: port.name, source: serial.map { GraphPort.ID(serial: $0) },
+                message: message(model.title(ofOutput: output))))
     }
 }

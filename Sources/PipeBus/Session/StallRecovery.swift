@@ -192,7 +192,7 @@ final class StallRecovery {
         let title = model.title(of: entry.source) ?? "A source"
         notices.post(
             Notice(
-                kind: .sourceRestored, port: port.name,
+                kind: .sourceRestored, port: port.name, source: entry.source,
                 message: "\(title) answers again, and is connected to \(port.title) again."))
     }
 
