@@ -13,7 +13,9 @@ struct TopCommand: AsyncParsableCommand {
             On a terminal it fills the screen until control-C or the key q; in a pipe it prints a block of lines for each \
             interval. BUSY and MAX are the shares of the cycle that a port's callback took, on average and at most; WAIT is \
             the share between its signal and its start. A driver's are the whole graph's. XRUNS counts the cycles that a port \
-            did not finish in time since the command began. LATENCY is the age of the sound that leaves the port, or arrives \
+            did not finish in time since the command began, and FAULT says whose fault the last of them was. S is R for a port \
+            that runs, I for an idle one, and ! for one that does not finish: for 100 ms, or until a receiver connects it \
+            again. LATENCY is the age of the sound that leaves the port, or arrives \
             at it.
             """)
 

@@ -121,6 +121,8 @@ struct TopTable: Encodable {
 
     private static func share(_ value: Double?) -> String {
         guard let value else { return "-" }
+        // A daemon that stood still gives such numbers, and the column has no room for them.
+        if value >= 100 { return ">9999%" }
         return value >= 10 ? Decimal.text(value * 100, digits: 0) + "%" : Decimal.text(value * 100, digits: 1) + "%"
     }
 

@@ -96,6 +96,18 @@ final class StalledSourceTests: DaemonTestCase {
             let graph = await patchbay.graph
             let receiver = try XCTUnwrap(scene.receiver.graphID.flatMap { graph.port($0) })
             XCTAssertEqual(receiver.stalledSources.compactMap { graph.port($0)?.nodeName }, ["Other.out"])
+            let notice = try XCTUnwrap(scene.notices.all.first { $0.kind == .sourceStalled })
+            XCTAssertEqual(notice.source.flatMap { graph.port($0)?.nodeName }, "Other.out")
+            // As pipebus top shows it.
+            let shown = Flag()
+            let reader = Task {
+                for await activity in patchbay.activity(every: .milliseconds(100)) {
+                    let stalled = activity.nodes.filter { $0.state == .stalled }.compactMap(\.port)
+                    if stalled == receiver.stalledSources { return shown.raise() }
+                }
+            }
+            try await eventually("the stall among the activity") { shown.isRaised }
+            await reader.value
             await assertThrows("a second connection") {
                 try await patchbay.connect("Other", to: "Test")
             } _: {

@@ -46,6 +46,16 @@ final class ActivityAccountTests: XCTestCase {
         XCTAssertEqual(account.entries[5]?.busy, 0)
     }
 
+    func testTimesThatANodeDoesNotHaveYetAreNoShares() throws {
+        var account = ActivityAccount()
+        var first = report([node(5, signal: 0, start: 90_000_000_000, finish: 90_001_000_000)], at: 90_000_000_000)
+        first.driver = node(1, signal: 0, finish: 90_000_000_000)
+        account.add(first)
+        XCTAssertEqual(account.entries[1]?.maximum, 0)
+        XCTAssertEqual(account.entries[5]?.waiting, 0)
+        XCTAssertEqual(try XCTUnwrap(account.entries[5]).busy, 0.05, accuracy: 0.001)
+    }
+
     func testALateCycleCountsForAllThatMissedItWithOneCulprit() {
         var account = ActivityAccount()
         let late = [node(5, .waiting, finish: 9), node(6, .signalled, signal: 1, finish: 3), node(7, finish: 9)]

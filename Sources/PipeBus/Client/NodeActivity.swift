@@ -16,7 +16,8 @@ public struct NodeActivity: Sendable, Hashable {
         case running
         /// The node does not run: nothing is connected to it, or the other end is paused.
         case idle
-        /// The node runs, and its last cycle was not finished for 100 ms: its process is stopped, or does not return.
+        /// The node's last cycle was not finished for 100 ms, because its process is stopped or does not return, or a receiver
+        /// has disconnected it until it answers.
         case stalled
     }
 

@@ -118,11 +118,13 @@ final class ActivityWatch {
         func title(_ id: UInt32) -> String {
             ports[id]?.shownTitle ?? entries[id].map { Names.shown($0.name) } ?? "a node that is gone"
         }
+        // They have no cycles, and so nothing that is measured.
+        let disconnected = Set(snapshot.ports.flatMap(\.stalledSources))
         let drivers = Set(entries.values.filter { $0.cycles > 0 }.map(\.driver))
         func node(_ id: UInt32, _ port: GraphPort?) -> NodeActivity {
             let entry = entries[id].flatMap { $0.cycles > 0 || reader.account.isStalled(id) ? $0 : nil }
             let counted = reader.account.entries[id]
-            let isStalled = reader.account.isStalled(id)
+            let isStalled = reader.account.isStalled(id) || port.map { disconnected.contains($0.id) } ?? false
             let cycles = Float(max(entry?.cycles ?? 0, 1))
             let isRunning = runningNodes.contains(id) || (entry?.cycles ?? 0) > 0
             return NodeActivity(

@@ -135,7 +135,8 @@ struct ActivityAccount: Sendable {
 
     private static func difference(_ end: Int64, _ start: Int64) -> Int64 {
         let (difference, overflows) = end.subtractingReportingOverflow(start)
-        return overflows ? 0 : max(difference, 0)
+        // A driver or node that has just begun has no times of an earlier cycle.
+        return overflows || start == 0 ? 0 : max(difference, 0)
     }
 
     private static func share(_ nanoseconds: Int64, _ period: Float) -> Float {
