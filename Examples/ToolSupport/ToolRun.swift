@@ -25,6 +25,12 @@ package final class ToolRun: Sendable {
         .freewheelingEnded,
     ]
 
+    /// The lines for a terminal. Without a daemon, the tool's own ones would say that nothing is connected.
+    private static func lines(_ lines: [String], in state: BusClient.State) -> [String] {
+        guard case .interrupted(let reason) = state, reason.isConnectionLost, !lines.isEmpty else { return lines }
+        return ["waiting for PipeWire"]
+    }
+
     /// Keeps the tool running, then closes the client. The tool goes on when the daemon ends, and reports that. It
     /// ends when its port cannot be kept in the graph.
     ///
@@ -43,7 +49,7 @@ package final class ToolRun: Sendable {
             defer { line.clear() }
             // An earlier signal is known here only.
             while !isDone(), signals.signal == nil {
-                if Terminal.isInteractive { line.show(await status()) }
+                if Terminal.isInteractive { line.show(Self.lines(await status(), in: bus.state)) }
                 // The pace of polling, not a wait for a result: cancelled when the client ends.
                 try await Task.sleep(for: .milliseconds(50))
             }

@@ -25,8 +25,12 @@ struct TrackRecorder: Tool {
             and silent in its place. While a file cannot be made, it is tried again and its sound is kept in memory, \
             256 MB for all files together; what is in no file in the end is counted, and the exit status is 1.
 
-            At the end a line reports missed, dropped and skipped frames, where the files are silent. With --separate every \
-            file has such a line, and the last line has the figures of the file with the most of them.
+            Without --duration the files end with the last sound: the time from there to the end of the command is not in them.
+
+            At the end a line reports the frames that were missed (the recorder or a source was late), dropped (the disk was \
+            too slow), passed in gaps (nothing came) or skipped (a source's latency fell); in their place is silence. Repeated \
+            frames came for a time that was recorded already, and were left out; lost ones are in no file. With --separate \
+            every file has such a line, and the last line has the figures of the file with the most of them.
             """)
 
     @Option(help: ArgumentHelp("The app's name.", valueName: "name"))
