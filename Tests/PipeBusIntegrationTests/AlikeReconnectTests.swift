@@ -110,6 +110,29 @@ final class AlikeReconnectTests: DaemonTestCase {
         await bus.close()
     }
 
+    /// The connection itself has lasted.
+    func testALinkThatWasJustAddedStaysAway() async throws {
+        for isOwn in [true, false] {
+            try await begin()
+            if isOwn {
+                try await bus.connect("null-sink", to: input)
+            } else {
+                for (output, inputName) in [("FL", "1_FL"), ("FR", "1_FR")] {
+                    try await daemon.perform("pw-link", "null-sink:monitor_\(output)", "App.in:input_\(inputName)")
+                }
+            }
+            try await wait(for: [[-1, 0, 0], [-1, 1, 1]])
+            try await pass()
+            try await daemon.perform("pw-link", "null-sink:monitor_FL", "App.in:input_3_FR")
+            try await wait(for: [[-1, 0, 0], [-1, 0, 5], [-1, 1, 1]])
+            try await daemon.restart()
+            try await wait(for: [[-1, 0, 0], [-1, 1, 1]])
+            try await pass()
+            try await wait(for: [[-1, 0, 0], [-1, 1, 1]])
+            await bus.close()
+        }
+    }
+
     func testASourceThatGetsFewerLanesIsReported() async throws {
         try await begin()
         try await daemon.addNullSink("Twin")

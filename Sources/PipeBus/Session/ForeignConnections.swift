@@ -9,6 +9,8 @@ import ConnectionGraph
 final class ForeignConnections {
     /// A younger connection may be a step on the way to another one. It is not declared.
     private static let minimumAge: Duration = .seconds(1)
+    /// The links of one connection appear within this time. A later one is added to the connection, and has an age of its own.
+    private static let making: Duration = .milliseconds(500)
     /// The links of a node that is removed disappear before the node, and this long at most.
     private static let memory: Duration = .seconds(1)
 
@@ -37,6 +39,8 @@ final class ForeignConnections {
         /// The client that made the first link, by its global id and its serial.
         var client: (id: UInt32, serial: UInt64)?
         var present: [UInt32: ForeignConnection.Channels] = [:]
+        /// When those appeared that were added later.
+        var added: [ForeignConnection.Channels: ContinuousClock.Instant] = [:]
         /// Those that were removed a moment ago, and when.
         var removed: [ForeignConnection.Channels: ContinuousClock.Instant] = [:]
         /// Those that we removed because the source hung. They count as long as it does.
@@ -67,6 +71,7 @@ final class ForeignConnections {
 
         func channels(at now: ContinuousClock.Instant) -> Set<ForeignConnection.Channels> {
             Set(present.values).union(removed.filter { $0.value.duration(to: now) < memory }.keys)
+                .subtracting(added.filter { $0.value.duration(to: now) < minimumAge }.keys)
         }
     }
 
@@ -106,10 +111,13 @@ final class ForeignConnections {
         guard isEnabled, let (ends, channels) = link(id) else { return }
         self.ends[id] = ends
         if let known = connections[ends], !isRemembered(known, between: ends, at: .now) { connections[ends] = nil }
-        connections[ends, default: makeLinks(by: model.reducer.client(ofLink: id), between: ends)].present[id] =
-            channels
+        let isOwn = isOurOwn(id)
+        var known = connections[ends] ?? makeLinks(by: model.reducer.client(ofLink: id), between: ends)
+        known.present[id] = channels
+        known.added[channels] = !isOwn && known.since.duration(to: .now) > Self.making ? .now : nil
+        connections[ends] = known
         if !isStalled(ends) { connections[ends]?.stalled = [] }
-        changed[ends] = changed[ends, default: false] || !isOurOwn(id)
+        changed[ends] = changed[ends, default: false] || !isOwn
         refresh.mark(.foreignConnections)
     }
 
@@ -121,6 +129,7 @@ final class ForeignConnections {
             guard let foreign = tracker.foreign(ends.source, ends.destination) else { continue }
             // It has lasted before, and would be lost if the next interruption came soon.
             connections[ends]?.since = ContinuousClock.now.advanced(by: .zero - Self.minimumAge)
+            connections[ends]?.added = [:]
             // Whoever removes a connection that its program has made again has the last word.
             if isForeign { declared.remove(foreign.key) }
         }
