@@ -43,6 +43,11 @@ final class StandstillDetectorTests: XCTestCase {
         XCTAssertEqual(look(Array(repeating: [2: 0], count: 20)), [])
     }
 
+    /// Each is connected for two looks only.
+    func testPortsThatComeAndGoStandForNothing() {
+        XCTAssertEqual(look((0...40).map { [$0 / 2: 0, $0 / 2 + 1: 0] }), [])
+    }
+
     func testNothingStandsStillThatIsNotConnected() {
         XCTAssertEqual(look(Array(repeating: [:], count: 20)), [])
         XCTAssertEqual(look(Array(repeating: [1: 0], count: 4)), [])

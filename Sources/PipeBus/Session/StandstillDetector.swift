@@ -8,6 +8,8 @@ struct StandstillDetector: Sendable {
     private static let longestPause: Duration = .milliseconds(1500)
 
     private var cycles: [Int: UInt64] = [:]
+    /// When each of these ports was there for the first time. One that has just been connected says nothing.
+    private var beginnings: [Int: SuspendingClock.Instant] = [:]
     private var lastUpdate: SuspendingClock.Instant?
     private var since: SuspendingClock.Instant?
     private var isReported = false
@@ -22,6 +24,7 @@ struct StandstillDetector: Sendable {
         let isMoving = counts.contains { id, count in cycles[id].map { $0 != count } ?? false }
         let wasSuspended = lastUpdate.map { now - $0 > Self.longestPause } ?? false
         cycles = counts
+        beginnings = counts.reduce(into: [:]) { $0[$1.key] = beginnings[$1.key] ?? now }
         lastUpdate = now
         guard !counts.isEmpty else {
             self = StandstillDetector()
@@ -32,7 +35,10 @@ struct StandstillDetector: Sendable {
             since = now
             return false
         }
-        guard now - since >= Self.limit, !isReported else { return false }
+        guard now - since >= Self.limit, !isReported, beginnings.values.contains(where: { now - $0 >= Self.limit })
+        else {
+            return false
+        }
         isReported = true
         return true
     }
