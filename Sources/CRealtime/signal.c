@@ -39,7 +39,7 @@ static bool is_own(const struct sigaction *action) {
     return (action->sa_flags & SA_SIGINFO) != 0 && action->sa_sigaction == on_signal;
 }
 
-// The next signal ends the process. Not if the app has installed a handler since, which has called this one.
+// The next signal of its number ends the process. Not if the app has installed a handler since, which has called this one.
 static void step_aside(struct watched *watched) {
     struct sigaction present;
     if (sigaction(watched->number, NULL, &present) == 0 && is_own(&present)) {
@@ -74,14 +74,14 @@ static void on_signal(int number, siginfo_t *info, void *context) {
         }
     }
     for (int i = 0; i < signal_count; i++) {
-        if (signals[i].number != number) {
-            continue;
-        }
-        // The kernel and a shell may both report that a terminal has closed: the second signal is no impatience.
-        if (number != SIGHUP) {
+        // The kernel and a shell may both report that a terminal has closed: the second signal is no impatience. Of SIGINT and
+        // SIGTERM any second one is.
+        if (number != SIGHUP && signals[i].number != SIGHUP) {
             step_aside(&signals[i]);
         }
-        call_earlier(&signals[i], info, context);
+        if (signals[i].number == number) {
+            call_earlier(&signals[i], info, context);
+        }
     }
     errno = saved;
 }

@@ -38,6 +38,8 @@ package import RealtimeKit
     package var onFailure: ((PipeWireError) -> Void)?
     /// Called on the loop when the daemon has stopped running the node, and before it runs the node again.
     package var onPause: (() -> Void)?
+    /// Called when the daemon runs the node, before its first cycle.
+    package var onStart: (() -> Void)?
     /// Called on the loop when another process sends the node a request. A request without a handler is dropped.
     package var onRequest: ((_ key: String, _ value: String) -> Void)?
     /// Called on the loop for each report. A new handler first gets the earlier reports: another client may
@@ -232,7 +234,9 @@ extension FilterNode {
                 guard let reported = FilterNodeState.Reported(rawValue: new) else { return }
                 let node = unsafe FilterNode.from(data)
                 let text = unsafe text.map { unsafe String(cString: $0) }
+                let wasStreaming = node.isStreaming
                 node.perform(node.state.handle(.reported(reported, error: text)))
+                if node.isStreaming, !wasStreaming { node.onStart?() }
             },
             latency: { data, isInput, channel, isOutputLatency, minimum, maximum in
                 let least = unsafe minimum.map { unsafe PathLatency($0.pointee) }

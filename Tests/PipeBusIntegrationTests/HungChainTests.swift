@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Foundation
 import Glibc
 import PeerProtocol
 import PipeBus
@@ -169,6 +170,43 @@ final class HungChainTests: DaemonTestCase {
             try await assertBothToldOnce(chain)
             try await chain.close()
         }
+    }
+
+    /// libpipewire holds the app's loop, and the app sees a signal all the same.
+    func testAnAppWhoseLoopIsHeldEndsByASignal() async throws {
+        for installation in PipeWireInstallation.all {
+            let chain = try await startChain(installation)
+            try await chain.middle.hang("fx", for: 60)
+            try await eventually("the other app's notice", within: .seconds(20)) {
+                try await self.notices(chain.taker, .sourceStalled).count == 1
+            }
+            chain.middle.process.signal(SIGTERM)
+            // Closing waits for eight seconds, and for the block no longer.
+            let ending = try await chain.middle.process.waitForEnd(within: .seconds(30))
+            XCTAssertEqual(ending, .exited(0))
+            for peer in [chain.origin, chain.taker] { try await peer.close() }
+        }
+    }
+
+    /// Any second signal ends it at once.
+    func testAnAppWhoseLoopIsHeldEndsAtOnceByTwoSignals() async throws {
+        let chain = try await startChain(.chosen)
+        try await chain.middle.hang("fx", for: 60)
+        try await eventually("the other app's notice", within: .seconds(20)) {
+            try await self.notices(chain.taker, .sourceStalled).count == 1
+        }
+        chain.middle.process.signal(SIGTERM)
+        // Two that come together are one.
+        try await eventually("the first signal to be taken") {
+            let status = try String(contentsOfFile: "/proc/\(chain.middle.process.pid)/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+            let caught = line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
+            return caught & 1 << UInt64(SIGTERM - 1) == 0
+        }
+        chain.middle.process.signal(SIGINT)
+        let ending = try await chain.middle.process.waitForEnd(within: .seconds(6))
+        XCTAssertEqual(ending, .killed(signal: SIGINT))
+        for peer in [chain.origin, chain.taker] { try await peer.close() }
     }
 
     /// Sound is back after the block of the app in the middle has returned, and each app has posted one notice.

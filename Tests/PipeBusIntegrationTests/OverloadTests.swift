@@ -186,6 +186,59 @@ final class OverloadTests: DaemonTestCase {
         }
     }
 
+    /// libpipewire holds the loop from then on.
+    func testABlockWhoseSourceIsDisconnectedAtOnce() async throws {
+        for installation in PipeWireInstallation.all {
+            for (kind, input) in [(PortKind.receiver, "input_1_MONO"), (.filter, "input_MONO")] {
+                let rig = try await start(kind, installation)
+                try await runCycles(20, of: rig.port)
+                rig.burning.standOnce()
+                defer { rig.burning.release() }
+                try await eventually("the block to stand") { rig.burning.isStanding }
+                try await rig.daemon.perform("pw-link", "-d", "Peer.out:output_MONO", "Test.busy:\(input)")
+                try await assertReported(rig.bus, rig.notices, rig.burning)
+                rig.burning.release()
+                try await eventually("the app to run") { rig.bus.state == .running }
+                XCTAssertEqual(rig.notices.all.map(\.kind), [.blockStalled])
+                try await rig.close()
+            }
+        }
+    }
+
+    func testABlockThatDoesNotReturnFromItsFirstCall() async throws {
+        for installation in PipeWireInstallation.all {
+            let daemon = try await startDaemon(.init(quantum: 1024), installation: installation)
+            let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+            let notices = NoticeLog(bus.notices)
+            let burning = Burning()
+            burning.standOnce()
+            defer { burning.release() }
+            _ = try await bus.receiver("busy", state: ()) { _, cycle, _ in burning.burn(cycle) }
+            let peer = try await Peer.start("Peer", on: daemon, client: installation)
+            try await peer.addSender("out", channels: 2, .constant(0.5))
+            let connection = Task { try? await bus.connect("Peer", to: "Test/busy", timeout: .seconds(60)) }
+            try await eventually("the block to stand") { burning.isStanding }
+            try await assertReported(bus, notices, burning)
+            burning.release()
+            _ = await connection.value
+            try await eventually("the app to run") { bus.state == .running }
+            XCTAssertEqual(notices.all.map(\.kind), [.blockStalled])
+            await bus.close()
+            try await peer.close()
+        }
+    }
+
+    /// The app knows, and goes on knowing, while the block stands.
+    private func assertReported(_ bus: BusClient, _ notices: NoticeLog, _ burning: Burning) async throws {
+        try await eventually("the notice") { notices.all.map(\.kind) == [.blockStalled] }
+        let start = ContinuousClock.now
+        try await eventually("a second, overloaded all the time") {
+            XCTAssertEqual(bus.state.reason?.kind, .overloaded)
+            return start.duration(to: .now) > .seconds(1)
+        }
+        XCTAssertTrue(burning.isStanding)
+    }
+
     /// Closing waits for the block for eight seconds, and is done when the block returns.
     func testClosingWhileABlockDoesNotReturn() async throws { try await closeWhileStanding(afterNotice: false) }
     func testClosingAfterABlockIsReported() async throws { try await closeWhileStanding(afterNotice: true) }

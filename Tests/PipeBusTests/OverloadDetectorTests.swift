@@ -27,6 +27,14 @@ final class OverloadDetectorTests: XCTestCase {
         return !detector.update([5: sample], at: now).isEmpty
     }
 
+    func testACallIsStuckAtOnceAfterATimeWithoutUpdates() {
+        now += .seconds(60)
+        detector.begin()
+        XCTAssertTrue(look(cycles: 0, overruns: 0, isStuck: true))
+        detector.begin()
+        XCTAssertTrue(look(cycles: 0, overruns: 0, isStuck: true))
+    }
+
     func testAPortIsOverloadedAfterASecondAndNoMoreAfterASecond() {
         let rows: [(cycles: UInt64, overruns: UInt32, isOverloaded: Bool)] = [
             (20, 20, false), (20, 20, true), (20, 20, true),

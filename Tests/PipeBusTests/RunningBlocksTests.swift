@@ -12,8 +12,8 @@ final class RunningBlocksTests: XCTestCase {
 
     override func setUp() async throws { blocks = RunningBlocks() }
 
-    private func add(_ name: String = "a", mark: UInt32, to port: Port? = nil, limit: Duration = .milliseconds(80)) {
-        blocks.add(.init(block: name, mark: mark, limit: limit), of: ObjectIdentifier(port ?? self.port))
+    private func watch(_ name: String = "a", of port: Port? = nil, limit: Duration = .milliseconds(80)) {
+        blocks.watch(name, of: ObjectIdentifier(port ?? self.port), limit: limit)
     }
 
     /// - Parameter begins: the begin of the call that runs at each look.
@@ -23,47 +23,44 @@ final class RunningBlocksTests: XCTestCase {
     }
 
     func testACallThatDoesNotReturnIsFoundOnce() {
-        add(mark: 3)
-        XCTAssertEqual(look(Array(repeating: 7, count: 40)), [5])
+        watch()
+        XCTAssertEqual(look([nil, nil] + Array(repeating: 7, count: 40)), [7])
         XCTAssertTrue(blocks.isAnyStuck)
-        // The loop sees it too.
-        add(mark: 3)
+        // The loop tells the limit again.
+        watch()
         XCTAssertEqual(look(Array(repeating: 7, count: 40)), [])
-        XCTAssertFalse(blocks.claim(mark: 3, of: ObjectIdentifier(port)))
         XCTAssertEqual(look([nil]), [])
         XCTAssertFalse(blocks.isAnyStuck)
-        XCTAssertTrue(blocks.isEmpty)
-        add(mark: 5)
+        XCTAssertFalse(blocks.isAnyRunning)
+        XCTAssertFalse(blocks.isEmpty)
         XCTAssertEqual(look(Array(repeating: 9, count: 40)), [5])
-    }
-
-    func testWhatTheLoopHasReportedIsNotReportedAgain() {
-        XCTAssertTrue(blocks.claim(mark: 3, of: ObjectIdentifier(port)))
-        add(mark: 3)
-        XCTAssertEqual(look(Array(repeating: 7, count: 40)), [])
-        XCTAssertTrue(blocks.isAnyStuck, "a close waits for it no longer than for others")
+        XCTAssertEqual(look(Array(repeating: 10, count: 40)), [5], "the next call, at once")
     }
 
     func testCallsThatReturnAreLeftAlone() {
-        add(mark: 3)
-        XCTAssertEqual(look([1, 1, 1, 1, 2]), [])
-        XCTAssertTrue(blocks.isEmpty, "another call runs, which the loop looks at when it is there again")
-        add(mark: 5)
-        XCTAssertEqual(look([nil]), [])
-        XCTAssertTrue(blocks.isEmpty)
+        watch()
+        XCTAssertEqual(look([1, 1, 1, 1, 2, 3, 4, 4, 4, 4, nil]), [])
+        XCTAssertFalse(blocks.isAnyRunning)
     }
 
-    func testLongCyclesTakeLonger() {
-        add(mark: 3, limit: .milliseconds(340))
+    func testLongCyclesTakeLongerAlsoFromNowOn() {
+        watch(limit: .milliseconds(340))
         XCTAssertEqual(look(Array(repeating: 7, count: 40)), [18])
+        XCTAssertEqual(look([8, 8]), [])
+        watch(limit: .milliseconds(80))
+        XCTAssertEqual(look(Array(repeating: 8, count: 9)), [3])
     }
 
     func testEachPortCountsForItself() {
-        add("a", mark: 3)
+        watch("a")
         XCTAssertEqual(look([7, 7]), [])
-        add("b", mark: 3, to: other)
+        watch("b", of: other)
         var found: [String] = []
         for _ in 0..<10 { found += blocks.look { $0 == "a" ? 7 : 8 } }
         XCTAssertEqual(found, ["a", "b"])
+        blocks.forget(ObjectIdentifier(port))
+        XCTAssertTrue(blocks.isAnyStuck)
+        blocks.forget(ObjectIdentifier(other))
+        XCTAssertTrue(blocks.isEmpty)
     }
 }

@@ -17,7 +17,7 @@ extension BusClient {
             closing = ending
             return ending
         }
-        if await blockWatch.wait(for: ending) { return }
+        if await blockWatch.wait(for: ending) != nil { return }
         // To the app the client is closed all the same.
         statePublisher.publish(.closed(.closedByApp))
         noticeLog.finish()
@@ -59,10 +59,24 @@ extension BusClient {
     public nonisolated func runUntilSignal(
         since watch: SignalWatch? = nil, beforeClosing: @Sendable (Ending) async -> Void = { _ in }
     ) async -> Ending {
-        let ending = await waitForSignal(since: watch)
+        let ending = await signalOrEnd(since: watch)
         await beforeClosing(ending)
         await close()
         return ending
+    }
+
+    /// Waits as ``waitForSignal(since:)`` does, and sees a signal while a process block holds up the loop, too.
+    @concurrent
+    private nonisolated func signalOrEnd(since watch: SignalWatch?) async -> Ending {
+        if let earlier = watch?.signal { return .signal(earlier) }
+        let signals = SignalWatch()
+        let waiting = Task { await wait(since: watch, with: signals) }
+        return await withTaskCancellationHandler {
+            if let ending = await blockWatch.wait(for: waiting, orFor: signals) { return ending }
+            return signals.signal.map { .signal($0) } ?? .cancelled
+        } onCancel: {
+            waiting.cancel()
+        }
     }
 
     /// Waits as ``runUntilSignal(since:beforeClosing:)`` does, and leaves the client open.
@@ -70,16 +84,17 @@ extension BusClient {
     /// - Parameter watch: a watch that the app has had since before this call. A signal that it has recorded ends the call at once.
     /// - Returns: the reason of the end. The ports stay in the graph until ``close()``.
     public func waitForSignal(since watch: SignalWatch? = nil) async -> Ending {
+        await wait(since: watch, with: SignalWatch())
+    }
+
+    private func wait(since watch: SignalWatch?, with signals: SignalWatch) async -> Ending {
         guard isConnected else { return ended }
         if let earlier = watch?.signal { return .signal(earlier) }
-        let descriptor = crt_signal_watch()
-        guard descriptor >= 0 else {
+        guard let descriptor = signals.descriptor else {
             // Without a handler, a signal ends the process, and the daemon removes its objects.
             while isConnected, !Task.isCancelled { await waitForEnd() }
             return ended
         }
-        defer { crt_signal_unwatch(descriptor) }
-        var signal: Int32 = 0
         let reader = LoopReader(on: loop, descriptor: descriptor) { [unowned self] in
             assumeIsolated { $0.termination.wake() }
         }
@@ -92,11 +107,8 @@ extension BusClient {
         // Signals go to both watches from here on, and went to the app's alone before.
         if let earlier = watch?.signal { return .signal(earlier) }
         // A wake without a signal was for another waiter.
-        while signal == 0, isConnected, !Task.isCancelled {
-            await waitForEnd()
-            signal = crt_signal_take(descriptor)
-        }
-        return signal != 0 ? .signal(signal) : ended
+        while signals.signal == nil, isConnected, !Task.isCancelled { await waitForEnd() }
+        return signals.signal.map { .signal($0) } ?? ended
     }
 
     private var isConnected: Bool { jobs != nil && termination.error == nil }

@@ -65,7 +65,7 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         /// app disconnects it, or this one what waits for it (``sourceStalled``). Posted once for each time.
         public static let upstreamStalled = Kind(rawValue: "upstreamStalled")
         /// A process block of this app does not return for 80 ms, or for two cycles if that is longer, and holds up everything
-        /// downstream of the app. Posted once for each such call, while it goes on.
+        /// downstream of the app. Posted once for each such call, while it goes on: up to 0.1 s later.
         public static let blockStalled = Kind(rawValue: "blockStalled")
         /// Another device drives the graph. Sound and positions go on; see ``AudioCycle/clock``. An app has nothing to do.
         ///

@@ -19,19 +19,22 @@ import Synchronization
 /// - Thread: any.
 /// - Realtime: unsafe.
 public final class SignalWatch: Sendable {
-    private let descriptor: Int32
+    private let eventDescriptor: Int32
     private let arrived = Atomic<Int32>(0)
 
     /// Starts to record signals. At most 16 watches exist at a time, waits of clients included; one more records nothing.
-    public init() { descriptor = crt_signal_watch() }
+    public init() { eventDescriptor = crt_signal_watch() }
 
     deinit {
-        if descriptor >= 0 { crt_signal_unwatch(descriptor) }
+        if eventDescriptor >= 0 { crt_signal_unwatch(eventDescriptor) }
     }
+
+    /// Becomes readable with a signal; `nil` if nothing is recorded.
+    var descriptor: Int32? { eventDescriptor >= 0 ? eventDescriptor : nil }
 
     /// The last signal since the creation, if any.
     public var signal: Int32? {
-        if descriptor >= 0 {
+        if let descriptor {
             let latest = crt_signal_take(descriptor)
             if latest != 0 { arrived.store(latest, ordering: .relaxed) }
         }

@@ -49,6 +49,7 @@ final class AudioWatch {
     func update() {
         guard !timer.isRunning, isNeeded else { return }
         _ = takePlayed()
+        overload.begin()
         suspensions.forget()
         checkStandstill()
         checkDriver()

@@ -61,9 +61,11 @@ extension DaemonSession {
             bypasses.requested(key, value, of: id)
             stallRequests.requested(key, value, of: id)
         }
+        port.node.onStart = { [unowned self] in started(id) }
         port.node.onPause = { [unowned self] in paused(id) }
         // In a job, because nothing may be destroyed inside PipeWire's callback.
         port.node.onFailure = { [unowned self] _ in connection.later { [self] in lost(id, because: Self.lossMessage) } }
+        if port.node.isStreaming { started(id) }
         ownLatencies.apply(to: port)
         // A patchbay may have linked the port already.
         for link in model.reducer.links(atNode: port.nodeID) {
@@ -75,9 +77,17 @@ extension DaemonSession {
         refreshPorts()
     }
 
+    /// PipeWire runs a port from now on. Its first call may hold up the loop.
+    private func started(_ id: GraphPort.ID) {
+        if let port = ports[id] { blockWatch.watch(port.watched, limit: port.blockLimit) }
+    }
+
     /// PipeWire does not run a port any more, as when all of its peers are paused. That time is not missed.
     private func paused(_ id: GraphPort.ID) {
-        ports[id]?.memory.markDiscontinuous()
+        if let port = ports[id] {
+            blockWatch.forget(port.memory.cells)
+            port.memory.markDiscontinuous()
+        }
         if !ports.contains(where: { $0.node.isStreaming }) { declared.beforeCycle?.markDiscontinuous() }
     }
 
@@ -118,8 +128,7 @@ extension DaemonSession {
         order.removeLinks(of: port.name)
         selfConnections.forget(port.id)
         bypasses.forget(port.id)
-        // libpipewire waits until the block returns.
-        blockWatch.look(at: [port.runningBlock])
+        // libpipewire waits until the block returns, which is watched for so long.
         port.node.close()
         blockWatch.forget(port.memory.cells)
         port.leaveGraph()

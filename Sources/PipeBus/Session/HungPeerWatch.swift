@@ -36,7 +36,7 @@ final class HungPeerWatch {
     private var lostCycles = LostCyclesDetector()
     /// For each node that holds up a port that loses most of its cycles: the end of its last call before it was late.
     private var suspects: [UInt32: Int64] = [:]
-    private var blocks = BlockStallDetector()
+    private var blocks = RunningBlockDetector()
     /// Reports about cycles before this time are out of date: CLOCK_MONOTONIC, in nanoseconds.
     private var ignoredUntil: Int64 = 0
     private var search = Search.none
@@ -83,14 +83,12 @@ final class HungPeerWatch {
         let now = SuspendingClock.now
         let wasSuspended = held.wasSuspended(at: now)
         if wasSuspended { ignoredUntil = Int64(clamping: MonotonicTime.now.nanoseconds) }
-        let stuck = blocks.update(marks, at: now, wasSuspended: wasSuspended)
-        for stall in stuck {
-            guard let port = ports[GraphPort.ID(serial: stall.port)] else { continue }
-            blockWatch.report(port.watched, mark: stall.mark)
-        }
-        // Before it may be too late: the next round trip may hold up the loop until the block returns.
-        if blocks.isAnyInside { blockWatch.look(at: runningBlocks) }
-        if blockWatch.takeReports() || !stuck.isEmpty { overload.update() }
+        blocks.update(
+            Dictionary(uniqueKeysWithValues: ports.map { ($0.id.serial, $0.node.cycleMark) }),
+            wasSuspended: wasSuspended)
+        // The length of a cycle may have changed.
+        for port in ports where port.node.isStreaming { blockWatch.watch(port.watched, limit: port.blockLimit) }
+        if blockWatch.takeReports() { overload.update() }
         let samples = samples
         lostCycles.update(samples, at: now, wasSuspended: wasSuspended)
         let next = min(
@@ -98,18 +96,7 @@ final class HungPeerWatch {
         investigate(at: now)
         // A port whose block does not return is disconnected by the apps downstream.
         guard isNeeded || needsProfiler || profiler.isReading(.hungPeers) || blocks.isAnyRunning else { return nil }
-        return blocks.isAnyInside ? min(next, BlockStallDetector.interval) : next
-    }
-
-    private var marks: [UInt64: BlockStallDetector.Sample] {
-        Dictionary(
-            uniqueKeysWithValues: ports.map { port in
-                (port.id.serial, .init(mark: port.node.cycleMark, cycleDuration: port.countedCycle))
-            })
-    }
-
-    private var runningBlocks: [RunningBlocks<BlockWatch.Port>.Entry] {
-        ports.map { $0.runningBlock }.filter { !$0.mark.isMultiple(of: 2) }
+        return blocks.isAnyInside ? min(next, RunningBlockDetector.interval) : next
     }
 
     private var samples: [UInt64: HeldPortDetector.Sample] {

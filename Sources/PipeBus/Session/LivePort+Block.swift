@@ -8,7 +8,6 @@ extension LivePort {
     /// The duration of a cycle; `nil` if it is unknown, or the driver freewheels.
     var countedCycle: Duration? { node.clockPosition != nil ? node.cycleSize?.duration : nil }
 
-    var runningBlock: RunningBlocks<BlockWatch.Port>.Entry {
-        .init(block: watched, mark: node.cycleMark, limit: BlockStallDetector.limit(ofCycle: countedCycle))
-    }
+    /// The time after which the block counts as one that does not return.
+    var blockLimit: Duration { RunningBlockDetector.limit(ofCycle: countedCycle) }
 }

@@ -15,6 +15,9 @@ final class OverloadWatch {
         self.states = states
     }
 
+    /// Polling begins again: the time since the last poll says nothing.
+    func begin() { detector.begin() }
+
     /// Looks at all ports. It destroys nothing, and may be called inside a callback.
     func update() {
         let now = MonotonicTime.now
@@ -37,6 +40,6 @@ final class OverloadWatch {
         let running = load.running(at: now).map { Duration.nanoseconds(Int64(clamping: $0)) }
         return OverloadDetector.Sample(
             cycles: port.cycleCount, overruns: load.overruns,
-            isStuck: running.map { $0 >= BlockStallDetector.limit(ofCycle: cycle) } ?? false)
+            isStuck: running.map { $0 >= RunningBlockDetector.limit(ofCycle: cycle) } ?? false)
     }
 }

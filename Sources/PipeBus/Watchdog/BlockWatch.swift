@@ -6,10 +6,10 @@ import Synchronization
 /// Reports process blocks that do not return, also while one of them holds up the loop.
 ///
 /// When the apps downstream disconnect such a port, or when the app closes it, libpipewire lets the loop wait for the block. So a
-/// thread of its own looks at blocks that the loop has seen running. It starts with the first of them, and sleeps while none runs.
-/// Without a free thread for it, only the loop looks.
+/// thread of its own looks at every port that PipeWire runs. It starts with the first of them, and sleeps while there is none.
+/// Without a free thread for it, nobody looks.
 final class BlockWatch: Sendable {
-    /// A port whose block was running.
+    /// A port that is looked at.
     struct Port: Sendable {
         var cells: PortCells
         var name: String
@@ -19,6 +19,8 @@ final class BlockWatch: Sendable {
     /// A call that waits until something of the client has ended.
     private struct Waiter {
         var continuation: CheckedContinuation<Bool, Never>
+        /// A signal ends the wait as well; otherwise the time does.
+        var signals: SignalWatch?
         /// The time for which a block that does not return has been waited for.
         var time = Duration.zero
     }
@@ -51,11 +53,10 @@ final class BlockWatch: Sendable {
 
     // MARK: The loop
 
-    /// Looks at blocks from now on until they return.
-    func look(at blocks: [RunningBlocks<Port>.Entry]) {
-        guard !blocks.isEmpty else { return }
+    /// Looks at a port's block from now on, or changes its limit: the time after which it counts as one that does not return.
+    func watch(_ port: Port, limit: Duration) {
         let mustWake = present.withLock { present in
-            for entry in blocks { present.blocks.add(entry, of: ObjectIdentifier(entry.block.cells)) }
+            present.blocks.watch(port, of: ObjectIdentifier(port.cells), limit: limit)
             if present.thread == .none { present.thread = startThread() ? .running : .ended }
             defer { present.isIdle = false }
             return present.isIdle
@@ -63,13 +64,10 @@ final class BlockWatch: Sendable {
         if mustWake { wake.post() }
     }
 
-    /// Reports a block that the loop has found, unless it is reported.
-    func report(_ port: Port, mark: UInt32) {
-        let isNew = present.withLock { $0.blocks.claim(mark: mark, of: ObjectIdentifier(port.cells)) }
-        if isNew { post(port) }
-    }
+    /// Looks at a port no more, because PipeWire does not run it. Idempotent.
+    func forget(_ cells: PortCells) { present.withLock { $0.blocks.forget(ObjectIdentifier(cells)) } }
 
-    /// Whether the thread has reported a block since the last call.
+    /// Whether a block was reported since the last call.
     func takeReports() -> Bool {
         present.withLock { present in
             defer { present.hasReported = false }
@@ -77,35 +75,24 @@ final class BlockWatch: Sendable {
         }
     }
 
-    /// Forgets a port that is closed.
-    func forget(_ cells: PortCells) { present.withLock { $0.blocks.forget(ObjectIdentifier(cells)) } }
-
-    private func post(_ port: Port) {
-        notices.post(
-            Notice(
-                kind: .blockStalled, port: port.name,
-                message:
-                    "The process block of \(port.title) does not return in time; until it does, no port of this app runs, "
-                    + "and nothing downstream of it."))
-    }
-
     // MARK: The end
 
-    /// Waits for a task, and no longer than ``patience`` for a block that does not return.
+    /// Waits for a task, but while a block does not return, only until a signal comes, or for ``patience`` without `signals`.
     ///
-    /// - Returns: whether the task has ended.
-    func wait(for task: Task<Void, Never>) async -> Bool {
-        await withCheckedContinuation { continuation in
+    /// - Returns: the task's result; `nil` if it has not ended.
+    func wait<Result: Sendable>(for task: Task<Result, Never>, orFor signals: SignalWatch? = nil) async -> Result? {
+        let hasEnded = await withCheckedContinuation { continuation in
             let waiter = present.withLock { present in
                 present.nextWaiter += 1
-                present.waiters[present.nextWaiter] = Waiter(continuation: continuation)
+                present.waiters[present.nextWaiter] = Waiter(continuation: continuation, signals: signals)
                 return present.nextWaiter
             }
             Task {
-                await task.value
+                _ = await task.value
                 self.present.withLock { $0.waiters.removeValue(forKey: waiter) }?.continuation.resume(returning: true)
             }
         }
+        return hasEnded ? await task.value : nil
     }
 
     /// Ends the thread. Idempotent.
@@ -135,38 +122,59 @@ final class BlockWatch: Sendable {
 
     private func run() {
         while true {
-            let (found, waiters, isIdle, isEnded) = present.withLock { lookOnce(&$0) }
-            for port in found {
-                post(port)
+            let look = present.withLock { lookOnce(&$0) }
+            for port in look.found {
                 states.publishOverload(.overloaded(port.title))
+                post(port)
             }
-            for waiter in waiters { waiter.continuation.resume(returning: false) }
-            if isEnded { return }
-            if isIdle { wake.wait() } else { sleep() }
+            for waiter in look.released { waiter.continuation.resume(returning: false) }
+            if look.isEnd { return }
+            if let pause = look.pause { Self.sleep(for: pause) } else { wake.wait() }
         }
     }
 
-    private func lookOnce(_ present: inout Present) -> (found: [Port], waiters: [Waiter], isIdle: Bool, isEnded: Bool) {
-        let found = present.blocks.look { port in
-            let load = port.cells.load
-            return load.begun > load.ended ? load.begun : nil
-        }
-        if !found.isEmpty { present.hasReported = true }
+    private struct Look {
+        var found: [Port]
         var released: [Waiter] = []
+        /// The time until the next look; `nil` while there is no port to look at.
+        var pause: Duration?
+        var isEnd = false
+    }
+
+    private func lookOnce(_ present: inout Present) -> Look {
+        var look = Look(
+            found: present.blocks.look { port in
+                let load = port.cells.load
+                return load.begun > load.ended ? load.begun : nil
+            })
+        if !look.found.isEmpty { present.hasReported = true }
         if present.blocks.isAnyStuck {
             for (key, var waiter) in present.waiters {
                 waiter.time += RunningBlocks<Port>.interval
-                present.waiters[key] = waiter.time < Self.patience ? waiter : nil
-                if waiter.time >= Self.patience { released.append(waiter) }
+                let isOver = waiter.signals.map { $0.signal != nil } ?? (waiter.time >= Self.patience)
+                present.waiters[key] = isOver ? nil : waiter
+                if isOver { look.released.append(waiter) }
             }
         }
         present.isIdle = present.blocks.isEmpty
-        return (found, released, present.isIdle, present.thread == .ended && present.isIdle)
+        look.isEnd = present.thread == .ended && !present.blocks.isAnyRunning
+        if !present.isIdle {
+            look.pause = present.blocks.isAnyRunning ? RunningBlocks<Port>.interval : RunningBlocks<Port>.pause
+        }
+        return look
     }
 
-    private func sleep() {
-        var time = timespec(
-            tv_sec: 0, tv_nsec: Int(RunningBlocks<Port>.interval.components.attoseconds / 1_000_000_000))
+    private func post(_ port: Port) {
+        notices.post(
+            Notice(
+                kind: .blockStalled, port: port.name,
+                message:
+                    "The process block of \(port.title) does not return in time; until it does, no port of this app runs, "
+                    + "and nothing downstream of it."))
+    }
+
+    private static func sleep(for pause: Duration) {
+        var time = timespec(tv_sec: 0, tv_nsec: Int(pause.components.attoseconds / 1_000_000_000))
         _ = unsafe clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nil)
     }
 }

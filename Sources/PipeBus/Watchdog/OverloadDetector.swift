@@ -34,6 +34,9 @@ struct OverloadDetector: Sendable {
     /// The first update after this process did not run for a while.
     private var resumedAt: SuspendingClock.Instant?
 
+    /// Updates begin again after a time without: a pause of the app's choice is no suspension. A port that is overloaded stays so.
+    mutating func begin() { (lastUpdate, resumedAt) = (nil, nil) }
+
     /// Takes the counters of every port, by any key of the port.
     ///
     /// - Returns: the ports that are overloaded.
