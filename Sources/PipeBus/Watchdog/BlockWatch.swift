@@ -89,7 +89,8 @@ final class BlockWatch: Sendable {
             }
             Task {
                 _ = await task.value
-                self.present.withLock { $0.waiters.removeValue(forKey: waiter) }?.continuation.resume(returning: true)
+                // The watch on signals is let go before the wait ends: an app's own handlers are back then.
+                self.present.withLock { $0.waiters.removeValue(forKey: waiter)?.continuation }?.resume(returning: true)
             }
         }
         return hasEnded ? await task.value : nil
