@@ -10,7 +10,7 @@ extension PipeBusError {
                 .noDaemon,
                 "No PipeWire daemon answers at \(sockets.joined(separator: " or at ")); "
                     + (hasRuntimeDirectory
-                        ? "start PipeWire, or name another daemon with its socket's path, PIPEWIRE_REMOTE or XDG_RUNTIME_DIR."
+                        ? "start PipeWire, or name another daemon."
                         : "set XDG_RUNTIME_DIR, which says where a user's own daemon is, or name another daemon."))
         case .noPermission(let what):
             self.init(.noPermission, "This user may not use \(what); run as the user whose PipeWire it is.")

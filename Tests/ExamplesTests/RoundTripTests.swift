@@ -39,8 +39,10 @@ final class RoundTripTests: ToolTestCase {
                 "echo-filter", ["--delay", "\(delay)", "--feedback", "0", "--channels", "1"],
                 at: daemon.environment(client: clients))
             try await waitForPort("Echo.echo", of: tool, seenBy: bus)
-            try await bus.connect("jack_delay", to: "Echo", timeout: .seconds(20))
-            try await bus.connect("Echo", to: "jack_delay")
+            do {
+                try await bus.connect("jack_delay", to: "Echo", timeout: .seconds(20))
+                try await bus.connect("Echo", to: "jack_delay")
+            } catch { throw meter.failure("cannot be connected at \(what): \(error)") }
             try await measure(meter, as: quantum + delay, what)
             let latencies = try await latencies(of: "Echo echo", on: daemon, clients)
             XCTAssertEqual(latencies["output_MONO capture"], "[ \(delay) \(delay) ]", what)
