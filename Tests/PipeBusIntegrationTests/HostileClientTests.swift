@@ -107,7 +107,9 @@ final class HostileClientTests: DaemonTestCase {
         }
         try await eventually("the sender to run", within: .seconds(30)) { apps.giver.state == .running }
         XCTAssertLessThan(states.all.count, 20, "\(states.kinds)")
-        XCTAssertTrue(Set(states.kinds).isSubset(of: ["running", "failed"]), "\(states.kinds)")
+        // libpipewire leaves descriptors open, and closes them with the connection.
+        let expected: Set<String> = ["running", "failed", "outOfDescriptors"]
+        XCTAssertTrue(expected.isSuperset(of: states.kinds), "\(states.kinds)")
         try await eventually("a connection", within: .seconds(30)) {
             (try? await apps.taker.connect(apps.output.nodeName, to: apps.input)) != nil
         }
