@@ -59,8 +59,25 @@ final class RunningBlocksTests: XCTestCase {
         for _ in 0..<10 { found += blocks.look { $0 == "a" ? 7 : 8 } }
         XCTAssertEqual(found, ["a", "b"])
         blocks.forget(ObjectIdentifier(port))
+        _ = blocks.look { $0 == "a" ? nil : 8 }
         XCTAssertTrue(blocks.isAnyStuck)
         blocks.forget(ObjectIdentifier(other))
+        XCTAssertEqual(look([nil]), [])
+        XCTAssertTrue(blocks.isEmpty)
+    }
+
+    /// PipeWire may pause the port meanwhile, and run it again.
+    func testACallThatRunsIsNotForgotten() {
+        watch()
+        XCTAssertEqual(look(Array(repeating: 7, count: 10)), [5])
+        blocks.forget(ObjectIdentifier(port))
+        XCTAssertEqual(look(Array(repeating: 7, count: 10)), [])
+        XCTAssertTrue(blocks.isAnyStuck)
+        watch()
+        XCTAssertEqual(look(Array(repeating: 7, count: 10)), [], "reported before")
+        blocks.forget(ObjectIdentifier(port))
+        XCTAssertEqual(look(Array(repeating: 9, count: 10)), [5], "a call that nobody had seen")
+        XCTAssertEqual(look([nil]), [])
         XCTAssertTrue(blocks.isEmpty)
     }
 }

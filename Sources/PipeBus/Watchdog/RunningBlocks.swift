@@ -12,6 +12,8 @@ struct RunningBlocks<Block: Sendable>: Sendable {
         /// The time for which it has been seen running.
         var time = Duration.zero
         var isStuck = false
+        /// Whether PipeWire does not run the port any more. A call may still be running then.
+        var isForgotten = false
     }
 
     /// The time from one look to the next while a block runs.
@@ -31,12 +33,13 @@ struct RunningBlocks<Block: Sendable>: Sendable {
     ///
     /// - Parameter limit: the time after which a block counts as one that does not return.
     mutating func watch(_ block: Block, of port: ObjectIdentifier, limit: Duration) {
-        if entries[port]?.limit == limit { return }
-        entries[port, default: Entry(block: block, limit: limit)].limit = limit
+        var entry = entries[port] ?? Entry(block: block, limit: limit)
+        (entry.limit, entry.isForgotten) = (limit, false)
+        entries[port] = entry
     }
 
-    /// Looks at a port no more. Idempotent.
-    mutating func forget(_ port: ObjectIdentifier) { entries[port] = nil }
+    /// Looks at a port no more, from the look on at which no call of its block runs. Idempotent.
+    mutating func forget(_ port: ObjectIdentifier) { entries[port]?.isForgotten = true }
 
     /// Looks once more at every port.
     ///
@@ -46,6 +49,10 @@ struct RunningBlocks<Block: Sendable>: Sendable {
         var found: [Block] = []
         for (port, var entry) in entries {
             let begun = begin(entry.block)
+            if begun == nil, entry.isForgotten {
+                entries[port] = nil
+                continue
+            }
             if begun == nil || begun != entry.begun {
                 (entry.begun, entry.time, entry.isStuck) = (begun, .zero, false)
             } else {
