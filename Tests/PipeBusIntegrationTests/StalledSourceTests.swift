@@ -41,11 +41,7 @@ final class StalledSourceTests: DaemonTestCase {
             try await scene.bus.disconnect("Other", from: scene.receiver)
             let sources = try await scene.receiver.sources
             XCTAssertEqual(sources.count, 1)
-            await assertThrows("a second disconnection") {
-                try await scene.bus.disconnect("Other", from: scene.receiver)
-            } _: {
-                XCTAssertEqual(($0 as? PipeBusError)?.code, .notConnected)
-            }
+            await assertNotConnected(scene.bus)
             kill(scene.other.process.pid, SIGCONT)
             try await scene.runCycles(40)
             let count = await linkCount(scene)
@@ -57,32 +53,11 @@ final class StalledSourceTests: DaemonTestCase {
         }
     }
 
-    /// Another program has linked it to more of them.
-    func testASourceOnSeveralLanesHasAllOfThemAgain() async throws {
-        for installation in PipeWireInstallation.all {
-            let daemon = try await startDaemon(installation: installation)
-            let scene = try await HangScene.start(on: daemon)
-            try await daemon.perform("pw-link", "Other.out:output_MONO", "Test.in:input_4_MONO")
-            func inputs() async -> [Int] {
-                let graph = await scene.bus.graph
-                return graph.connections.filter { graph.port($0.source)?.nodeName == "Other.out" }
-                    .flatMap { $0.links.map(\.input) }.sorted()
-            }
-            try await eventually("both links") { await inputs() == [1, 3] }
-            try await scene.hang(.stopped, seconds: 0)
-            try await scene.waitUntil(isStalled: true)
-            try await eventually("no link") { await inputs().isEmpty }
-            // A new source gets neither lane.
-            let third = try await Peer.start("Third", on: daemon, client: installation)
-            try await third.addSender("out", .constant(0.25))
-            async let connection = scene.bus.connect("Third", to: scene.receiver, timeout: .seconds(30))
-            kill(scene.other.process.pid, SIGCONT)
-            let links = try await connection.links.map(\.input)
-            XCTAssertEqual(links, [2])
-            try await eventually("both links again") { await inputs() == [1, 3] }
-            try await scene.waitUntilHeard()
-            try await third.close()
-            try await scene.close()
+    private func assertNotConnected(_ bus: BusClient) async {
+        await assertThrows("a second disconnection") {
+            try await bus.disconnect("Other", from: "Test")
+        } _: {
+            XCTAssertEqual(($0 as? PipeBusError)?.code, .notConnected)
         }
     }
 
@@ -116,11 +91,7 @@ final class StalledSourceTests: DaemonTestCase {
             try await patchbay.disconnect("Other", from: "Test")
             let sources = try await scene.receiver.sources
             XCTAssertEqual(sources.map(\.port.nodeName), ["Steady.out"])
-            await assertThrows("a second disconnection") {
-                try await patchbay.disconnect("Other", from: "Test")
-            } _: {
-                XCTAssertEqual(($0 as? PipeBusError)?.code, .notConnected)
-            }
+            await assertNotConnected(patchbay)
             kill(scene.other.process.pid, SIGCONT)
             try await scene.runCycles(40)
             let count = await linkCount(scene)
@@ -153,9 +124,11 @@ final class StalledSourceTests: DaemonTestCase {
         XCTAssertTrue(source.isStalled)
         kill(scene.other.process.pid, SIGCONT)
         try await scene.waitUntil(isStalled: false)
-        let graph = await scene.bus.graph
-        let receiver = try XCTUnwrap(scene.receiver.graphID.flatMap { graph.port($0) })
-        XCTAssertEqual(receiver.stalledSources, [])
+        // The graph is the daemon's, which takes the property and gives it back.
+        try await eventually("the graph to show it") {
+            let graph = await scene.bus.graph
+            return scene.receiver.graphID.flatMap { graph.port($0) }?.stalledSources == []
+        }
         try await scene.close()
     }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import CRealtime
 import PipeWireClient
 import Synchronization
 
