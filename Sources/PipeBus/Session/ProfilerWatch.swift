@@ -12,6 +12,9 @@ final class ProfilerWatch {
     private var bound: BoundProfiler?
     private var isUnavailable = false
     private var readers: Set<Reader> = []
+    /// A graph with thousands of cycles a second would hold up all that the app waits for. Reports are left out instead: their
+    /// counts of xruns are sums, and a node that hangs is in the next one too.
+    private var budget = WorkBudget()
     /// Each is called in a job whenever reports come, whoever asked for them: with all reports, oldest first, and the first one
     /// also with the newest report of each driver.
     var onNewest: (([ProfilerReport], _ all: [ProfilerReport]) -> Void)?
@@ -69,9 +72,16 @@ final class ProfilerWatch {
     }
 
     private func take(_ bytes: [UInt8]) {
-        let reports = ProfilerReport.parse(bytes)
+        guard budget.allowsWork(at: .now) else { return }
+        let reports = measured { ProfilerReport.parse(bytes) }
         guard !reports.isEmpty else { return }
-        connection.later { [weak self] in if let self, bound != nil { give(reports) } }
+        connection.later { [weak self] in if let self, bound != nil { measured { give(reports) } } }
+    }
+
+    private func measured<Result>(_ work: () -> Result) -> Result {
+        let before = Duration.threadTime
+        defer { budget.spend(.threadTime - before) }
+        return work()
     }
 
     private func give(_ reports: [ProfilerReport]) {
