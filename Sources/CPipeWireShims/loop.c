@@ -38,16 +38,18 @@ static void on_event(void *data, uint64_t count) {
 
 static void on_wait(void *data) {
     struct pbpw_loop *loop = data;
-    const uint64_t time = pbpw_now();
-    // A process that goes on after SIGSTOP is told EINTR, and waits again: that is one wait.
-    if (time - loop->wait_ended > SPA_NSEC_PER_MSEC) {
-        loop->wait_began = time;
-    }
+    loop->wait_began = pbpw_now();
 }
 
 static void on_wait_end(void *data) {
     struct pbpw_loop *loop = data;
+    // At once, whatever ended the wait: a process that goes on after SIGSTOP is told EINTR, and waits again.
+    const uint64_t due = pbpw_timers_next(loop);
     loop->wait_ended = pbpw_now();
+    // A loop that was busy when the timer was due says nothing about the process.
+    if (loop->wait_began < due && due < loop->wait_ended) {
+        loop->overdue = SPA_MAX(loop->overdue, loop->wait_ended - due);
+    }
 }
 
 static const struct spa_loop_control_hooks wait_hooks = {

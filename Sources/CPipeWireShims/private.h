@@ -24,7 +24,7 @@ struct pbpw_loop {
     struct pw_loop *loop;
     struct spa_source *event;
     struct spa_hook wait_hook;
-    // The last wait for events: CLOCK_MONOTONIC, in nanoseconds. Waits between which nothing took a millisecond are one.
+    // The last wait for events: CLOCK_MONOTONIC, in nanoseconds.
     uint64_t wait_began;
     uint64_t wait_ended;
     uint64_t overdue; // see pbpw_loop_take_overdue
@@ -72,6 +72,8 @@ static inline uint64_t pbpw_now(void) {
 // Called once for each loop, before its first timer and after its last; false: errno.
 bool pbpw_timers_begin(struct pbpw_loop *loop);
 void pbpw_timers_end(struct pbpw_loop *loop);
+// When the next timer is due: CLOCK_MONOTONIC, in nanoseconds; 0 if none is armed.
+uint64_t pbpw_timers_next(const struct pbpw_loop *loop);
 
 // Called before the registry is destroyed.
 void pbpw_core_unbind_all(struct pbpw_core *core);

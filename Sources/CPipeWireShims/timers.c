@@ -62,9 +62,13 @@ static void take_out(struct pbpw_timer *timer) {
 
 // MARK: libpipewire's timer
 
+uint64_t pbpw_timers_next(const struct pbpw_loop *loop) {
+    return loop->timers.armed > 0 ? loop->timers.heap[0]->due : 0;
+}
+
 static void schedule(struct pbpw_loop *loop) {
     struct pbpw_timers *timers = &loop->timers;
-    const uint64_t first = timers->armed > 0 ? timers->heap[0]->due : 0;
+    const uint64_t first = pbpw_timers_next(loop);
     if (timers->is_firing || first == timers->scheduled) {
         return;
     }
@@ -84,10 +88,6 @@ static void on_timer(void *data, uint64_t expirations) {
     while (timers->armed > 0 && timers->heap[0]->due <= time) {
         struct pbpw_timer *timer = timers->heap[0];
         take_out(timer);
-        // A loop that was busy when the timer was due says nothing about the process.
-        if (loop->wait_began < timer->due && loop->wait_ended > timer->due) {
-            loop->overdue = SPA_MAX(loop->overdue, loop->wait_ended - timer->due);
-        }
         timer->fired(timer->data);
     }
     timers->is_firing = false;
