@@ -43,10 +43,41 @@ final class SuspensionDetectorTests: XCTestCase {
             (20_000, 500, 20_000),
         ]
         for (overdue, played, stop) in cases {
-            XCTAssertEqual(
-                SuspensionDetector.stop(overdue: .milliseconds(overdue), played: .milliseconds(played)),
-                stop.map { .milliseconds($0) }, "\(overdue) ms, \(played) ms")
+            var detector = SuspensionDetector()
+            let found = detector.stop(
+                overdue: .milliseconds(overdue), lateWake: nil, played: .milliseconds(played), at: Self.time(0))
+            XCTAssertEqual(found, stop.map { .milliseconds($0) }, "\(overdue) ms, \(played) ms")
         }
+    }
+
+    private static func time(_ milliseconds: UInt64) -> MonotonicTime {
+        MonotonicTime(nanoseconds: milliseconds * 1_000_000)
+    }
+
+    func testAStopThatTheControlSideDidNotSee() {
+        var detector = SuspensionDetector()
+        let wake = SuspensionDetector.LateWake(due: Self.time(100), ended: Self.time(2_100))
+        XCTAssertNil(detector.stop(overdue: .zero, lateWake: wake, played: .seconds(1), at: Self.time(2_200)), "busy")
+        XCTAssertNil(detector.stop(overdue: .zero, lateWake: wake, played: .zero, at: Self.time(3_100)), "long ago")
+        XCTAssertEqual(
+            detector.stop(overdue: .zero, lateWake: wake, played: .milliseconds(500), at: Self.time(2_600)), .seconds(2)
+        )
+    }
+
+    /// Whoever sees it first, and also if both do at once.
+    func testAStopIsFoundOnce() {
+        var detector = SuspensionDetector()
+        let first = SuspensionDetector.LateWake(due: Self.time(100), ended: Self.time(2_100))
+        XCTAssertEqual(
+            detector.stop(overdue: .milliseconds(1_900), lateWake: nil, played: .zero, at: Self.time(2_150)),
+            .milliseconds(1_900))
+        XCTAssertNil(
+            detector.stop(overdue: .zero, lateWake: first, played: .zero, at: Self.time(2_650)), "it was found before")
+        let second = SuspensionDetector.LateWake(due: Self.time(2_700), ended: Self.time(4_200))
+        XCTAssertEqual(
+            detector.stop(overdue: .milliseconds(1_400), lateWake: second, played: .zero, at: Self.time(4_300)),
+            .milliseconds(1_500))
+        XCTAssertNil(detector.stop(overdue: .zero, lateWake: nil, played: .zero, at: Self.time(4_800)))
     }
 
     func testTheClocksOfThisSystem() throws {

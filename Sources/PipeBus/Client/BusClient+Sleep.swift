@@ -6,7 +6,7 @@ extension BusClient {
     func watchSleep() {
         guard let jobs else { return }
         suspensions = SuspensionWatch(
-            on: loop, jobs: jobs, publisher: statePublisher, readClocks: sleepSigns.clocks,
+            on: loop, jobs: jobs, publisher: statePublisher, blockWatch: blockWatch, readClocks: sleepSigns.clocks,
             awoke: { [unowned self] in assumeIsolated { $0.declared.markDiscontinuous() } })
         guard sleepSigns.busAddress != nil else { return }
         // Loading reads files, so not on the loop.

@@ -7,7 +7,7 @@ import PipeWireClient
 /// | --- | --- | --- |
 /// | logind's signal on the system bus | yes | interrupted from before the sleep until after it |
 /// | CLOCK_BOOTTIME has got ahead of CLOCK_MONOTONIC | yes, the kernel tells when | interrupted and running, afterwards |
-/// | the control side was woken too late | no: nothing was interrupted | interrupted and running, afterwards |
+/// | the control side, or the thread that looks at blocks, was woken too late | no: nothing was interrupted | interrupted and running, afterwards |
 final class SuspensionWatch {
     /// The time after which a system that was about to sleep, and did not tell that it woke up, counts as awake. It is
     /// time on CLOCK_MONOTONIC, which stands during the sleep. Programs may delay a sleep by five seconds.
@@ -17,6 +17,7 @@ final class SuspensionWatch {
 
     private let loop: PipeWireLoop
     private let publisher: StatePublisher
+    private let blockWatch: BlockWatch
     private let readClocks: @Sendable () -> SystemClocks?
     private let timer: PollTimer
     private var detector = SuspensionDetector()
@@ -29,11 +30,12 @@ final class SuspensionWatch {
     private let awoke: () -> Void
 
     init(
-        on loop: PipeWireLoop, jobs: JobQueue, publisher: StatePublisher,
+        on loop: PipeWireLoop, jobs: JobQueue, publisher: StatePublisher, blockWatch: BlockWatch,
         readClocks: @escaping @Sendable () -> SystemClocks?, awoke: @escaping () -> Void
     ) {
         self.loop = loop
         self.publisher = publisher
+        self.blockWatch = blockWatch
         self.readClocks = readClocks
         self.awoke = awoke
         timer = PollTimer(on: loop, jobs: jobs)
@@ -74,8 +76,10 @@ final class SuspensionWatch {
     /// - Parameter played: the duration of the sound that the process has processed since the last call.
     func check(played: Duration) {
         check()
-        let overdue = loop.takeOverdue()
-        guard !isSleeping, let stop = SuspensionDetector.stop(overdue: overdue, played: played) else { return }
+        let (overdue, lateWake) = (loop.takeOverdue(), blockWatch.takeLateWake())
+        guard !isSleeping,
+            let stop = detector.stop(overdue: overdue, lateWake: lateWake, played: played, at: .now)
+        else { return }
         publishOnce(.processStopped(for: stop))
     }
 

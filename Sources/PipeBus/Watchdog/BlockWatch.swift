@@ -33,6 +33,7 @@ final class BlockWatch: Sendable {
         var hasReported = false
         var thread = Thread.none
         var isIdle = false
+        var lateWake: SuspensionDetector.LateWake?
     }
 
     private enum Thread { case none, running, ended }
@@ -72,6 +73,14 @@ final class BlockWatch: Sendable {
         present.withLock { present in
             defer { present.hasReported = false }
             return present.hasReported
+        }
+    }
+
+    /// The pause between two looks that ended latest since the last call; `nil` if none ended late.
+    func takeLateWake() -> SuspensionDetector.LateWake? {
+        present.withLock { present in
+            defer { present.lateWake = nil }
+            return present.lateWake
         }
     }
 
@@ -130,7 +139,7 @@ final class BlockWatch: Sendable {
             }
             for waiter in look.released { waiter.continuation.resume(returning: false) }
             if look.isEnd { return }
-            if let pause = look.pause { Self.sleep(for: pause) } else { wake.wait() }
+            if let pause = look.pause { sleep(for: pause) } else { wake.wait() }
         }
     }
 
@@ -174,8 +183,14 @@ final class BlockWatch: Sendable {
                     + "and nothing downstream of it."))
     }
 
-    private static func sleep(for pause: Duration) {
-        var time = timespec(tv_sec: 0, tv_nsec: Int(pause.components.attoseconds / 1_000_000_000))
+    private func sleep(for pause: Duration) {
+        let nanoseconds = pause.components.attoseconds / 1_000_000_000
+        var time = timespec(tv_sec: 0, tv_nsec: Int(nanoseconds))
+        let due = MonotonicTime(nanoseconds: MonotonicTime.now.nanoseconds + UInt64(nanoseconds))
         _ = unsafe clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nil)
+        let wake = SuspensionDetector.LateWake(due: due, ended: .now)
+        present.withLock { present in
+            if wake.lateness > present.lateWake?.lateness ?? .zero { present.lateWake = wake }
+        }
     }
 }

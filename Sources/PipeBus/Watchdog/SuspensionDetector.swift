@@ -12,7 +12,23 @@ struct SuspensionDetector: Sendable {
     /// not go unnoticed: their effect is a gap, which each cycle reports.
     static let shortestStop: Duration = .seconds(1)
 
+    /// A pause of a thread that ended late.
+    struct LateWake: Sendable, Equatable {
+        /// When it should have ended.
+        var due: MonotonicTime
+        var ended: MonotonicTime
+
+        var lateness: Duration {
+            due < ended ? .nanoseconds(ended.nanoseconds - due.nanoseconds) : .zero
+        }
+    }
+
+    /// The age from which a late wake is of a time that nobody watched.
+    private static let oldest: UInt64 = 1_000_000_000
+
     private var timeAsleep: Duration?
+    /// When a stop was last found.
+    private var lastStop: MonotonicTime?
 
     /// Takes a reading of the system's clocks.
     ///
@@ -24,14 +40,26 @@ struct SuspensionDetector: Sendable {
         return clocks.timeAsleep - timeAsleep
     }
 
-    /// Judges a timer that came late.
+    /// Judges waits that ended late.
+    ///
+    /// A stop that begins while the control side works, and waits for nothing, is seen by the other thread alone.
     ///
     /// - Parameters:
     ///   - overdue: how late the control side was woken for a timer that it was waiting for.
+    ///   - lateWake: the longest of the other thread. It may be of a stop that was found before.
     ///   - played: the duration of the sound that the process has processed since the last judgement.
-    /// - Returns: for how long this process did not run; `nil` if it ran.
-    static func stop(overdue: Duration, played: Duration) -> Duration? {
+    /// - Returns: for how long this process did not run; `nil` if it ran, or if that was returned before.
+    mutating func stop(overdue: Duration, lateWake: LateWake?, played: Duration, at now: MonotonicTime) -> Duration? {
+        var longest = overdue
+        if let lateWake, isNew(lateWake, at: now) { longest = max(longest, lateWake.lateness) }
         // While the audio thread runs, whose priority is higher, the machine is only busy.
-        overdue >= shortestStop && played * 2 < overdue ? overdue : nil
+        guard longest >= Self.shortestStop, played * 2 < longest else { return nil }
+        lastStop = now
+        return longest
+    }
+
+    private func isNew(_ wake: LateWake, at now: MonotonicTime) -> Bool {
+        if let lastStop, wake.due < lastStop { return false }
+        return now.nanoseconds < wake.ended.nanoseconds + Self.oldest
     }
 }
