@@ -33,6 +33,7 @@ final class BlockWatch: Sendable {
         var hasReported = false
         var thread = Thread.none
         var isIdle = false
+        /// The pause that ended latest since ``takeLateWake()``.
         var lateWake: SuspensionDetector.LateWake?
     }
 
@@ -76,7 +77,7 @@ final class BlockWatch: Sendable {
         }
     }
 
-    /// The pause between two looks that ended latest since the last call; `nil` if none ended late.
+    /// Of the pauses between two looks since the last call, the one that ended latest after its time; `nil` if none was late.
     func takeLateWake() -> SuspensionDetector.LateWake? {
         present.withLock { present in
             defer { present.lateWake = nil }

@@ -23,7 +23,7 @@ struct SuspensionDetector: Sendable {
         }
     }
 
-    /// The age from which a late wake is of a time that nobody watched.
+    /// A late wake that ended longer ago than this does not count: no port was connected then. In nanoseconds.
     private static let oldest: UInt64 = 1_000_000_000
 
     private var timeAsleep: Duration?
@@ -42,11 +42,11 @@ struct SuspensionDetector: Sendable {
 
     /// Judges waits that ended late.
     ///
-    /// A stop that begins while the control side works, and waits for nothing, is seen by the other thread alone.
+    /// A stop that begins while the control side works, and waits for nothing, is seen by that thread alone.
     ///
     /// - Parameters:
     ///   - overdue: how late the control side was woken for a timer that it was waiting for.
-    ///   - lateWake: the longest of the other thread. It may be of a stop that was found before.
+    ///   - lateWake: the longest late pause of the thread that looks at blocks. It may be of a stop that was found before.
     ///   - played: the duration of the sound that the process has processed since the last judgement.
     /// - Returns: for how long this process did not run; `nil` if it ran, or if that was returned before.
     mutating func stop(overdue: Duration, lateWake: LateWake?, played: Duration, at now: MonotonicTime) -> Duration? {
