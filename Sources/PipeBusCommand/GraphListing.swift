@@ -106,15 +106,21 @@ struct GraphListing: Encodable {
         let title = port.title == port.node ? "" : "  “\(port.title.prefix(100))”"
         return ["  \(kind)  \(port.uniqueName)\(title)  \(channels.joined(separator: ", "))"]
             + port.destinations.map { "      → \($0)" }
-            + (port.sources ?? []).map { "      ← \($0.uniqueName)\(Self.text(of: $0, port.levels?[$0.uniqueName]))" }
-            + port.stalledSources.map { "      ← \($0)  does not answer, disconnected until it does" }
+            + (port.sources ?? []).map { "      ← \($0.uniqueName)\(text(of: $0, at: port))" }
+            + disconnectedSources(of: port).map { "      ← \($0)  does not answer, disconnected until it does" }
             + (port.problem.map { ["      " + $0] } ?? [])
     }
 
-    private static func text(of source: SourceEntry, _ level: Source.Level?) -> String {
+    /// One whose links are being made again is among the sources too.
+    private func disconnectedSources(of port: Port) -> [String] {
+        port.stalledSources.filter { name in port.sources?.contains { $0.uniqueName == name } != true }
+    }
+
+    private func text(of source: SourceEntry, at port: Port) -> String {
         let lanes = source.lanes.map(String.init).joined(separator: ", ")
         let words = [
-            level.map { text(of: $0) },
+            port.levels?[source.uniqueName].map { Self.text(of: $0) },
+            port.stalledSources.contains(source.uniqueName) ? "is being connected again" : nil,
             source.others.isEmpty
                 ? nil : "shares lane \(lanes) with \(source.others.joined(separator: ", "))",
         ].compactMap(\.self)
