@@ -53,7 +53,7 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         /// ``PortStatistics/invalidBlocks`` and ``LevelMeter/hasInvalidSamples``.
         public static let invalidSamples = Kind(rawValue: "invalidSamples")
         /// A port is connected and should run, but no cycle of the graph has come for two seconds. Posted once for each
-        /// standstill.
+        /// standstill; ``Notice/source`` is a source of this app that PipeWire waits for, if one hangs.
         public static let graphStandsStill = Kind(rawValue: "graphStandsStill")
         /// A source has stopped answering, or waits for one that has, and held up a port of this app. The source was
         /// disconnected until it answers; see ``Source/isStalled``. Posted once for each time.

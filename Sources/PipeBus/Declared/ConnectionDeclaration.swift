@@ -9,6 +9,11 @@ struct ConnectionDeclaration: Hashable, Sendable {
         /// Any other port. Apps choose these names, so two ports may have the same ones. The id is `nil` if it was not
         /// known when the connection was made.
         case other(applicationID: String?, nodeName: String)
+
+        /// The name of another app's node; `nil` for a port of the app.
+        var nodeName: String? {
+            if case .other(_, let nodeName) = self { nodeName } else { nil }
+        }
     }
 
     var source: End

@@ -20,6 +20,8 @@ final class Declarations {
     private(set) var connections: [ConnectionDeclaration] = []
     /// Connections that other programs made to the app's ports, and that an interruption has ended. Each is made again once.
     private(set) var foreignConnections: [ForeignConnection] = []
+    /// The sources of the app's ports that hang.
+    let stalls = RememberedStalls()
     /// When the daemon's profiler is used to find whose fault an xrun was.
     private(set) var xrunDiagnosis = BusClient.XrunDiagnosis.automatic
     /// Number of connections of other programs that are kept: any program can make them.
@@ -72,6 +74,7 @@ final class Declarations {
         order.remove(port.name)
         connections.removeAll { $0.hasEnd(.own(port.name)) }
         foreignConnections.removeAll { $0.ends.hasEnd(.own(port.name)) }
+        stalls.end(at: port.name)
     }
 
     func setXrunDiagnosis(_ diagnosis: BusClient.XrunDiagnosis) { xrunDiagnosis = diagnosis }
@@ -155,6 +158,7 @@ final class Declarations {
         levels.removeAll()
         connections = []
         foreignConnections = []
+        stalls.removeAll()
     }
 
     private func addOrder(of declaration: PortDeclaration) throws {

@@ -19,6 +19,7 @@ final class AudioWatch {
     private let states: StatePublisher
     private let overload: OverloadWatch
     private let xruns: XrunWatch
+    private let recovery: StallRecovery
     private var noDriver = NoDriverDetector()
     private let daemon: DaemonProbe
     private let suspensions: SuspensionWatch
@@ -28,10 +29,11 @@ final class AudioWatch {
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ latencies: OwnLatencyKeeper,
         _ settings: GraphSettingsWatch, _ refresh: Refresh, _ overload: OverloadWatch, _ xruns: XrunWatch,
-        notices: NoticeLog, states: StatePublisher, suspensions: SuspensionWatch
+        _ recovery: StallRecovery, notices: NoticeLog, states: StatePublisher, suspensions: SuspensionWatch
     ) {
         self.overload = overload
         self.xruns = xruns
+        self.recovery = recovery
         self.suspensions = suspensions
         self.settings = settings
         self.states = states
@@ -142,11 +144,15 @@ final class AudioWatch {
         let active = ports.filter(\.isActive)
         let counts = Dictionary(uniqueKeysWithValues: active.map { ($0.declared.place, $0.cycleCount) })
         guard standstill.update(counts, at: .now), let port = active.first else { return }
+        let source = recovery.hungSource
+        let hint =
+            source.map {
+                "PipeWire waits for \(model.title(of: $0) ?? "a source"), which has stopped answering; end or restart that app."
+            } ?? "Check the sound device that drives it, and for an app or a daemon that hangs."
         notices.post(
             Notice(
-                kind: .graphStandsStill, port: port.name,
-                message:
-                    "The graph stands still: no cycle has come for 2 s, though \(port.title) is connected. Check the sound "
-                    + "device that drives it, and for an app or a daemon that hangs."))
+                kind: .graphStandsStill, port: port.name, source: source,
+                message: "The graph stands still: no cycle has come for 2 s, though \(port.title) is connected. \(hint)"
+            ))
     }
 }

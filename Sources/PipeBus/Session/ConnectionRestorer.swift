@@ -63,25 +63,43 @@ final class ConnectionRestorer {
 
     /// The time of the next attempt at a connection whose ports exist; `nil` if there is none.
     var nextAttempt: ContinuousClock.Instant? {
-        let own = tracker.pending.filter { tracker.ports(of: $0.declaration, number: $0.number) != nil }
+        let own = tracker.pending.filter { isDue(tracker.ports(of: $0.declaration, number: $0.number)) }
             .map { Pending.own($0.declaration, number: $0.number) }
-        let foreign = declared.foreignConnections.filter { tracker.ports(of: $0) != nil }
-            .map { Pending.foreign($0.key) }
+        let foreign = declared.foreignConnections.filter { isDue(tracker.ports(of: $0)) }.map {
+            Pending.foreign($0.key)
+        }
         return (own + foreign).map { failures[$0]?.notBefore ?? .now }.min()
     }
 
-    /// Attempts every connection whose ports exist, in the order in which they were made.
+    /// Whether a connection is to be made: not while its source hangs, because the daemon would make no other link meanwhile.
+    private func isDue(_ ends: (source: GraphPort, destination: GraphPort)?) -> Bool {
+        ends.map { ports[$0.destination.id]?.links.stall(of: $0.source.id.serial) == nil } ?? false
+    }
+
+    /// Makes the next attempt at each connection at once: what kept the daemon from making links is over.
+    func attemptAllAtOnce() {
+        for (pending, attempts) in failures where attempts.count > 0 { failures[pending]?.notBefore = .now }
+        connection.wakeWaits()
+    }
+
+    /// Attempts every connection whose ports exist, in the order in which they were made. Those of sources that hung when the last
+    /// session ended come last: such a source may hang still, and nothing is made until an attempt at it has failed.
     ///
     /// - Throws: the reason why the session has ended.
     func attemptAll() async throws {
-        for (declaration, number) in tracker.pending where tracker.isPending(declaration) {
-            guard let ends = tracker.ports(of: declaration, number: number) else { continue }
+        try await attemptAll { declaration in !declared.stalls.all.contains { $0.concerns(declaration) } }
+        if !declared.stalls.isEmpty { try await attemptAll { _ in true } }
+    }
+
+    private func attemptAll(where isIncluded: (ConnectionDeclaration) -> Bool) async throws {
+        for (declaration, number) in tracker.pending where isIncluded(declaration) && tracker.isPending(declaration) {
+            guard let ends = tracker.ports(of: declaration, number: number), isDue(ends) else { continue }
             try await attempt(.own(declaration, number: number), from: ends.source, to: ends.destination) {
                 try await remake(declaration, from: ends.source, to: ends.destination)
             }
         }
-        for foreign in declared.foreignConnections where declared.contains(foreign.key) {
-            guard let ends = tracker.ports(of: foreign) else { continue }
+        for foreign in declared.foreignConnections where isIncluded(foreign.ends) && declared.contains(foreign.key) {
+            guard let ends = tracker.ports(of: foreign), isDue(ends) else { continue }
             let pending = Pending.foreign(foreign.key)
             if foreign.hasMaker, failures[pending] == nil {
                 failures[pending] = Attempts(notBefore: .now.advanced(by: Self.grace))

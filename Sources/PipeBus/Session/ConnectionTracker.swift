@@ -149,6 +149,24 @@ final class ConnectionTracker {
         forgetUnlessConnected(Ends(source: source, destination: destination))
     }
 
+    /// Forgets the connection of a source that hung, which is to be made again because the port was made again meanwhile.
+    func stallEnded(_ stall: RememberedStalls.Stall) {
+        if let own = pending.map(\.declaration).last(where: stall.concerns) {
+            forget(pending: own)
+        } else if let foreign = declared.foreignConnections.last(where: { stall.concerns($0.ends) }) {
+            declared.remove(foreign.key)
+        }
+    }
+
+    /// Whether a connection between two ports is to be made again, the app's or another program's.
+    func isToBeRestored(_ source: GraphPort.ID, _ destination: GraphPort.ID) -> Bool {
+        let isOwn = pending.contains { pending in
+            guard let ports = ports(of: pending.declaration, number: pending.number) else { return false }
+            return ports.source.id == source && ports.destination.id == destination
+        }
+        return isOwn || foreign(source, destination) != nil
+    }
+
     private func forgetUnlessConnected(_ ends: Ends) {
         // A port of our own that another program removed is made again, with its connections.
         let isOwnEndLost = [ends.source, ends.destination].contains {
@@ -170,7 +188,7 @@ final class ConnectionTracker {
         ConnectionDeclaration(source: end(source), destination: end(destination))
     }
 
-    private func end(_ port: GraphPort) -> ConnectionDeclaration.End {
+    func end(_ port: GraphPort) -> ConnectionDeclaration.End {
         if let own = ports[port.id] { return .own(own.name) }
         return .other(applicationID: model.snapshot.peer(of: port)?.applicationID, nodeName: port.nodeName)
     }
@@ -205,8 +223,8 @@ final class ConnectionTracker {
 
     /// The ports of a connection in this session; `nil` if they do not exist.
     ///
-    /// - Parameter number: of several connections that are alike, the number of this one from 0. The ports that were connected
-    ///   before come first, and then the oldest ones.
+    /// - Parameter number: of several connections that are alike, the number of this one from 0. Those that are made in this session
+    ///   come first, then the ports that were connected before, and then the oldest ones.
     func ports(
         of connection: ConnectionDeclaration, number: Int
     ) -> (source: GraphPort, destination: GraphPort)? {
@@ -214,9 +232,11 @@ final class ConnectionTracker {
         guard mayExist(connection.source), mayExist(connection.destination) else { return nil }
         let former = connection.ownName.flatMap { self.former[$0] } ?? []
         let pairs = ports(at: connection.source, former).flatMap { source in
-            ports(at: connection.destination, former).map { (source, $0) }
+            ports(at: connection.destination, former).map { (source: source, destination: $0) }
         }
-        return pairs.indices.contains(number) ? pairs[number] : nil
+        let made = pairs.filter { isDeclared($0.source.id, $0.destination.id) }
+        let others = pairs.filter { !isDeclared($0.source.id, $0.destination.id) }
+        return (made + others).dropFirst(number).first
     }
 
     private func mayExist(_ end: ConnectionDeclaration.End) -> Bool {

@@ -85,7 +85,7 @@ final class Connector {
         }
         let source = try finder.require(source, as: .source)
         let destination = try finder.require(destination, as: .destination)
-        let wasStalled = stalls.end(source.id, at: destination.id)
+        let wasStalled = ports[destination.id].map { stalls.giveUp(source.id, at: $0) } ?? false
         try await waitForMaking(source, destination)
         guard presentConnection(source, destination) != nil else {
             let wasPending = tracker.forgetPending(source, destination)

@@ -67,6 +67,7 @@ extension DaemonSession {
         port.node.onFailure = { [unowned self] _ in connection.later { [self] in lost(id, because: Self.lossMessage) } }
         if port.node.isStreaming { started(id) }
         ownLatencies.apply(to: port)
+        recovery.portMade(port)
         // A patchbay may have linked the port already.
         for link in model.reducer.links(atNode: port.nodeID) {
             foreignConnections.linkAppeared(link)

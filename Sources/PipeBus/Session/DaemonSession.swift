@@ -64,6 +64,7 @@ final class DaemonSession {
     let activity: ActivityWatch
     let stalls: StallKeeper
     let recovery: StallRecovery
+    let restoredSources: RestoredSources
     let hungPeers: HungPeerWatch
     let blockWatch: BlockWatch
 
@@ -118,15 +119,16 @@ final class DaemonSession {
         lanes = LaneKeeper(
             on: connection, model, ports, links, selfConnections, receivers, reports, corrector, notices: notices)
         tracker = ConnectionTracker(on: connection, model, declared, ports)
-        stalls = StallKeeper(on: connection, model, ports, links, receivers, tracker, refresh)
-        stallRequests = StallRequests(on: connection, model, ports, stalls, tracker, requests)
+        stalls = StallKeeper(on: connection, model, declared, ports, links, receivers, tracker, refresh)
+        stallRequests = StallRequests(on: connection, model, ports, stalls, requests)
         connector = Connector(on: connection, model, ports, links, tracker, stalls, stallRequests)
         foreignConnections = ForeignConnections(
             on: connection, model, declared, ports, links, tracker, refresh,
             isEnabled: context.app.restoresForeignConnections)
         restorer = ConnectionRestorer(
             on: connection, model, declared, ports, links, tracker, connector, notices: notices)
-        recovery = StallRecovery(on: connection, model, ports, links, stalls, notices: notices)
+        restoredSources = RestoredSources(model, declared, ports, notices: notices)
+        recovery = StallRecovery(on: connection, model, ports, links, stalls, restoredSources)
         profiler = ProfilerWatch(on: connection)
         xruns = XrunWatch(on: connection, model, declared, ports, profiler)
         activity = ActivityWatch(on: connection, model, profiler, channelLatencies, states: context.states)
@@ -138,8 +140,8 @@ final class DaemonSession {
         bypasses = BypassKeeper(on: connection, model, ports, requests, notices: notices)
         let settings = GraphSettingsWatch(model, ports, notices: notices)
         audioWatch = AudioWatch(
-            on: connection, model, ports, ownLatencies, settings, refresh, overload, xruns, notices: notices,
-            states: context.states, suspensions: context.suspensions)
+            on: connection, model, ports, ownLatencies, settings, refresh, overload, xruns, recovery,
+            notices: notices, states: context.states, suspensions: context.suspensions)
         order = OrderKeeper(
             on: connection, model, declared, ports, links, notices: notices, startRepair: context.startRepair)
         maker = PortMaker(on: connection, model, declared, ports, order, app: context.app)
@@ -148,6 +150,7 @@ final class DaemonSession {
         // A job may run after the session was dropped.
         refresh.onDue = { [weak self] in self?.bringUpToDate() }
         links.onLoss = { [weak self] key in self?.linkLost(key) }
+        recovery.onAnswer = { [weak self] in self?.restorer.attemptAllAtOnce() }
         selfConnections.onLinkKept = { [weak self] link, port in self?.linkKept(link, at: port) }
         connection.pipeWire.onRegistryEvent = { [unowned self] event in registryChanged(event) }
         connection.pipeWire.onFailure = { [unowned self] error in fail(error) }
@@ -191,6 +194,7 @@ final class DaemonSession {
         isEnded = true
         // What is missing now may be so because its lane is another source's.
         declared.moveToEnd(tracker.pending.map(\.declaration))
+        declared.stalls.endSession()
         connection.fail(with: .closed)
         for port in ports { remove(port) }
         ports.removeAll()

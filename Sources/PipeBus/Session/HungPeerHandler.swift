@@ -47,7 +47,7 @@ final class HungPeerHandler {
         // Also a port that was not found to be held up yet.
         let direct = ports.filter { snapshot.connection(from: source, to: $0.id) != nil }
         // The links of an earlier report may not be gone yet.
-        if direct.contains(where: { $0.links.stall(of: source.serial) != nil }) { return }
+        if direct.contains(where: { stalls.isDisconnecting(source, from: $0) }) { return }
         let isDisconnected = disconnect(
             source, node: node, from: direct, at: time, for: isRepeated ? Self.repeatedDelay : .zero,
             because: isRepeated ? "stops answering again and again" : "has stopped answering", until: "it answers")
@@ -65,7 +65,7 @@ final class HungPeerHandler {
     ) {
         let snapshot = model.snapshot
         let direct = heldPorts.filter { snapshot.connection(from: victim, to: $0.id) != nil }
-        guard !direct.isEmpty, !direct.contains(where: { $0.links.stall(of: victim.serial) != nil }),
+        guard !direct.isEmpty, !direct.contains(where: { stalls.isDisconnecting(victim, from: $0) }),
             snapshot.sourcesRecursive(of: victim).contains(where: { $0.id == culprit })
         else { return }
         disconnect(
@@ -80,10 +80,13 @@ final class HungPeerHandler {
         _ source: GraphPort.ID, node: UInt32, from ports: [LivePort], at time: Int64, for minimum: Duration,
         because reason: String, until end: String
     ) -> Bool {
+        let known = ports.filter { $0.links.stall(of: source.serial) != nil }
         let stalled = ports.filter { stalls.begin(source, at: $0) }
-        guard let first = stalled.first else { return false }
-        let delay = max(backoff.next(for: source.serial, at: .now), minimum)
+        guard !stalled.isEmpty else { return false }
+        let delay = max(known.isEmpty ? backoff.next(for: source.serial, at: .now) : .zero, minimum)
         recovery.add(source, node: node, at: stalled.map(\.id), since: time, delay: delay)
+        // Where another program has connected it again meanwhile, the app knows.
+        guard let first = stalled.first(where: { port in !known.contains { $0 === port } }) else { return true }
         notices.post(
             Notice(
                 kind: .sourceStalled, port: first.name, source: source,

@@ -210,6 +210,7 @@ final class HungPeerWatch {
     private func isStarting(_ node: ProfilerReport.Node, holdingUp heldPorts: [LivePort]) -> Bool {
         let now = SuspendingClock.now
         let serial = model.reducer.serial(ofNode: node.id)
+        if let serial, recovery.hangs(serial) { return false }
         return heldPorts.allSatisfy { port in
             Int64(clamping: port.links.lastLinkTime(from: serial).nanoseconds) > node.finish
                 && held.duration(of: port.id.serial, at: now) < HeldPortDetector.startLimit

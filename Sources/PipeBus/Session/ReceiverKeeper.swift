@@ -53,11 +53,10 @@ final class ReceiverKeeper {
 
     private func update(_ lane: Int, of port: LivePort, _ control: ReceiverControl) {
         let present = port.links.linkSummary(ofLane: lane)
-        // A lane that had no source and has none needs no update.
-        if present == nil, !control.lanes[lane].isLinked { return }
         // A source that hangs keeps its lane as it was, latency included: nothing moves when it comes back.
         let stalled = port.links.stalledSource(onLane: lane)
-        control.setStalled(stalled != nil && stalled?.source == control.lanes[lane].source, lane: lane)
+        // A lane that had no source and has none needs no update.
+        if present == nil, stalled == nil, !control.lanes[lane].isLinked { return }
         let linkSummary = present ?? stalled?.linkSummaries[lane]
         let latency =
             present == nil && stalled != nil
@@ -69,6 +68,7 @@ final class ReceiverKeeper {
             level: {
                 port.declaration.isSeparate ? Source.Level() : declared.levels(at: port.name)[$0]
             })
+        control.setStalled(stalled != nil && stalled?.source == control.lanes[lane].source, lane: lane)
     }
 
     private func postUnaligned(_ source: GraphPort.ID, _ latency: Int, at port: LivePort) {

@@ -57,20 +57,22 @@ final class StallRecovery {
     private let ports: PortTable
     private let links: LinkTable
     private let stalls: StallKeeper
-    private let notices: NoticeLog
+    private let restored: RestoredSources
     private let timer: PollTimer
+    /// Called when a source is to be connected whose port was made again while it hung.
+    var onAnswer: (() -> Void)?
     private var entries: [UInt64: Entry] = [:]
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ links: LinkTable,
-        _ stalls: StallKeeper, notices: NoticeLog
+        _ stalls: StallKeeper, _ restored: RestoredSources
     ) {
         self.connection = connection
         self.model = model
-        self.notices = notices
         self.ports = ports
         self.links = links
         self.stalls = stalls
+        self.restored = restored
         timer = connection.makePollTimer()
     }
 
@@ -81,13 +83,29 @@ final class StallRecovery {
     ///   - delay: the time between the answer and the connection.
     func add(_ source: GraphPort.ID, node: UInt32, at ports: [GraphPort.ID], since: Int64, delay: Duration) {
         if case .linking(let making?, _)? = entries[source.serial]?.phase { links.release(making.link) }
-        let others = entries[source.serial]?.ports.filter { !ports.contains($0) } ?? []
+        let known = entries[source.serial]
+        let others = known?.ports.filter { !ports.contains($0) } ?? []
         entries[source.serial] = Entry(
-            source: source, node: node, since: since, delay: delay, ports: others + ports)
+            source: source, node: node, since: since, delay: max(delay, known?.delay ?? .zero), ports: others + ports)
         timer.start(after: Self.hungInterval) { [unowned self] in poll() }
     }
 
     func stop() { timer.stop() }
+
+    /// Waits also for a port that has been made again.
+    func portMade(_ port: LivePort) {
+        for (serial, entry) in entries where stalls.takeUp(entry.source, at: port) {
+            entries[serial]?.ports.append(port.id)
+        }
+    }
+
+    /// Whether a source hangs at present, as far as is known.
+    func hangs(_ serial: UInt64) -> Bool { if case .hung? = entries[serial]?.phase { true } else { false } }
+
+    /// A source that hangs at present.
+    var hungSource: GraphPort.ID? {
+        entries.keys.filter(hangs).min().map { GraphPort.ID(serial: $0) }
+    }
 
     // MARK: Answers
 
@@ -152,7 +170,7 @@ final class StallRecovery {
             entry.phase = .linking(nil, deadline: deadline)
         }
         switch entry.phase {
-        case .hung: break
+        case .hung: if entry.ports.isEmpty, stalls.isAwaited(entry.source) { return }
         case .waiting(let end): if .now >= end { entry.phase = .linking(nil, deadline: .now + Self.linkTimeout) }
         case .linking(let making, let deadline):
             if let link = making?.link, !link.isActive, !link.isLost {
@@ -178,22 +196,14 @@ final class StallRecovery {
             guard let route = left.first else {
                 for lane in Set(stall.routes.map(\.place.lane)) { port.receiver?.endMono(lane: lane) }
                 stalls.end(entry.source, at: port)
+                if stall.isOfFormerNode { onAnswer?() } else { restored.connected(entry.source, to: port) }
                 entry.ports.removeFirst()
-                if entry.ports.isEmpty { post(entry, port) }
                 continue
             }
             entry.done[id, default: []].insert(route)
             if let link = make(route, of: stall, at: port) { return Making(link: link, port: id) }
         }
         return nil
-    }
-
-    private func post(_ entry: Entry, _ port: LivePort) {
-        let title = model.title(of: entry.source) ?? "A source"
-        notices.post(
-            Notice(
-                kind: .sourceRestored, port: port.name, source: entry.source,
-                message: "\(title) answers again, and is connected to \(port.title) again."))
     }
 
     private func make(_ route: StalledSource.Route, of stall: StalledSource, at port: LivePort) -> Link? {

@@ -9,18 +9,16 @@ final class StallRequests {
     private let model: GraphModel
     private let ports: PortTable
     private let stalls: StallKeeper
-    private let tracker: ConnectionTracker
     private let requests: PeerRequests
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ stalls: StallKeeper,
-        _ tracker: ConnectionTracker, _ requests: PeerRequests
+        _ requests: PeerRequests
     ) {
         self.connection = connection
         self.model = model
         self.ports = ports
         self.stalls = stalls
-        self.tracker = tracker
         self.requests = requests
         stalls.onChange = { [weak self] in self?.publish($0) }
     }
@@ -52,8 +50,9 @@ final class StallRequests {
     /// Handles another process's request to a port. Requests of other kinds, and those for sources that do not hang, have no
     /// effect.
     func requested(_ key: String, _ value: String, of id: GraphPort.ID) {
-        guard key == PipeBusProperty.forgetStalled, let source = GraphPort.ID(text: value), stalls.end(source, at: id)
-        else { return }
-        tracker.stallEnded(source, id)
+        guard key == PipeBusProperty.forgetStalled, let source = GraphPort.ID(text: value), let port = ports[id] else {
+            return
+        }
+        stalls.giveUp(source, at: port)
     }
 }

@@ -11,9 +11,12 @@ struct StalledSource {
     }
 
     let source: UInt64
+    /// Empty if the port's node was made again meanwhile: the source is then connected like all others.
     let routes: [Route]
     /// The links that each of its lanes had before, but for lanes that other sources share.
     let linkSummaries: [Int: LaneTable.LinkSummary]
+
+    var isOfFormerNode: Bool { routes.isEmpty }
 
     /// The routes to a lane.
     func routes(toLane lane: Int) -> [Route] { routes.filter { $0.place.lane == lane } }
