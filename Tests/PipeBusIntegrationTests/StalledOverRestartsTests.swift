@@ -184,6 +184,36 @@ final class StalledOverRestartsTests: DaemonTestCase {
         }
     }
 
+    func testItEndsWhileThePortIsAway() async throws {
+        for installation in PipeWireInstallation.all {
+            let daemon = try await startDaemon(installation: installation)
+            let scene = try await HangScene.start(on: daemon)
+            try await scene.hang(.stopped, seconds: 0)
+            try await scene.waitUntil(isStalled: true)
+            let (old, node) = (scene.receiver.graphID, try await daemon.node(named: "Test.in"))
+            let tool = try daemon.run("pw-cli", ["destroy", "\(node)"])
+            kill(scene.other.process.pid, SIGKILL)
+            let ending = try await tool.waitForEnd()
+            XCTAssertEqual(ending, .exited(0))
+            try await eventually("the port and the steady source") {
+                let sources = try await scene.receiver.sources
+                return scene.receiver.graphID != old && sources.map(\.port.nodeName) == ["Steady.out"]
+            }
+            let another = try await Peer.start("Other", on: daemon, client: installation)
+            try await another.addSender("out", .constant(0.5))
+            try await scene.runCycles(40)
+            try await daemon.restart()
+            try await eventually("the steady source") { try await scene.source("Steady") != nil }
+            try await scene.runCycles(40)
+            let links = await links(of: scene)
+            XCTAssertEqual(links, [], "another app of the same name")
+            XCTAssertEqual(notices(scene), [.sourceStalled])
+            try await another.close()
+            try await scene.steady.close()
+            await scene.bus.close()
+        }
+    }
+
     func testTheDaemonIsRestarted() async throws {
         for installation in PipeWireInstallation.all {
             let daemon = try await startDaemon(installation: installation)

@@ -125,6 +125,11 @@ final class StallKeeper {
     func sourceDisappeared(_ serial: UInt64) {
         refused.remove(serial)
         for port in ports { giveUp(GraphPort.ID(serial: serial), at: port) }
+        // It may have hung at a port that is being made again, or have answered a moment ago.
+        for stall in declared.stalls.all where stall.serial == serial {
+            tracker.stallEnded(stall)
+            declared.stalls.end(stall)
+        }
     }
 
     // MARK: Ports that are made again
