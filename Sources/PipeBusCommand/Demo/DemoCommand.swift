@@ -32,7 +32,9 @@ struct DemoCommand: AsyncParsableCommand {
         let stage = try await DemoStage.open(remote: remote.name, sampleRate: sound.clip.sampleRate)
         let demo = Demo(sound: sound, output: output, restartOutput: restartOutput, stage: stage)
         let work = Task {
-            let result = await Result(of: { try await demo.run() })
+            let result = await Result(of: { () async throws in
+                do { return try await demo.run() } catch { throw await stage.cause(of: error) }
+            })
             await stage.bus.close()
             return try result.get()
         }

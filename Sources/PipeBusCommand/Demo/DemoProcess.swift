@@ -15,6 +15,11 @@ struct DemoProcess: Sendable {
         if child.ending != nil { throw failure }
     }
 
+    /// - Throws: the process's sentence, if it ended with an error.
+    func checkItHasNotFailed() throws {
+        if let ending = child.ending, ending != .exited(0) { throw failure }
+    }
+
     /// Requests the process to end.
     func end() { child.signal(SIGINT) }
 

@@ -13,7 +13,7 @@ final class DemoStage: Sendable {
     private let daemon: HeadlessPipeWire?
 
     private struct Processes {
-        var all: [ChildProcess] = []
+        var all: [DemoProcess] = []
         /// Whether they were asked to end. One that is started at that moment ends too.
         var isEnding = false
     }
@@ -62,11 +62,11 @@ final class DemoStage: Sendable {
         // If the demo is killed its processes end like those of a demo that a person ends.
         let child = try ChildProcess(
             "setpriv", ["--pdeathsig", "INT", "--", program] + options + arguments, environment: daemon?.environment())
-        processes.withLock { processes in
-            processes.all.append(child)
-            if processes.isEnding { child.signal(SIGINT) }
-        }
         let process = DemoProcess(child: child, tool: tool, name: name)
+        processes.withLock { processes in
+            processes.all.append(process)
+            if processes.isEnding { process.end() }
+        }
         try await eventually("\(tool) to show in the graph") {
             try process.checkItRuns()
             // Apps without ports are not in the graph.
@@ -90,13 +90,27 @@ final class DemoStage: Sendable {
     func endProcesses() {
         processes.withLock { processes in
             processes.isEnding = true
-            for process in processes.all { process.signal(SIGINT) }
+            for process in processes.all { process.end() }
         }
+    }
+
+    /// What made a call fail: the end of a process that has a reason of its own, or else the call's error. The process may take a
+    /// moment from the end of its port to its own.
+    func cause(of error: any Error) async -> any Error {
+        guard error is PipeBusError else { return error }
+        let deadline = ContinuousClock.now.advanced(by: .milliseconds(500))
+        repeat {
+            for process in processes.withLock({ $0.all }) {
+                do { try process.checkItHasNotFailed() } catch { return error }
+            }
+            try? await Task.sleep(for: .milliseconds(10))
+        } while ContinuousClock.now < deadline
+        return error
     }
 
     /// Ends the demo's processes, client and daemon.
     func close() async throws {
-        for process in processes.withLock({ $0.all }) { try await process.waitForEnd() }
+        for process in processes.withLock({ $0.all }) { try await process.child.waitForEnd() }
         try await daemon?.close()
     }
 
