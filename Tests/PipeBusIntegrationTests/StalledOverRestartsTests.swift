@@ -248,7 +248,7 @@ final class StalledOverRestartsTests: DaemonTestCase {
 
     /// The app learns which app PipeWire waits for.
     func testTheStandstillNamesTheSource() async throws {
-        let (_, scene) = try await startRemade(.system)
+        let (_, scene) = try await startRemade(.chosen)
         try await eventually("the standstill", within: .seconds(20)) {
             scene.notices.all.contains { $0.kind == .graphStandsStill }
         }
