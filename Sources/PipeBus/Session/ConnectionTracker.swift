@@ -146,7 +146,7 @@ final class ConnectionTracker {
 
     /// Forgets a connection whose source hung, unless it was connected again.
     func stallEnded(_ source: GraphPort.ID, _ destination: GraphPort.ID) {
-        forgetUnlessConnected(Ends(source: source, destination: destination))
+        forgetUnlessLinked(Ends(source: source, destination: destination))
     }
 
     /// Forgets the connection of a source that hung, which is to be made again because the port was made again meanwhile.
@@ -172,8 +172,11 @@ final class ConnectionTracker {
         let isOwnEndLost = [ends.source, ends.destination].contains {
             ports[$0] != nil && model.snapshot.port($0) == nil
         }
-        guard connection.isOpen, !isOwnEndLost,
-            model.snapshot.connection(from: ends.source, to: ends.destination) == nil,
+        if !isOwnEndLost { forgetUnlessLinked(ends) }
+    }
+
+    private func forgetUnlessLinked(_ ends: Ends) {
+        guard connection.isOpen, model.snapshot.connection(from: ends.source, to: ends.destination) == nil,
             // A source that hangs is connected again when it answers.
             ports[ends.destination]?.links.stall(of: ends.source.serial) == nil,
             let declaration = declarations.removeValue(forKey: ends)
