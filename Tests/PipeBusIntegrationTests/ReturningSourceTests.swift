@@ -4,29 +4,15 @@ import PeerProtocol
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
-import Synchronization
 import XCTest
 
-/// An app that connects its source again whenever that app ends, as Docs/Reliability.md shows it.
+/// An app that connects its port again whenever the other app ends, as Docs/Reliability.md shows it.
 final class ReturningSourceTests: DaemonTestCase {
-    private static func keepConnected(_ bus: BusClient, _ input: ReceiverPort) async {
-        while !Task.isCancelled {
-            do {
-                try await bus.connect("Tone", to: input, timeout: .seconds(3600))
-            } catch let error as PipeBusError where error.code == .alreadyConnected {
-                // The library made it again after a restart of the daemon.
-            } catch {
-                return
-            }
-            for await changes in input.sourceUpdates where changes.sources.isEmpty { break }
-        }
-    }
-
     func testItIsConnectedEachTime() async throws {
         let daemon = try await startDaemon()
         let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
         let input = try await bus.receiver("in", channels: .mono, fade: .none, state: ()) { _, _, _ in }
-        async let keeping: Void = Self.keepConnected(bus, input)
+        async let keeping: Void = keepConnected("Tone.out", to: input.nodeName, by: bus)
         for round in 1...4 {
             let tone = try await Peer.start("Tone", on: daemon)
             try await tone.addSender("out", .constant(0.5))
@@ -43,30 +29,6 @@ final class ReturningSourceTests: DaemonTestCase {
         await keeping
     }
 
-    private static func keepConnected(_ bus: BusClient, _ output: SenderPort, _ attempts: Counter) async {
-        while !Task.isCancelled {
-            attempts.increase()
-            do {
-                try await bus.connect(output, to: "Recorder", timeout: .seconds(3600))
-            } catch let error as PipeBusError where error.code == .alreadyConnected {
-                // The library made it again, or the receiver has disconnected it until this app answers.
-            } catch {
-                return
-            }
-            for await graph in bus.graphUpdates {
-                guard let id = output.graphID else { continue }
-                let isExpected = graph.ports.contains { $0.stalledSources.contains(id) }
-                if graph.destinations(of: id).isEmpty, !isExpected { break }
-            }
-        }
-    }
-
-    private final class Counter: Sendable {
-        private let value = Atomic<Int>(0)
-        var count: Int { value.load(ordering: .relaxed) }
-        func increase() { value.add(1, ordering: .relaxed) }
-    }
-
     func testASenderIsConnectedEachTimeAndDoesNotSpinWhileItHangs() async throws {
         let daemon = try await startDaemon()
         let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
@@ -76,8 +38,8 @@ final class ReturningSourceTests: DaemonTestCase {
             while stand.isRaised, !release.isRaised {}
         }
         defer { release.raise() }
-        let attempts = Counter()
-        async let keeping: Void = Self.keepConnected(bus, output, attempts)
+        let attempts = ConnectionAttempts()
+        async let keeping: Void = keepConnected(output.nodeName, to: "Recorder.in", by: bus, attempts)
         for round in 1...3 {
             let recorder = try await Peer.start("Recorder", on: daemon)
             try await recorder.addReceiver("in")

@@ -183,17 +183,21 @@ final class ConnectionRestorer {
     private func remake(
         _ foreign: ForeignConnection, from source: GraphPort, to destination: GraphPort
     ) async throws {
+        let deadline = ContinuousClock.now.advanced(by: Self.timeout)
+        try await connection.settle(by: deadline)
+        try await connector.waitForOthers(source.id, destination.id, by: deadline)
         let present = model.snapshot.connection(from: source.id, to: destination.id)
         if present == nil || foreign.key.isAddition {
-            try await connection.settle(by: .now.advanced(by: Self.timeout))
             let source = try model.finder.refreshed(source)
             let destination = try model.finder.refreshed(destination)
             let plan = try plan(foreign, from: source, to: destination)
-            defer { plan.endReservation() }
-            let maker = LinkMaker(on: connection, model, links, source: source, destination: destination, plan: plan)
-            _ = try await maker.make(lingers: false, by: .now.advanced(by: Self.timeout))
             let width = max(destination.laneWidth, 1)
             let lanes = Set(foreign.channels.map { $0.input / width }).filter { $0 != foreign.ownLane }
+            do {
+                _ = try await connector.make(source, destination, plan, lanes: lanes, lingers: false, by: deadline)
+            } catch let error as PipeBusError where error.code == .alreadyConnected {
+                // Somebody else has made it meanwhile.
+            }
             if plan.reservedAt != nil, plan.reservedLanes.count < lanes.count {
                 notices.post(
                     Notice(
@@ -227,10 +231,11 @@ final class ConnectionRestorer {
             .filter { pair in !present.contains { $0.output == pair.output && $0.input == pair.input } }
             .sorted { ($0.output, $0.input) < ($1.output, $1.input) }
         }
+        let yields = lanes.count == 1 && !foreign.key.isAddition
         guard let port = ports[destination.id], port.kind == .receiver else {
             return LinkPlan(
                 outputs: source.outputs, pairs: pairs(onLanes: Dictionary(uniqueKeysWithValues: zip(lanes, lanes))),
-                lane: 0)
+                lane: 0, yields: yields)
         }
         var free: [Int: Int] = [:]
         for lane in lanes where lane != foreign.ownLane {
@@ -243,6 +248,6 @@ final class ConnectionRestorer {
         }
         return LinkPlan(
             outputs: source.outputs, pairs: pairs(onLanes: free.merging(own) { free, _ in free }), lane: 0,
-            reservedAt: port, reservedLanes: free.values.sorted())
+            yields: yields, reservedAt: port, reservedLanes: free.values.sorted())
     }
 }

@@ -12,10 +12,16 @@ final class Connector {
     private let stalls: StallKeeper
     private let stallRequests: StallRequests
     private let fadeOut: SourceFadeOut
-    /// The connections that calls of `connect` are making, and the lanes of other apps' receivers that they take.
-    private var pending: [(source: GraphPort.ID, destination: GraphPort.ID, lane: Int)] = []
-    /// The same from the time at which their ports are known.
+    /// The connections that are being made, and the lanes that they take.
+    private var pending: [Making] = []
+    /// Those of calls of `connect`, from the time at which their ports are known.
     private var underWay: [(source: GraphPort.ID, destination: GraphPort.ID)] = []
+
+    private struct Making: Equatable {
+        let source: GraphPort.ID
+        let destination: GraphPort.ID
+        let lanes: Set<Int>
+    }
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ links: LinkTable,
@@ -45,6 +51,7 @@ final class Connector {
             connection.wakeWaits()
         }
         try await connection.settle(by: deadline)
+        try await waitForOthers(from.id, to.id, by: deadline)
         let source = try model.finder.refreshed(from)
         let destination = try model.finder.refreshed(to)
         let planner = LinkPlanner(graph: model.snapshot, ports: ports)
@@ -65,14 +72,39 @@ final class Connector {
         _ source: GraphPort, _ destination: GraphPort, _ planner: LinkPlanner, lingers: Bool,
         by deadline: ContinuousClock.Instant
     ) async throws -> Connection {
-        let lanesInUse = Set(pending.filter { $0.destination == destination.id }.map(\.lane))
+        let others = pending.filter { $0.destination == destination.id }
+        let lanesInUse = others.reduce(into: Set<Int>()) { $0.formUnion($1.lanes) }
         let plan = try planner.plan(from: source, to: destination, lanesInUse: lanesInUse)
+        return try await make(source, destination, plan, lanes: [plan.lane], lingers: lingers, by: deadline)
+    }
+
+    /// Makes the links of a plan, of a connection that no other call makes; see ``waitForOthers(_:_:by:)``.
+    func make(
+        _ source: GraphPort, _ destination: GraphPort, _ plan: LinkPlan, lanes: Set<Int>, lingers: Bool,
+        by deadline: ContinuousClock.Instant
+    ) async throws -> Connection {
         defer { plan.endReservation() }
-        let entry = (source: source.id, destination: destination.id, lane: plan.lane)
-        pending.append(entry)
-        defer { if let index = pending.firstIndex(where: { $0 == entry }) { pending.remove(at: index) } }
+        let making = Making(source: source.id, destination: destination.id, lanes: lanes)
+        pending.append(making)
+        defer {
+            if let index = pending.firstIndex(of: making) { pending.remove(at: index) }
+            connection.wakeWaits()
+        }
         let maker = LinkMaker(on: connection, model, links, source: source, destination: destination, plan: plan)
         return try await maker.make(lingers: lingers, by: deadline)
+    }
+
+    /// Waits while another call makes a connection between the same ports: one of the app, or one that makes an earlier one again.
+    /// Each would take a lane of its own. When it returns, nothing may be awaited before ``make(_:_:_:lanes:lingers:by:)``.
+    func waitForOthers(
+        _ source: GraphPort.ID, _ destination: GraphPort.ID, by deadline: ContinuousClock.Instant
+    ) async throws {
+        func isBeingMade() -> Bool { pending.contains { $0.source == source && $0.destination == destination } }
+        while isBeingMade() {
+            try await connection.firstResult(by: deadline, waitingFor: "another call that connects the two") {
+                isBeingMade() ? nil : ()
+            }
+        }
     }
 
     func disconnect(_ source: PortDesignation, from destination: PortDesignation) async throws {

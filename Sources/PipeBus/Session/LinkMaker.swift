@@ -29,19 +29,38 @@ struct LinkMaker {
     }
 
     /// Makes the links and waits until they appear in the graph. On failure all links that it made are removed.
+    ///
+    /// A link that another client makes at the same time is part of the connection: the apps of both ends may make it again at once, and
+    /// so may a patchbay.
+    ///
+    /// - Throws: ``PipeBusError`` `alreadyConnected` if all links are those of others.
     func make(lingers: Bool, by deadline: ContinuousClock.Instant) async throws -> Connection {
         var lane = plan.lane
         var moves = 0
         while true {
             var newLinks: [Link] = []
             do {
-                for key in missingKeys(onLane: lane, isMoved: moves > 0) {
-                    let link = try start(key, lingers: lingers)
+                for key in missingKeys(onLane: lane) {
+                    let link: Link
+                    do {
+                        link = try start(key, lingers: lingers)
+                    } catch let error as PipeBusError where error.code == .alreadyConnected { continue }
                     newLinks.append(link)
-                    try await finish(link, by: deadline)
+                    do {
+                        try await finish(link, by: deadline)
+                    } catch let error as PipeBusError where error.code == .alreadyConnected {
+                        newLinks.removeLast()
+                        links.release(link)
+                    }
                 }
                 let keys = newLinks.map { LinkTable.Key(output: $0.output, input: $0.input) }
                 let connection = try await waitUntilShown(keys, by: deadline)
+                if moves == 0, newLinks.isEmpty || plan.yields && isSecond(connection, Set(newLinks.compactMap(\.id))) {
+                    throw PipeBusError(
+                        .alreadyConnected,
+                        "\(source.shownTitle) was connected to \(destination.shownTitle) by another app at the same time."
+                    )
+                }
                 // The daemon keeps a lingering link after its proxy is released.
                 for link in newLinks where lingers { links.release(link) }
                 return connection
@@ -61,12 +80,21 @@ struct LinkMaker {
 
     private var present: Connection? { model.snapshot.connection(from: source.id, to: destination.id) }
 
-    /// The links that the connection still needs.
+    /// Whether another client has begun to connect the two before, on another lane.
     ///
-    /// - Parameter isMoved: whether the receiver has moved the connection to this lane. Then the receiver may have made
-    ///   some of the links.
-    private func missingKeys(onLane lane: Int, isMoved: Bool) -> [LinkTable.Key] {
-        let present = isMoved ? present?.links ?? [] : []
+    /// - Parameter own: the ids of the links that were made.
+    private func isSecond(_ connection: Connection, _ own: Set<UInt32>) -> Bool {
+        let width = max(destination.laneWidth, 1)
+        let mine = connection.links.filter { own.contains($0.id) }
+        guard let first = mine.map(\.serial).min() else { return false }
+        let lanes = Set(mine.map { $0.input / width })
+        return connection.links.contains { !lanes.contains($0.input / width) && $0.serial < first }
+    }
+
+    /// The links that the connection still needs. Others may have made some of them, as the receiver that has moved it to this
+    /// lane.
+    private func missingKeys(onLane lane: Int) -> [LinkTable.Key] {
+        let present = present?.links ?? []
         return plan.pairs.compactMap { pair in
             let input = lane * destination.laneWidth + pair.input
             // The output's index in the graph: the plan may leave out a device's monitors.

@@ -7,6 +7,8 @@ struct LinkPlan {
     let pairs: [ChannelMatching.Pair]
     /// The lane whose first input the pairs count from.
     let lane: Int
+    /// Whether a connection of another client between the same ports, which is older, takes its place.
+    let yields: Bool
     /// The receiver of this client that has reserved lanes; `nil` for another app's port.
     var reservedAt: LivePort?
     var reservedLanes: [Int] = []

@@ -44,11 +44,12 @@ struct LinkPlanner {
         if let port = ports[destination.id], port.kind == .receiver {
             guard let lane = port.links.reserveLane(for: source.id.serial) else { throw noFreeLane(destination) }
             if outputs.count == 1, pairs.count > 1 { port.receiver?.beginMono(lane: lane) }
-            return LinkPlan(outputs: outputs, pairs: pairs, lane: lane, reservedAt: port, reservedLanes: [lane])
+            return LinkPlan(
+                outputs: outputs, pairs: pairs, lane: lane, yields: true, reservedAt: port, reservedLanes: [lane])
         }
         guard let lane = freeLane(of: destination, except: lanesInUse) else { throw noFreeLane(destination) }
         return LinkPlan(
-            outputs: outputs, pairs: pairs, lane: lane,
+            outputs: outputs, pairs: pairs, lane: lane, yields: true,
             mayBeMoved: destination.isPipeBus && destination.kind == .receiver)
     }
 
