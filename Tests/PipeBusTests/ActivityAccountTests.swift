@@ -81,6 +81,18 @@ final class ActivityAccountTests: XCTestCase {
     }
 
     /// A callback of 28 ms in cycles of 20 ms: it has never finished in time, but is not stalled.
+    /// As at the end of a hang: the node runs again, and one more cycle is not finished.
+    func testACycleOfNobodysFaultDoesNotHideTheCulprit() {
+        var account = ActivityAccount()
+        let base: Int64 = 1_000_000_000
+        account.add(
+            report([node(5, .waiting), node(6, .signalled, signal: base, start: base - 9, finish: base - 5)], at: base))
+        let later = base + 20_000_000
+        account.add(report([node(5, .waiting), node(6, signal: later, start: later, finish: later + 5)], at: later))
+        XCTAssertEqual(account.entries[5]?.xrunCount, 2)
+        XCTAssertEqual(account.entries[5]?.culprit, 6)
+    }
+
     func testANodeThatIsLateInEveryCycleIsMeasured() throws {
         var account = ActivityAccount()
         for cycle in 1...20 {

@@ -43,7 +43,7 @@ public struct NodeActivity: Sendable, Hashable {
     public let waiting: Float?
     /// Number of cycles that the node did not finish in time, by whosever fault, since the reader began.
     public let xrunCount: Int
-    /// The node whose fault the last of these cycles was, by its name for people; `nil` without one.
+    /// The node whose fault the last of these cycles was of which that is known, by its name for people; `nil` without one.
     public let culprit: String?
     /// Whether it was the node itself.
     public let isCulprit: Bool

@@ -22,7 +22,7 @@ struct ActivityAccount: Sendable {
         var lastXrun: Int64?
         /// The end of the last call that was measured.
         var lastFinish: Int64 = 0
-        /// The global id of the node whose fault the last xrun was.
+        /// The global id of the node whose fault the last xrun was of which that is known. A hang often ends with one of nobody's.
         var culprit: UInt32?
         /// The driver's time when the node did not finish a cycle for the first time, and since; 0 if it has finished.
         var lateSince: Int64 = 0
@@ -65,7 +65,7 @@ struct ActivityAccount: Sendable {
     }
 
     private mutating func addXrun(to id: UInt32, at position: Int64, culprit: UInt32?) {
-        entries[id]?.culprit = culprit
+        if let culprit { entries[id]?.culprit = culprit }
         guard entries[id]?.lastXrun != position else { return }
         entries[id]?.lastXrun = position
         entries[id]?.xrunCount += 1
