@@ -99,12 +99,15 @@ final class Connector {
     func waitForOthers(
         _ source: GraphPort.ID, _ destination: GraphPort.ID, by deadline: ContinuousClock.Instant
     ) async throws {
-        func isBeingMade() -> Bool { pending.contains { $0.source == source && $0.destination == destination } }
-        while isBeingMade() {
+        while isBeingMade(source, destination) {
             try await connection.firstResult(by: deadline, waitingFor: "another call that connects the two") {
-                isBeingMade() ? nil : ()
+                isBeingMade(source, destination) ? nil : ()
             }
         }
+    }
+
+    private func isBeingMade(_ source: GraphPort.ID, _ destination: GraphPort.ID) -> Bool {
+        pending.contains { $0.source == source && $0.destination == destination }
     }
 
     func disconnect(_ source: PortDesignation, from destination: PortDesignation) async throws {
@@ -138,7 +141,8 @@ final class Connector {
     private func waitForMaking(_ source: GraphPort, _ destination: GraphPort) async throws {
         do {
             try await connection.firstResult(by: .now.advanced(by: .seconds(5)), waitingFor: "the connection") {
-                let isUnderWay = underWay.contains { $0 == (source.id, destination.id) }
+                let isUnderWay =
+                    underWay.contains { $0 == (source.id, destination.id) } || isBeingMade(source.id, destination.id)
                 return isUnderWay && presentConnection(source, destination) == nil ? nil : ()
             }
         } catch let error as PipeBusError where error.code == .timedOut {
