@@ -23,6 +23,10 @@ final class ConnectedTwiceTests: DaemonTestCase {
                 .sorted()
         }
 
+        func port(_ name: String) async -> GraphPort.ID? {
+            await taker.graph.ports.first { $0.nodeName == name }?.id
+        }
+
         func close() async {
             for bus in keepers + [giver, taker] { await bus.close() }
         }
@@ -64,17 +68,16 @@ final class ConnectedTwiceTests: DaemonTestCase {
                 let lanes = try await scene.lanes()
                 XCTAssertEqual(lanes, [lanes.first ?? 0, (lanes.first ?? 0) + 1], "restart \(round)")
                 try await scene.daemon.restart()
-                try await eventually("the daemon's end to be seen") { try await !scene.receiver.sources.isEmpty }
             }
             for round in 1...4 {
                 let lanes = try await scene.lanes()
                 XCTAssertEqual(lanes, [lanes.first ?? 0, (lanes.first ?? 0) + 1], "destruction \(round)")
                 let name = round.isMultiple(of: 2) ? "Giver.out" : "Taker.in"
-                let old = try await scene.daemon.node(named: name)
-                try await scene.daemon.perform("pw-cli", "destroy", "\(old)")
+                let old = await scene.port(name)
+                try await scene.daemon.destroyNode(named: name)
                 try await eventually("another node") {
-                    let graph = await scene.taker.graph
-                    return graph.ports.count { ["Giver.out", "Taker.in"].contains($0.nodeName) } == 2
+                    let new = await scene.port(name)
+                    return new != nil && new != old
                 }
             }
             await scene.close()

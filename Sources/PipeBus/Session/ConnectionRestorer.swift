@@ -15,7 +15,6 @@ final class ConnectionRestorer {
     private let model: GraphModel
     private let declared: Declarations
     private let ports: PortTable
-    private let links: LinkTable
     private let tracker: ConnectionTracker
     private let connector: Connector
     private let notices: NoticeLog
@@ -39,13 +38,12 @@ final class ConnectionRestorer {
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ declared: Declarations, _ ports: PortTable,
-        _ links: LinkTable, _ tracker: ConnectionTracker, _ connector: Connector, notices: NoticeLog
+        _ tracker: ConnectionTracker, _ connector: Connector, notices: NoticeLog
     ) {
         self.connection = connection
         self.model = model
         self.declared = declared
         self.ports = ports
-        self.links = links
         self.tracker = tracker
         self.connector = connector
         self.notices = notices

@@ -126,7 +126,7 @@ final class DaemonSession {
             on: connection, model, declared, ports, links, tracker, refresh,
             isEnabled: context.app.restoresForeignConnections)
         restorer = ConnectionRestorer(
-            on: connection, model, declared, ports, links, tracker, connector, notices: notices)
+            on: connection, model, declared, ports, tracker, connector, notices: notices)
         restoredSources = RestoredSources(model, declared, ports, notices: notices)
         recovery = StallRecovery(on: connection, model, ports, links, stalls, restoredSources)
         profiler = ProfilerWatch(on: connection)

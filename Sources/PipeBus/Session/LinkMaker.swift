@@ -41,17 +41,7 @@ struct LinkMaker {
             var newLinks: [Link] = []
             do {
                 for key in missingKeys(onLane: lane) {
-                    let link: Link
-                    do {
-                        link = try start(key, lingers: lingers)
-                    } catch let error as PipeBusError where error.code == .alreadyConnected { continue }
-                    newLinks.append(link)
-                    do {
-                        try await finish(link, by: deadline)
-                    } catch let error as PipeBusError where error.code == .alreadyConnected {
-                        newLinks.removeLast()
-                        links.release(link)
-                    }
+                    try await make(key, addingTo: &newLinks, lingers: lingers, by: deadline)
                 }
                 let keys = newLinks.map { LinkTable.Key(output: $0.output, input: $0.input) }
                 let connection = try await waitUntilShown(keys, by: deadline)
@@ -110,6 +100,23 @@ struct LinkMaker {
         try await connection.firstResult(by: deadline, waitingFor: "the connection to show in the graph") {
             if keys.contains(where: { links[$0]?.isLost ?? true }) { throw PipeBusError(PipeWireError.linkRemoved) }
             return present.flatMap { $0.links.count >= plan.pairs.count ? $0 : nil }
+        }
+    }
+
+    /// Makes a link, unless another client has made it at the same time.
+    private func make(
+        _ key: LinkTable.Key, addingTo newLinks: inout [Link], lingers: Bool, by deadline: ContinuousClock.Instant
+    ) async throws {
+        var link: Link?
+        do {
+            let new = try start(key, lingers: lingers)
+            link = new
+            newLinks.append(new)
+            try await finish(new, by: deadline)
+        } catch let error as PipeBusError where error.code == .alreadyConnected {
+            guard let link else { return }
+            newLinks.removeLast()
+            links.release(link)
         }
     }
 
