@@ -128,7 +128,7 @@ final class DaemonSession {
         restorer = ConnectionRestorer(
             on: connection, model, declared, ports, tracker, connector, notices: notices)
         restoredSources = RestoredSources(model, declared, ports, notices: notices)
-        recovery = StallRecovery(on: connection, model, ports, links, stalls, restoredSources)
+        recovery = StallRecovery(on: connection, ports, links, stalls, restoredSources)
         profiler = ProfilerWatch(on: connection)
         xruns = XrunWatch(on: connection, model, declared, ports, profiler)
         activity = ActivityWatch(on: connection, model, profiler, channelLatencies, states: context.states)

@@ -53,7 +53,6 @@ final class StallRecovery {
     private static let reportTimeout: Duration = .seconds(3)
 
     private let connection: SessionConnection
-    private let model: GraphModel
     private let ports: PortTable
     private let links: LinkTable
     private let stalls: StallKeeper
@@ -64,11 +63,10 @@ final class StallRecovery {
     private var entries: [UInt64: Entry] = [:]
 
     init(
-        on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ links: LinkTable,
+        on connection: SessionConnection, _ ports: PortTable, _ links: LinkTable,
         _ stalls: StallKeeper, _ restored: RestoredSources
     ) {
         self.connection = connection
-        self.model = model
         self.ports = ports
         self.links = links
         self.stalls = stalls
