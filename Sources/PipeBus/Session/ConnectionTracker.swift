@@ -4,20 +4,15 @@ import ConnectionGraph
 /// Declares the connections that the app makes in this session, for the next session to make again. A connection is
 /// declared while any link connects its ports. Confined to the loop.
 final class ConnectionTracker {
-    private struct Ends: Hashable {
-        var source: GraphPort.ID
-        var destination: GraphPort.ID
-    }
-
     private let connection: SessionConnection
     private let model: GraphModel
     private let declared: Declarations
     private let ports: PortTable
-    private var declarations: [Ends: ConnectionDeclaration] = [:]
+    private var declarations: [ConnectionEnds: ConnectionDeclaration] = [:]
     /// The ports that each of our ports was connected to when another program removed its node, by our port's name.
     private var former: [String: Set<GraphPort.ID>] = [:]
     private var isForgettingLost = false
-    private lazy var removals = RoundTripBatch<Ends>(on: connection) { [weak self] in
+    private lazy var removals = RoundTripBatch<ConnectionEnds>(on: connection) { [weak self] in
         for ends in $0 { self?.forgetUnlessConnected(ends) }
     }
 
@@ -32,13 +27,13 @@ final class ConnectionTracker {
     func add(from source: GraphPort, to destination: GraphPort) {
         let declaration = declaration(from: source, to: destination)
         let isPending = isPending(declaration)
-        let ends = Ends(source: source.id, destination: destination.id)
+        let ends = ConnectionEnds(source: source.id, destination: destination.id)
         if declarations.updateValue(declaration, forKey: ends) == nil, !isPending { declared.add(declaration) }
     }
 
     /// Whether the app has made the connection between two ports in this session.
     func isDeclared(_ source: GraphPort.ID, _ destination: GraphPort.ID) -> Bool {
-        declarations[Ends(source: source, destination: destination)] != nil
+        declarations[ConnectionEnds(source: source, destination: destination)] != nil
     }
 
     /// The connections that are declared and not made in this session, with the number of each among those that are alike.
@@ -72,7 +67,7 @@ final class ConnectionTracker {
     ///
     /// It may be declared only, when it could not be made in this session.
     func forgetUnlessConnected(_ source: GraphPort, _ destination: GraphPort) {
-        let ends = Ends(source: source.id, destination: destination.id)
+        let ends = ConnectionEnds(source: source.id, destination: destination.id)
         if declarations[ends] != nil { return forgetUnlessConnected(ends) }
         forget(pending: declaration(from: source, to: destination))
     }
@@ -114,7 +109,7 @@ final class ConnectionTracker {
         guard let link = model.reducer.ends(ofLink: id), let source = model.serial(ofChannel: link.output),
             let destination = model.serial(ofChannel: link.input)
         else { return forgetLostSoon() }
-        let ends = Ends(source: GraphPort.ID(serial: source), destination: GraphPort.ID(serial: destination))
+        let ends = ConnectionEnds(source: GraphPort.ID(serial: source), destination: GraphPort.ID(serial: destination))
         guard declarations[ends] != nil else { return }
         removals.add(ends)
     }
@@ -146,7 +141,7 @@ final class ConnectionTracker {
 
     /// Forgets a connection whose source hung, unless it was connected again.
     func stallEnded(_ source: GraphPort.ID, _ destination: GraphPort.ID) {
-        forgetUnlessLinked(Ends(source: source, destination: destination))
+        forgetUnlessLinked(ConnectionEnds(source: source, destination: destination))
     }
 
     /// Forgets the connection of a source that hung, which is to be made again because the port was made again meanwhile.
@@ -167,7 +162,7 @@ final class ConnectionTracker {
         return isOwn || foreign(source, destination) != nil
     }
 
-    private func forgetUnlessConnected(_ ends: Ends) {
+    private func forgetUnlessConnected(_ ends: ConnectionEnds) {
         // A port of our own that another program removed is made again, with its connections.
         let isOwnEndLost = [ends.source, ends.destination].contains {
             ports[$0] != nil && model.snapshot.port($0) == nil
@@ -175,7 +170,7 @@ final class ConnectionTracker {
         if !isOwnEndLost { forgetUnlessLinked(ends) }
     }
 
-    private func forgetUnlessLinked(_ ends: Ends) {
+    private func forgetUnlessLinked(_ ends: ConnectionEnds) {
         guard connection.isOpen, model.snapshot.connection(from: ends.source, to: ends.destination) == nil,
             // A source that hangs is connected again when it answers.
             ports[ends.destination]?.links.stall(of: ends.source.serial) == nil,

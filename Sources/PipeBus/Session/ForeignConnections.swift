@@ -7,72 +7,12 @@ import ConnectionGraph
 /// A connection between two PipeBus apps is made again by one of them only: by the app that made it, or else by the
 /// destination's.
 final class ForeignConnections {
-    /// A younger connection may be a step on the way to another one. It is not declared.
-    private static let minimumAge: Duration = .seconds(1)
     /// The links of one connection appear within this time. A later one is added to the connection, and has an age of its own.
     private static let making: Duration = .milliseconds(500)
-    /// The links of a node that is removed disappear before the node, and this long at most.
-    private static let memory: Duration = .seconds(1)
-
-    private struct Ends: Hashable, Comparable {
-        var source: GraphPort.ID
-        var destination: GraphPort.ID
-
-        /// In the order of the ports' age.
-        static func < (one: Ends, other: Ends) -> Bool {
-            (one.source, one.destination) < (other.source, other.destination)
-        }
-    }
-
     /// A link that was removed.
     private struct Removal: Hashable {
-        var ends: Ends
+        var ends: ConnectionEnds
         var channels: ForeignConnection.Channels
-    }
-
-    /// The app that made a connection.
-    private enum Maker { case thisApp, otherEnd, thirdApp }
-
-    private struct Links {
-        var since: ContinuousClock.Instant
-        var maker: Maker
-        /// The client that made the first link, by its global id and its serial.
-        var client: (id: UInt32, serial: UInt64)?
-        var present: [UInt32: ForeignConnection.Channels] = [:]
-        /// When those appeared that were added later.
-        var added: [ForeignConnection.Channels: ContinuousClock.Instant] = [:]
-        /// Those that were removed a moment ago, and when.
-        var removed: [ForeignConnection.Channels: ContinuousClock.Instant] = [:]
-        /// Those that we removed because the source hung. They count as long as it does.
-        var stalled: Set<ForeignConnection.Channels> = []
-        /// Whether we have removed the links because the source hung. The program that made them may take that for a
-        /// removal by a person, and forget the connection.
-        var hasStalled = false
-        /// The links that a connection by the app has, and the width of a lane, as of the same time.
-        var plan: (pairs: [ChannelMatching.Pair], width: Int)?
-        /// The ports' names as of the last links that appeared: when a port is found to be lost, it may have left the graph already.
-        var declaration: ConnectionDeclaration?
-
-        /// The lane of the app's own connection, and the links that were added to it: those that it has not itself. It is the lane
-        /// with most of its links.
-        func additions(to all: Set<ForeignConnection.Channels>) -> (
-            lane: Int, channels: Set<ForeignConnection.Channels>
-        )? {
-            guard let plan else { return nil }
-            let lanes = Set(all.map { $0.input / plan.width }).sorted().map { lane in
-                (
-                    lane,
-                    all.intersection(plan.pairs.map { .init(output: $0.output, input: lane * plan.width + $0.input) })
-                )
-            }
-            guard let own = lanes.max(by: { ($0.1.count, -$0.0) < ($1.1.count, -$1.0) }) else { return nil }
-            return (own.0, all.subtracting(own.1))
-        }
-
-        func channels(at now: ContinuousClock.Instant) -> Set<ForeignConnection.Channels> {
-            Set(present.values).union(removed.filter { $0.value.duration(to: now) < memory }.keys)
-                .subtracting(added.filter { $0.value.duration(to: now) < minimumAge }.keys)
-        }
     }
 
     private let connection: SessionConnection
@@ -83,11 +23,11 @@ final class ForeignConnections {
     private let tracker: ConnectionTracker
     private let refresh: Refresh
     private let isEnabled: Bool
-    private var connections: [Ends: Links] = [:]
+    private var connections: [ConnectionEnds: ForeignLinks] = [:]
     /// The ends of each link that is present.
-    private var ends: [UInt32: Ends] = [:]
+    private var ends: [UInt32: ConnectionEnds] = [:]
     /// The connections of which links have appeared since the last update, and whether any of the links is another program's.
-    private var changed: [Ends: Bool] = [:]
+    private var changed: [ConnectionEnds: Bool] = [:]
     private lazy var removals = RoundTripBatch<Removal>(on: connection) { [weak self] in self?.confirm($0) }
 
     init(
@@ -128,7 +68,7 @@ final class ForeignConnections {
             if let plan = plan(between: ends) { connections[ends]?.plan = plan }
             guard let foreign = tracker.foreign(ends.source, ends.destination) else { continue }
             // It has lasted before, and would be lost if the next interruption came soon.
-            connections[ends]?.since = ContinuousClock.now.advanced(by: .zero - Self.minimumAge)
+            connections[ends]?.since = ContinuousClock.now.advanced(by: .zero - ForeignLinks.minimumAge)
             connections[ends]?.added = [:]
             // Whoever removes a connection that its program has made again has the last word.
             if isForeign { declared.remove(foreign.key) }
@@ -139,8 +79,10 @@ final class ForeignConnections {
     }
 
     /// Whether the connection has links, or had some a moment ago.
-    private func isRemembered(_ links: Links, between ends: Ends, at now: ContinuousClock.Instant) -> Bool {
-        !links.present.isEmpty || links.removed.values.contains { $0.duration(to: now) < Self.memory }
+    private func isRemembered(_ links: ForeignLinks, between ends: ConnectionEnds, at now: ContinuousClock.Instant)
+        -> Bool
+    {
+        !links.present.isEmpty || links.removed.values.contains { $0.duration(to: now) < ForeignLinks.memory }
             || !links.stalled.isEmpty && isStalled(ends)
     }
 
@@ -150,12 +92,12 @@ final class ForeignConnections {
         return links[LinkTable.Key(output: link.output, input: link.input)] != nil
     }
 
-    private func isStalled(_ ends: Ends) -> Bool {
+    private func isStalled(_ ends: ConnectionEnds) -> Bool {
         ports[ends.destination]?.links.stall(of: ends.source.serial) != nil
     }
 
     private func channels(
-        of links: Links, between ends: Ends, at now: ContinuousClock.Instant
+        of links: ForeignLinks, between ends: ConnectionEnds, at now: ContinuousClock.Instant
     ) -> Set<ForeignConnection.Channels> {
         links.channels(at: now).union(isStalled(ends) ? links.stalled : [])
     }
@@ -183,24 +125,24 @@ final class ForeignConnections {
         }
     }
 
-    private func link(_ id: UInt32) -> (ends: Ends, channels: ForeignConnection.Channels)? {
+    private func link(_ id: UInt32) -> (ends: ConnectionEnds, channels: ForeignConnection.Channels)? {
         let reducer = model.reducer
         guard let link = reducer.ends(ofLink: id), ports[output: link.output] != nil || ports[input: link.input] != nil,
             let output = reducer.index(ofChannel: link.output), let input = reducer.index(ofChannel: link.input),
             let source = model.serial(ofChannel: link.output), let destination = model.serial(ofChannel: link.input)
         else { return nil }
         return (
-            Ends(source: GraphPort.ID(serial: source), destination: GraphPort.ID(serial: destination)),
+            ConnectionEnds(source: GraphPort.ID(serial: source), destination: GraphPort.ID(serial: destination)),
             ForeignConnection.Channels(output: output, input: input)
         )
     }
 
-    private func makeLinks(by creator: UInt32?, between ends: Ends) -> Links {
+    private func makeLinks(by creator: UInt32?, between ends: ConnectionEnds) -> ForeignLinks {
         let client = creator.flatMap { id in model.reducer.serial(ofClient: id).map { (id, $0) } }
-        return Links(since: .now, maker: maker(creator, of: ends), client: client)
+        return ForeignLinks(since: .now, maker: maker(creator, of: ends), client: client)
     }
 
-    private func maker(_ creator: UInt32?, of ends: Ends) -> Maker {
+    private func maker(_ creator: UInt32?, of ends: ConnectionEnds) -> ForeignLinks.Maker {
         let (own, other) =
             ports[ends.source] != nil ? (ends.source, ends.destination) : (ends.destination, ends.source)
         return switch creator {
@@ -233,16 +175,16 @@ final class ForeignConnections {
         declare(hasMaker: hasMaker, where: isOurs)
     }
 
-    private func hasMaker(_ links: Links) -> Bool {
+    private func hasMaker(_ links: ForeignLinks) -> Bool {
         guard links.maker != .thisApp, let client = links.client else { return false }
         return model.reducer.serial(ofClient: client.id) == client.serial
     }
 
-    private func declare(hasMaker: (Links) -> Bool, where isConcerned: (Ends, Links) -> Bool) {
+    private func declare(hasMaker: (ForeignLinks) -> Bool, where isConcerned: (ConnectionEnds, ForeignLinks) -> Bool) {
         let now = ContinuousClock.now
         var counts: [ForeignConnection.Key: Int] = [:]
         for (ends, links) in connections.sorted(by: { $0.key < $1.key })
-        where isConcerned(ends, links) && links.since.duration(to: now) >= Self.minimumAge {
+        where isConcerned(ends, links) && links.hasLasted(at: now) {
             let all = channels(of: links, between: ends, at: now)
             let isAddition = tracker.isDeclared(ends.source, ends.destination)
             guard let declaration = present(ends) ?? links.declaration else { continue }
@@ -260,21 +202,21 @@ final class ForeignConnections {
         }
     }
 
-    private func plan(between ends: Ends) -> (pairs: [ChannelMatching.Pair], width: Int)? {
+    private func plan(between ends: ConnectionEnds) -> (pairs: [ChannelMatching.Pair], width: Int)? {
         guard let source = model.snapshot.port(ends.source), let destination = model.snapshot.port(ends.destination),
             let pairs = LinkPlanner.pairs(from: source, to: destination)
         else { return nil }
         return (pairs, max(destination.laneWidth, 1))
     }
 
-    private func present(_ ends: Ends) -> ConnectionDeclaration? {
+    private func present(_ ends: ConnectionEnds) -> ConnectionDeclaration? {
         guard let source = model.snapshot.port(ends.source), let destination = model.snapshot.port(ends.destination)
         else { return nil }
         return tracker.declaration(from: source, to: destination)
     }
 
     /// Whether this app makes the connection again, and not the app of the other port.
-    private func isOurs(_ ends: Ends, _ links: Links) -> Bool {
+    private func isOurs(_ ends: ConnectionEnds, _ links: ForeignLinks) -> Bool {
         let isDestinationOurs = ports[ends.destination] != nil
         let other = isDestinationOurs ? ends.source : ends.destination
         guard ports[other] == nil, model.snapshot.port(other)?.isPipeBus == true else { return true }
