@@ -14,10 +14,23 @@ struct ConnectionDeclaration: Hashable, Sendable {
         var nodeName: String? {
             if case .other(_, let nodeName) = self { nodeName } else { nil }
         }
+
+        /// The id of an app may be unknown at one of two times.
+        func hasSameName(as other: End) -> Bool {
+            switch (self, other) {
+            case (.own(let name), .own(let otherName)): name == otherName
+            case (.other(_, let name), .other(_, let otherName)): name == otherName
+            default: false
+            }
+        }
     }
 
     var source: End
     var destination: End
+
+    func hasSameNames(as other: ConnectionDeclaration) -> Bool {
+        source.hasSameName(as: other.source) && destination.hasSameName(as: other.destination)
+    }
 
     func hasEnd(_ end: End) -> Bool { source == end || destination == end }
 

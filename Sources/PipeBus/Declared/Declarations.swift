@@ -20,6 +20,8 @@ final class Declarations {
     private(set) var connections: [ConnectionDeclaration] = []
     /// Connections that other programs made to the app's ports, and that an interruption has ended. Each is made again once.
     private(set) var foreignConnections: [ForeignConnection] = []
+    /// Connections that had lasted when an interruption ended them, also those that other apps make again.
+    let lastingConnections = LastingConnections()
     /// The sources of the app's ports that hang.
     let stalls = RememberedStalls()
     /// When the daemon's profiler is used to find whose fault an xrun was.
@@ -74,6 +76,7 @@ final class Declarations {
         order.remove(port.name)
         connections.removeAll { $0.hasEnd(.own(port.name)) }
         foreignConnections.removeAll { $0.ends.hasEnd(.own(port.name)) }
+        lastingConnections.removeAll(of: port.name)
         stalls.end(at: port.name)
     }
 
@@ -158,6 +161,7 @@ final class Declarations {
         levels.removeAll()
         connections = []
         foreignConnections = []
+        lastingConnections.removeAll()
         stalls.removeAll()
     }
 

@@ -26,4 +26,9 @@ struct ForeignConnection: Hashable, Sendable {
     var hasMaker: Bool
 
     var ends: ConnectionDeclaration { key.ends }
+
+    /// The lanes that the links lead to.
+    ///
+    /// - Parameter width: the destination's channels in a lane.
+    func lanes(ofWidth width: Int) -> Set<Int> { Set(channels.map { $0.input / max(width, 1) }) }
 }

@@ -168,7 +168,8 @@ final class ConnectionRestorer {
         let pendingCount = tracker.pendingCount(of: declaration)
         do {
             _ = try await connector.connect(
-                source, to: destination, lingers: false, by: .now.advanced(by: Self.timeout), timeout: Self.timeout)
+                source, to: destination, lingers: false, isCompletion: true, by: .now.advanced(by: Self.timeout),
+                timeout: Self.timeout)
         } catch let error as PipeBusError where error.code == .alreadyConnected {
             // Another program has made the connection already, or the app itself.
             tracker.add(from: source, to: destination)
@@ -184,13 +185,12 @@ final class ConnectionRestorer {
         let deadline = ContinuousClock.now.advanced(by: Self.timeout)
         try await connection.settle(by: deadline)
         try await connector.waitForOthers(source.id, destination.id, by: deadline)
-        let present = model.snapshot.connection(from: source.id, to: destination.id)
-        if present == nil || foreign.key.isAddition {
+        let keptLane = keptLane(foreign, from: source, to: destination)
+        if keptLane != nil || model.snapshot.connection(from: source.id, to: destination.id) == nil {
             let source = try model.finder.refreshed(source)
             let destination = try model.finder.refreshed(destination)
-            let plan = try plan(foreign, from: source, to: destination)
-            let width = max(destination.laneWidth, 1)
-            let lanes = Set(foreign.channels.map { $0.input / width }).filter { $0 != foreign.ownLane }
+            let plan = try plan(foreign, keeping: keptLane, from: source, to: destination)
+            let lanes = foreign.lanes(ofWidth: destination.laneWidth).subtracting(keptLane.map { [$0.former] } ?? [])
             do {
                 _ = try await connector.make(source, destination, plan, lanes: lanes, lingers: false, by: deadline)
             } catch let error as PipeBusError where error.code == .alreadyConnected {
@@ -208,12 +208,34 @@ final class ConnectionRestorer {
         declared.remove(foreign.key)
     }
 
-    /// The links of another program's connection. At a receiver of this app, each lane that the source had becomes a free one.
-    private func plan(
+    /// The lane that a connection has already, of which links are missing: the app's own one to which links were added, or one
+    /// that was interrupted while it was being made.
+    ///
+    /// - Returns: its number before, and at present; `nil` if there is no such lane.
+    private func keptLane(
         _ foreign: ForeignConnection, from source: GraphPort, to destination: GraphPort
+    ) -> (former: Int, present: Int)? {
+        let width = max(destination.laneWidth, 1)
+        let present = model.snapshot.connection(from: source.id, to: destination.id)?.links ?? []
+        guard let first = present.first else { return nil }
+        if foreign.key.isAddition { return foreign.ownLane.map { ($0, first.input / width) } }
+        let lanes = foreign.lanes(ofWidth: width)
+        guard let lane = lanes.first, lanes.count == 1, present.count < foreign.channels.count else { return nil }
+        let shift = first.input / width - lane
+        let isPart = present.allSatisfy { link in
+            foreign.channels.contains(.init(output: link.output, input: link.input - shift * width))
+        }
+        return isPart ? (lane, lane + shift) : nil
+    }
+
+    /// The links of another program's connection that are missing. At a receiver of this app, each other lane that the source had
+    /// becomes a free one.
+    private func plan(
+        _ foreign: ForeignConnection, keeping kept: (former: Int, present: Int)?, from source: GraphPort,
+        to destination: GraphPort
     ) throws -> LinkPlan {
         let width = max(destination.laneWidth, 1)
-        let lanes = Set(foreign.channels.map { $0.input / width }).sorted()
+        let lanes = foreign.lanes(ofWidth: width).sorted()
         let present = model.snapshot.connection(from: source.id, to: destination.id)?.links ?? []
         guard foreign.channels.allSatisfy({ source.outputs.indices.contains($0.output) }),
             destination.inputs.count >= ((lanes.last ?? 0) + 1) * width
@@ -230,22 +252,22 @@ final class ConnectionRestorer {
             .sorted { ($0.output, $0.input) < ($1.output, $1.input) }
         }
         let yields = lanes.count == 1 && !foreign.key.isAddition
+        let own = kept.map { [$0.former: $0.present] } ?? [:]
         guard let port = ports[destination.id], port.kind == .receiver else {
+            let same = Dictionary(uniqueKeysWithValues: zip(lanes, lanes))
             return LinkPlan(
-                outputs: source.outputs, pairs: pairs(onLanes: Dictionary(uniqueKeysWithValues: zip(lanes, lanes))),
-                lane: 0, yields: yields)
+                outputs: source.outputs, pairs: pairs(onLanes: own.merging(same) { own, _ in own }), lane: 0,
+                yields: yields)
         }
         var free: [Int: Int] = [:]
-        for lane in lanes where lane != foreign.ownLane {
+        for lane in lanes where own[lane] == nil {
             free[lane] = port.links.reserveAnotherLane(for: source.id.serial)
         }
-        // The app's own connection has its lane already.
-        let own = foreign.ownLane.flatMap { lane in present.first.map { [lane: $0.input / width] } } ?? [:]
         guard !free.isEmpty || !own.isEmpty else {
             throw PipeBusError(.noFreeLane, "All lanes of \(destination.shownTitle) have a source.")
         }
         return LinkPlan(
-            outputs: source.outputs, pairs: pairs(onLanes: free.merging(own) { free, _ in free }), lane: 0,
+            outputs: source.outputs, pairs: pairs(onLanes: own.merging(free) { own, _ in own }), lane: 0,
             yields: yields, reservedAt: port, reservedLanes: free.values.sorted())
     }
 }

@@ -144,6 +144,11 @@ final class ConnectionTracker {
         forgetUnlessLinked(ConnectionEnds(source: source, destination: destination))
     }
 
+    /// Makes the connection of a source that hangs pending, because another program destroyed the source's node.
+    func stalledSourceLost(_ source: GraphPort.ID, _ destination: GraphPort.ID) {
+        declarations[ConnectionEnds(source: source, destination: destination)] = nil
+    }
+
     /// Forgets the connection of a source that hung, which is to be made again because the port was made again meanwhile.
     func stallEnded(_ stall: RememberedStalls.Stall) {
         if let own = pending.map(\.declaration).last(where: stall.concerns) {
@@ -155,11 +160,15 @@ final class ConnectionTracker {
 
     /// Whether a connection between two ports is to be made again, the app's or another program's.
     func isToBeRestored(_ source: GraphPort.ID, _ destination: GraphPort.ID) -> Bool {
-        let isOwn = pending.contains { pending in
+        isPending(from: source, to: destination) || foreign(source, destination) != nil
+    }
+
+    /// Whether a connection that the app made between two ports is to be made again.
+    func isPending(from source: GraphPort.ID, to destination: GraphPort.ID) -> Bool {
+        pending.contains { pending in
             guard let ports = ports(of: pending.declaration, number: pending.number) else { return false }
             return ports.source.id == source && ports.destination.id == destination
         }
-        return isOwn || foreign(source, destination) != nil
     }
 
     private func forgetUnlessConnected(_ ends: ConnectionEnds) {

@@ -38,11 +38,13 @@ final class Connector {
         fadeOut = SourceFadeOut(on: connection, ports)
     }
 
-    /// - Parameter isRepeated: whether the call was interrupted by the end of an earlier session. Its connection may have been
-    ///   restored meanwhile, and is then the result.
+    /// - Parameters:
+    ///   - isRepeated: whether the call was interrupted by the end of an earlier session. Its connection may have been restored
+    ///     meanwhile, and is then the result.
+    ///   - isCompletion: whether the links that are missing are made, if some of them are there.
     func connect(
         _ source: some PortDesignator, to destination: some PortDesignator, lingers: Bool, isRepeated: Bool = false,
-        by deadline: ContinuousClock.Instant, timeout: Duration
+        isCompletion: Bool = false, by deadline: ContinuousClock.Instant, timeout: Duration
     ) async throws -> Connection {
         let (from, to) = try await find(source, destination, by: deadline, timeout: timeout)
         underWay.append((from.id, to.id))
@@ -58,7 +60,8 @@ final class Connector {
         try planner.checkSelfConnection(source, destination, with: pending.map { ($0.source, $0.destination) })
         let newConnection: Connection
         do {
-            newConnection = try await make(source, destination, planner, lingers: lingers, by: deadline)
+            newConnection = try await make(
+                source, destination, planner, lingers: lingers, isCompletion: isCompletion, by: deadline)
         } catch let error as PipeBusError where isRepeated && error.code == .alreadyConnected {
             newConnection = try await connection.firstResult(by: deadline, waitingFor: "the restored connection") {
                 presentConnection(source, destination)
@@ -69,12 +72,13 @@ final class Connector {
     }
 
     private func make(
-        _ source: GraphPort, _ destination: GraphPort, _ planner: LinkPlanner, lingers: Bool,
+        _ source: GraphPort, _ destination: GraphPort, _ planner: LinkPlanner, lingers: Bool, isCompletion: Bool,
         by deadline: ContinuousClock.Instant
     ) async throws -> Connection {
         let others = pending.filter { $0.destination == destination.id }
         let lanesInUse = others.reduce(into: Set<Int>()) { $0.formUnion($1.lanes) }
-        let plan = try planner.plan(from: source, to: destination, lanesInUse: lanesInUse)
+        let plan = try planner.plan(
+            from: source, to: destination, lanesInUse: lanesInUse, isCompletion: isCompletion)
         return try await make(source, destination, plan, lanes: [plan.lane], lingers: lingers, by: deadline)
     }
 

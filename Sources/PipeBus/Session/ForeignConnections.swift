@@ -64,18 +64,40 @@ final class ForeignConnections {
     /// Brings the declarations up to date with the links that have appeared.
     func update() {
         for (ends, isForeign) in changed where connections[ends] != nil {
-            if let declaration = present(ends) { connections[ends]?.declaration = declaration }
+            if let declaration = present(ends) {
+                connections[ends]?.declaration = declaration
+                forgetFormer(of: ends, declaration)
+            }
             if let plan = plan(between: ends) { connections[ends]?.plan = plan }
-            guard let foreign = tracker.foreign(ends.source, ends.destination) else { continue }
-            // It has lasted before, and would be lost if the next interruption came soon.
-            connections[ends]?.since = ContinuousClock.now.advanced(by: .zero - ForeignLinks.minimumAge)
-            connections[ends]?.added = [:]
+            let foreign = tracker.foreign(ends.source, ends.destination)
+            // It would be lost if the next interruption came soon.
+            if foreign != nil || hadLasted(ends) { connections[ends]?.hadLasted = true }
             // Whoever removes a connection that its program has made again has the last word.
-            if isForeign { declared.remove(foreign.key) }
+            if isForeign, let foreign { declared.remove(foreign.key) }
         }
         changed = [:]
         let now = ContinuousClock.now
         connections = connections.filter { isRemembered($0.value, between: $0.key, at: now) }
+    }
+
+    /// Forgets connections with former nodes of the same two ports: the new one takes their place.
+    private func forgetFormer(of ends: ConnectionEnds, _ declaration: ConnectionDeclaration) {
+        let former = connections.filter {
+            $0.key != ends && $0.value.present.isEmpty && $0.value.declaration?.hasSameNames(as: declaration) == true
+                && (model.snapshot.port($0.key.source) == nil || model.snapshot.port($0.key.destination) == nil)
+        }
+        for (ends, links) in former {
+            rememberIfLasting(links)
+            connections[ends] = nil
+        }
+    }
+
+    /// Whether the connection is a new one that an interruption had ended, and had lasted before.
+    private func hadLasted(_ ends: ConnectionEnds) -> Bool {
+        guard let links = connections[ends], !links.hasLasted(at: .now), let declaration = links.declaration else {
+            return false
+        }
+        return declared.lastingConnections.contains(declaration)
     }
 
     /// Whether the connection has links, or had some a moment ago.
@@ -120,9 +142,21 @@ final class ForeignConnections {
     private func confirm(_ removals: Set<Removal>) {
         guard connection.isOpen else { return }
         let ports = Set(model.snapshot.ports.map(\.id))
-        for removal in removals where ports.contains(removal.ends.source) && ports.contains(removal.ends.destination) {
-            connections[removal.ends]?.removed[removal.channels] = nil
+        for removal in removals {
+            guard let links = connections[removal.ends] else { continue }
+            if ports.contains(removal.ends.source), ports.contains(removal.ends.destination) {
+                connections[removal.ends]?.removed[removal.channels] = nil
+                if links.present.isEmpty { links.declaration.map(declared.lastingConnections.remove) }
+            } else {
+                // The other port's app makes it again.
+                rememberIfLasting(links)
+            }
         }
+    }
+
+    private func rememberIfLasting(_ links: ForeignLinks) {
+        guard links.hasLasted(at: .now), let declaration = links.declaration else { return }
+        declared.lastingConnections.add(declaration)
     }
 
     private func link(_ id: UInt32) -> (ends: ConnectionEnds, channels: ForeignConnection.Channels)? {
@@ -165,7 +199,7 @@ final class ForeignConnections {
         // Nobody else makes them again either.
         declare(hasMaker: { _ in false }, where: { ends, _ in ends.source == port || ends.destination == port })
         let lost = connections.keys.filter { $0.source == port || $0.destination == port }
-        for ends in lost { connections[ends] = nil }
+        for ends in lost { connections.removeValue(forKey: ends).map(rememberIfLasting) }
         return Set(lost.map { $0.source == port ? $0.destination : $0.source })
     }
 
@@ -173,6 +207,14 @@ final class ForeignConnections {
     func connectionLost() {
         update()
         declare(hasMaker: hasMaker, where: isOurs)
+        for links in connections.values { rememberIfLasting(links) }
+    }
+
+    /// Declares the connections from a source that hangs, because its node is about to disappear while its app is still there. To
+    /// be called before the stall ends.
+    func stalledSourceLost(_ source: GraphPort.ID) {
+        update()
+        declare(hasMaker: { _ in false }, where: { ends, _ in ends.source == source && isStalled(ends) })
     }
 
     private func hasMaker(_ links: ForeignLinks) -> Bool {
@@ -192,6 +234,8 @@ final class ForeignConnections {
             let number = counts[key, default: 0]
             let added = isAddition ? links.additions(to: all) : nil
             let channels = isAddition ? added?.channels ?? [] : all
+            // One that is only being made again is declared as it was, and may have only some of its links.
+            if tracker.isPending(from: ends.source, to: ends.destination) { continue }
             if isAddition || !channels.isEmpty { counts[key] = number + 1 }
             guard !channels.isEmpty else { continue }
             declared.add(

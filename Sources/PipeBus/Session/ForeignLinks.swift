@@ -13,7 +13,9 @@ struct ForeignLinks {
     /// The app that made a connection.
     enum Maker { case thisApp, otherEnd, thirdApp }
 
-    var since: ContinuousClock.Instant
+    let since: ContinuousClock.Instant
+    /// Whether the connection is older than its links: an interruption ended it, and it was made again.
+    var hadLasted = false
     var maker: Maker
     /// The client that made the first link, by its global id and its serial.
     var client: (id: UInt32, serial: UInt64)?
@@ -46,7 +48,9 @@ struct ForeignLinks {
         return (own.0, all.subtracting(own.1))
     }
 
-    func hasLasted(at now: ContinuousClock.Instant) -> Bool { since.duration(to: now) >= Self.minimumAge }
+    func hasLasted(at now: ContinuousClock.Instant) -> Bool {
+        hadLasted || since.duration(to: now) >= Self.minimumAge
+    }
 
     func channels(at now: ContinuousClock.Instant) -> Set<Channels> {
         Set(present.values).union(removed.filter { $0.value.duration(to: now) < Self.memory }.keys)

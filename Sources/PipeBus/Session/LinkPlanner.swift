@@ -29,8 +29,12 @@ struct LinkPlanner {
 
     /// Plans the links of a connection, and reserves a lane at a receiver of this client.
     ///
-    /// - Parameter lanesInUse: lanes of another app's receiver that this client links other sources to at present.
-    func plan(from source: GraphPort, to destination: GraphPort, lanesInUse: Set<Int>) throws -> LinkPlan {
+    /// - Parameters:
+    ///   - lanesInUse: lanes of another app's receiver that this client links other sources to at present.
+    ///   - isCompletion: whether the links that are missing of a connection are to be made, if some of them are there.
+    func plan(
+        from source: GraphPort, to destination: GraphPort, lanesInUse: Set<Int>, isCompletion: Bool
+    ) throws -> LinkPlan {
         // A device's monitors, which repeat its input, are its sound only if it has no other outputs.
         let nonMonitors = source.outputs.filter { !$0.isMonitor }
         let outputs = nonMonitors.isEmpty ? source.outputs : nonMonitors
@@ -40,14 +44,19 @@ struct LinkPlanner {
                 "\(source.shownTitle) gives \(channels(outputs.count)) and \(destination.shownTitle) takes "
                     + "\(channels(destination.laneWidth)); only equal numbers go together, and mono to stereo.")
         }
-        try checkNotConnected(source, destination, linkCount: pairs.count)
+        let present = graph.connection(from: source.id, to: destination.id)?.links ?? []
+        let isPartial = !present.isEmpty && present.count < pairs.count
+        if !isPartial || !isCompletion { try checkNotConnected(source, destination, linkCount: pairs.count) }
         if let port = ports[destination.id], port.kind == .receiver {
             guard let lane = port.links.reserveLane(for: source.id.serial) else { throw noFreeLane(destination) }
             if outputs.count == 1, pairs.count > 1 { port.receiver?.beginMono(lane: lane) }
             return LinkPlan(
                 outputs: outputs, pairs: pairs, lane: lane, yields: true, reservedAt: port, reservedLanes: [lane])
         }
-        guard let lane = freeLane(of: destination, except: lanesInUse) else { throw noFreeLane(destination) }
+        let ownLane = present.first.map { $0.input / max(destination.laneWidth, 1) }
+        guard let lane = ownLane ?? freeLane(of: destination, except: lanesInUse) else {
+            throw noFreeLane(destination)
+        }
         return LinkPlan(
             outputs: outputs, pairs: pairs, lane: lane, yields: true,
             mayBeMoved: destination.isPipeBus && destination.kind == .receiver)
