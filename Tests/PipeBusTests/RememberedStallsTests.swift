@@ -49,6 +49,15 @@ final class RememberedStallsTests: XCTestCase {
         XCTAssertFalse(stalls.all[0].isSameSource(stalls.all[3]))
     }
 
+    func testTheyOutliveTheSourcesNodeUntilItsAppEnds() {
+        let stalls = stalls()
+        stalls.nodeDisappeared(7, ofClient: 70)
+        XCTAssertEqual(stalls.all.map(\.serial), [nil, nil, 9])
+        XCTAssertEqual(stalls.all.map(\.client), [70, 70, nil])
+        stalls.endSession()
+        XCTAssertEqual(stalls.all.map(\.client), [nil, nil, nil])
+    }
+
     func testAConnectionIsThatOfItsEnds() {
         let stall = stalls().all[0]
         let unknown = ConnectionDeclaration.End.other(applicationID: nil, nodeName: "Tone.out")

@@ -8,8 +8,11 @@ final class RememberedStalls {
         /// The app's port, by its name.
         let port: String
         let source: ConnectionDeclaration.End
-        /// The source's node in the present session; `nil` if it hung in an earlier one.
+        /// The source's node in the present session; `nil` if it hung in an earlier one, or if another program destroyed the node.
         fileprivate(set) var serial: UInt64?
+        /// The app of a source whose node was destroyed while it hung, by its client's serial in the present session. It makes the
+        /// node again when it answers.
+        fileprivate(set) var client: UInt64?
         /// The links that each of its lanes had before, but for lanes that other sources share. Of the present session.
         let linkSummaries: [Int: LaneTable.LinkSummary]
 
@@ -45,8 +48,21 @@ final class RememberedStalls {
     /// A source that hangs in the present session; `nil` if it does not hang at the port.
     func stall(of serial: UInt64, at port: String) -> Stall? { all.first { $0.serial == serial && $0.port == port } }
 
+    /// The node of a source is gone, and its app is there.
+    func nodeDisappeared(_ serial: UInt64, ofClient client: UInt64) {
+        for index in all.indices where all[index].serial == serial {
+            all[index].serial = nil
+            all[index].client = client
+        }
+    }
+
     /// Serials mean nothing to the next daemon.
-    func endSession() { for index in all.indices { all[index].serial = nil } }
+    func endSession() {
+        for index in all.indices {
+            all[index].serial = nil
+            all[index].client = nil
+        }
+    }
 
     func removeAll() { all = [] }
 }

@@ -58,8 +58,9 @@ extension DaemonSession {
         activity.forget(id)
         if let serial = model.reducer.serial(ofNode: id) {
             lanes.sourceDisappeared(serial)
-            stalls.sourceDisappeared(serial)
+            stalls.sourceDisappears(serial)
         }
+        if let serial = model.reducer.serial(ofClient: id) { stalls.clientDisappears(serial) }
         profiler.disappeared(id)
         connection.pipeWire.unbind(id: id)
         owners.disappeared(id)
@@ -79,6 +80,12 @@ extension DaemonSession {
         lanes.linkLost(key)
         // A call that makes a connection with this link must fail.
         connection.wakeWaits()
+    }
+
+    /// Another program has destroyed the node of a source that hangs. Its connections are made again when it is back.
+    func stalledSourceLost(_ source: GraphPort.ID) {
+        foreignConnections.stalledSourceLost(source)
+        connection.later { [weak self] in self?.startRestoring() }
     }
 
     /// Updates a port with a forbidden link that could not be removed.

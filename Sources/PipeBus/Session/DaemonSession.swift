@@ -149,6 +149,7 @@ final class DaemonSession {
 
         // A job may run after the session was dropped.
         refresh.onDue = { [weak self] in self?.bringUpToDate() }
+        stalls.onSourceLost = { [weak self] source in self?.stalledSourceLost(source) }
         links.onLoss = { [weak self] key in self?.linkLost(key) }
         recovery.onAnswer = { [weak self] in self?.restorer.attemptAllAtOnce() }
         selfConnections.onLinkKept = { [weak self] link, port in self?.linkKept(link, at: port) }

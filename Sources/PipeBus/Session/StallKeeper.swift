@@ -15,6 +15,8 @@ final class StallKeeper {
     private let refresh: Refresh
     /// Called when other sources of a port hang than before.
     var onChange: ((LivePort) -> Void)?
+    /// Called before the stalls of a source end whose node disappears while its app is still there.
+    var onSourceLost: ((GraphPort.ID) -> Void)?
     /// Sources whose links the daemon does not let us remove, by serial.
     private var refused: Set<UInt64> = []
     /// Links that are being removed.
@@ -121,15 +123,35 @@ final class StallKeeper {
         return true
     }
 
-    /// Ends all stalls of a source that is gone.
-    func sourceDisappeared(_ serial: UInt64) {
+    /// Ends all stalls of a source whose node is about to disappear. If its app is still there, another program has destroyed the
+    /// node: the source is connected again when the app answers and has made the node again.
+    func sourceDisappears(_ serial: UInt64) {
         refused.remove(serial)
-        for port in ports { giveUp(GraphPort.ID(serial: serial), at: port) }
-        // It may have hung at a port that is being made again, or have answered a moment ago.
-        for stall in declared.stalls.all where stall.serial == serial {
-            tracker.stallEnded(stall)
-            declared.stalls.end(stall)
+        guard declared.stalls.all.contains(where: { $0.serial == serial }) else { return }
+        let source = GraphPort.ID(serial: serial)
+        let client = model.reducer.owner(ofNodeWithSerial: serial).flatMap(model.reducer.serial(ofClient:))
+        if let client {
+            onSourceLost?(source)
+            for port in ports where port.links.endStall(of: serial) != nil {
+                tracker.stalledSourceLost(source, port.id)
+                update(port)
+            }
+            declared.stalls.nodeDisappeared(serial, ofClient: client)
+        } else {
+            for port in ports { giveUp(source, at: port) }
+            // It may have hung at a port that is being made again, or have answered a moment ago.
+            for stall in declared.stalls.all where stall.serial == serial { forget(stall) }
         }
+    }
+
+    /// Forgets the sources of an app that has ended.
+    func clientDisappears(_ serial: UInt64) {
+        for stall in declared.stalls.all where stall.client == serial { forget(stall) }
+    }
+
+    private func forget(_ stall: RememberedStalls.Stall) {
+        tracker.stallEnded(stall)
+        declared.stalls.end(stall)
     }
 
     // MARK: Ports that are made again
