@@ -178,9 +178,14 @@ final class OverloadTests: DaemonTestCase {
                 try await eventually("the notice about \(kind)") {
                     rig.notices.all.contains { $0.kind == .blockStalled && $0.port == "busy" }
                 }
+                if kind == .filter {
+                    let start = ContinuousClock.now
+                    try await eventually("the time of a standstill") { start.duration(to: .now) > .seconds(4) }
+                }
                 XCTAssertTrue(rig.burning.isStanding, "the block of \(kind): all of this comes before it returns")
                 rig.burning.release()
                 try await eventually("its end", within: .seconds(20)) { rig.bus.state == .running }
+                XCTAssertFalse(rig.notices.all.contains { $0.kind == .graphStandsStill }, "it is the app's own fault")
                 try await rig.close()
             }
         }

@@ -141,7 +141,9 @@ final class AudioWatch {
     }
 
     private func checkStandstill() {
-        let active = ports.filter(\.isActive)
+        let now = MonotonicTime.now
+        // While a block of the app itself does not return, the graph is not to blame.
+        let active = ports.contains { $0.isBlockStuck(at: now) } ? [] : ports.filter(\.isActive)
         let counts = Dictionary(uniqueKeysWithValues: active.map { ($0.declared.place, $0.cycleCount) })
         guard standstill.update(counts, at: .now), let port = active.first else { return }
         let source = recovery.hungSource

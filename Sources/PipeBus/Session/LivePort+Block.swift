@@ -10,4 +10,9 @@ extension LivePort {
 
     /// The time after which the block counts as one that does not return.
     var blockLimit: Duration { RunningBlockDetector.limit(ofCycle: countedCycle) }
+
+    /// Whether the block has not returned for that time.
+    func isBlockStuck(at now: MonotonicTime) -> Bool {
+        memory.cells.load.running(at: now).map { .nanoseconds(Int64(clamping: $0)) >= blockLimit } ?? false
+    }
 }

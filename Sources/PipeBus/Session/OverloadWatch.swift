@@ -36,10 +36,8 @@ final class OverloadWatch {
 
     private func sample(of port: LivePort, at now: MonotonicTime) -> OverloadDetector.Sample {
         let load = port.memory.cells.load
-        let cycle = port.node.clockPosition != nil ? port.node.cycleSize?.duration : nil
-        let running = load.running(at: now).map { Duration.nanoseconds(Int64(clamping: $0)) }
         return OverloadDetector.Sample(
             cycles: port.cycleCount, overruns: load.overruns,
-            isStuck: running.map { $0 >= RunningBlockDetector.limit(ofCycle: cycle) } ?? false)
+            isStuck: port.isBlockStuck(at: now))
     }
 }
