@@ -55,6 +55,12 @@ final class StandstillDetectorTests: XCTestCase {
         XCTAssertEqual(look(Array(repeating: [1: 0], count: 5)), [5], "two seconds from the new connection on")
     }
 
+    func testATimeInWhichTheProcessDidNotRunDoesNotCount() {
+        XCTAssertEqual(look(Array(repeating: [1: 7], count: 2)), [])
+        now += .milliseconds(900)
+        XCTAssertEqual(look(Array(repeating: [1: 7], count: 10)), [3], "two seconds of looks")
+    }
+
     func testAProcessThatWasStoppedItselfKnowsNothing() {
         XCTAssertEqual(look(Array(repeating: [1: 7], count: 4)), [])
         now += .seconds(3600)

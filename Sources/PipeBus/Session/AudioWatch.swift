@@ -5,7 +5,7 @@ import PipeWireClient
 /// Polls the audio thread's findings twice a second while a port is connected: the audio thread cannot notify the
 /// control side. Confined to the loop.
 final class AudioWatch {
-    private static let interval: Duration = .milliseconds(500)
+    private static let interval = StandstillDetector.interval
 
     private let connection: SessionConnection
     private let model: GraphModel

@@ -4,6 +4,8 @@
 struct StandstillDetector: Sendable {
     /// The time without a cycle after which a graph counts as standing still.
     static let limit: Duration = .seconds(2)
+    /// The time between two updates. Of a longer one the rest does not count: this process itself may not have run.
+    static let interval: Duration = .milliseconds(500)
     /// The longest time between two updates. A longer one does not count, because this process itself did not run.
     private static let longestPause: Duration = .milliseconds(1500)
 
@@ -22,7 +24,9 @@ struct StandstillDetector: Sendable {
     /// - Returns: whether the graph stands still, once for each standstill.
     mutating func update(_ counts: [Int: UInt64], at now: SuspendingClock.Instant) -> Bool {
         let isMoving = counts.contains { id, count in cycles[id].map { $0 != count } ?? false }
-        let wasSuspended = lastUpdate.map { now - $0 > Self.longestPause } ?? false
+        let pause = lastUpdate.map { now - $0 } ?? .zero
+        let wasSuspended = pause > Self.longestPause
+        if pause > Self.interval { since = since?.advanced(by: pause - Self.interval) }
         cycles = counts
         beginnings = counts.reduce(into: [:]) { $0[$1.key] = beginnings[$1.key] ?? now }
         lastUpdate = now
