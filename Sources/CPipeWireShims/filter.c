@@ -188,6 +188,10 @@ int pbpw_filter_connect(struct pbpw_filter *filter) {
     return pw_filter_connect(filter->filter, flags, NULL, 0);
 }
 
+int pbpw_filter_set_active(struct pbpw_filter *filter, bool is_active) {
+    return pw_filter_set_active(filter->filter, is_active);
+}
+
 void pbpw_filter_disconnect(struct pbpw_filter *filter) {
     if (!filter->disconnected) {
         filter->disconnected = true;

@@ -145,6 +145,12 @@ package import RealtimeKit
         unsafe events.deallocate()
     }
 
+    /// Asks the daemon not to run the node, or to run it again when something is linked to it.
+    package func setActive(_ isActive: Bool) throws(PipeWireError) {
+        guard let filter = unsafe filter else { throw .closed }
+        unsafe try connection.calls.setActive(filter, isActive)
+    }
+
     /// Changes a property of the node while it runs.
     package func setProperty(_ key: String, to value: String) throws(PipeWireError) {
         guard let filter = unsafe filter else { throw .closed }

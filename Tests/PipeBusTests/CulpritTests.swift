@@ -30,6 +30,28 @@ final class CulpritTests: XCTestCase {
         XCTAssertEqual(culprits([node(21, .signalled, unfinished: now / 1_000_000), node(10, .waiting)]), [21])
     }
 
+    func testAnOwnNodeThatIsNotWoken() {
+        func unwoken(_ followers: [ProfilerReport.Node]) -> Set<UInt32> {
+            ProfilerReport(driver: node(1, .finished), followers: followers)
+                .unwoken(among: [10, 11], for: 1_000_000_000)
+        }
+        XCTAssertEqual(
+            unwoken([node(10, .signalled, unfinished: 1500), node(11, .inactive, unfinished: 1000)]), [10, 11])
+        // It may only be slow, waits for another one, runs, or is not ours.
+        XCTAssertEqual(
+            unwoken([node(10, .signalled, unfinished: 900), node(11, .waiting, unfinished: 1500)]), [])
+        XCTAssertEqual(
+            unwoken([
+                node(10, .finished, unfinished: 1500), node(11, .running, unfinished: 1500),
+                node(12, .inactive, unfinished: 1500),
+            ]), [])
+        // Never yet: it may only be about to start. And any values.
+        XCTAssertEqual(unwoken([node(10, .signalled, unfinished: now / 1_000_000)]), [])
+        var hostile = node(10, .signalled)
+        hostile.finish = .min
+        XCTAssertEqual(unwoken([hostile]), [])
+    }
+
     func testTwoAtOnce() {
         let followers = [20, 21].map { node($0, .signalled, unfinished: 500) }
         XCTAssertEqual(culprits(followers + [node(10, .waiting)]), [20, 21])

@@ -43,6 +43,8 @@ int pbpw_filter_connect(struct pbpw_filter *filter);
 const void *pbpw_filter_thread(struct pbpw_filter *filter);
 // Whether one thread processes both. Only after both were connected.
 bool pbpw_filter_shares_thread(struct pbpw_filter *filter, struct pbpw_filter *other);
+// Whether the daemon is to run the node. Returns 0 or -errno.
+int pbpw_filter_set_active(struct pbpw_filter *filter, bool is_active);
 // Removes the node from the graph. When it returns the audio thread has left the node for good.
 void pbpw_filter_disconnect(struct pbpw_filter *filter);
 void pbpw_filter_destroy(struct pbpw_filter *filter);

@@ -28,6 +28,7 @@ final class HungPeerWatch {
     private let ports: PortTable
     private let handler: HungPeerHandler
     private let recovery: StallRecovery
+    private let unwoken: UnwokenPorts
     private let profiler: ProfilerWatch
     private let overload: OverloadWatch
     private let blockWatch: BlockWatch
@@ -50,6 +51,7 @@ final class HungPeerWatch {
         self.ports = ports
         self.handler = handler
         self.recovery = recovery
+        unwoken = UnwokenPorts(on: connection, ports)
         self.profiler = profiler
         self.overload = overload
         self.blockWatch = blockWatch
@@ -157,6 +159,7 @@ final class HungPeerWatch {
     private func accuse(in report: ProfilerReport) {
         let heldPorts = held.held.compactMap { ports[GraphPort.ID(serial: $0)] }.filter { isStillHeld($0) }
         guard !heldPorts.isEmpty, !blocks.isAnyRunning else { return }
+        unwoken.restart(heldPorts.filter(isHeldForLong), in: report)
         let nodes = report.culprits(holdingUp: Set(heldPorts.map(\.nodeID)), own: Set(ports.map(\.nodeID)))
         for node in nodes where !isStarting(node, holdingUp: heldPorts) {
             guard let serial = model.reducer.serial(ofNode: node.id) else { continue }
@@ -215,6 +218,10 @@ final class HungPeerWatch {
             Int64(clamping: port.links.lastLinkTime(from: serial).nanoseconds) > node.finish
                 && held.duration(of: port.id.serial, at: now) < HeldPortDetector.startLimit
         }
+    }
+
+    private func isHeldForLong(_ port: LivePort) -> Bool {
+        held.duration(of: port.id.serial, at: .now) >= UnwokenPorts.limit
     }
 
     /// Whether a port has run no cycle since the last poll.

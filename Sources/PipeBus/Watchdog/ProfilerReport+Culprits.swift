@@ -22,6 +22,19 @@ extension ProfilerReport {
         return followers.filter { $0.isUnfinished(for: limit) && $0.id != driver.id && !own.contains($0.id) }
     }
 
+    /// The nodes that have not run for so long and wait for no other node: their process is not woken, or the daemon counts them
+    /// as inactive (1.4). Pure.
+    ///
+    /// - Parameter limit: in nanoseconds.
+    func unwoken(among nodes: Set<UInt32>, for limit: Int64) -> Set<UInt32> {
+        let found = followers.filter { node in
+            guard nodes.contains(node.id), node.status == .signalled || node.status == .inactive else { return false }
+            let (time, overflows) = driver.signal.subtractingReportingOverflow(node.finish)
+            return !overflows && node.finish > 0 && time >= limit
+        }
+        return Set(found.map(\.id))
+    }
+
     /// Whether a node has finished a cycle since a time, on CLOCK_MONOTONIC; `nil` if the node takes no part.
     func hasFinished(_ id: UInt32, since time: Int64) -> Bool? {
         followers.first { $0.id == id }.map { $0.status == .finished && $0.finish > time }

@@ -140,6 +140,11 @@ struct Calls {
         try check("pw_filter_connect", unsafe pbpw_filter_connect(filter))
     }
 
+    func setActive(_ filter: OpaquePointer, _ isActive: Bool) throws(PipeWireError) {
+        try begin("pw_filter_set_active")
+        try check("pw_filter_set_active", unsafe pbpw_filter_set_active(filter, isActive))
+    }
+
     func disconnect(filter: OpaquePointer) {
         _ = recorder?.record("pw_filter_disconnect")
         unsafe pbpw_filter_disconnect(filter)
