@@ -9,6 +9,8 @@ package struct OutputFile: Sendable {
     /// -1 while it is closed.
     private(set) var descriptor: Int32
     private let wasThere: Bool
+    /// Whether the file held something when it was opened.
+    package let holdsContent: Bool
     private let device: dev_t
     private let number: ino_t
 
@@ -43,6 +45,7 @@ package struct OutputFile: Sendable {
         self.path = path
         self.descriptor = descriptor
         self.wasThere = wasThere
+        holdsContent = status.st_size > 0
         device = status.st_dev
         number = status.st_ino
     }

@@ -40,8 +40,16 @@ struct RecordingFigures: Sendable {
         Terminal.report(
             frames > 0
                 ? "Recorded \(frames) frames (\(seconds) s)\(files) from graph position \(first) on, peak \(level) dBFS\(lost)."
-                : "Nothing was connected, so nothing was recorded.",
+                : nothing,
             values)
+    }
+
+    /// The sentence about a take without a frame.
+    private var nothing: String {
+        guard let left = tracks.first(where: \.hasLeftFile) else {
+            return "Nothing was connected, so nothing was recorded."
+        }
+        return "Only silence came, so nothing was recorded, and \(left.title) is as it was."
     }
 
     private func report(_ track: TrackFigures) {

@@ -43,6 +43,7 @@ final class Track {
     var figures: TrackFigures {
         var figures = ownFigures
         figures.file = sink.fileName
+        figures.hasLeftFile = sink.hasLeftFile
         figures.frames = sink.frameCount
         figures.lostFrames = sink.lostFrames
         figures.reason = sink.failure

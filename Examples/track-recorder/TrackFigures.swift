@@ -6,6 +6,8 @@ struct TrackFigures: Sendable {
     var title = ""
     /// The file's name without its folder; `nil` without a file.
     var file: String?
+    /// Whether an earlier file was left as it was, because no sound came.
+    var hasLeftFile = false
     var channelCount = 0
     /// Number of frames in the file.
     var frames = 0

@@ -15,6 +15,11 @@ enum TrackFile {
         }
     }
 
+    /// Whether making it takes the place of an earlier take, which only sound may.
+    var replacesContent: Bool {
+        if case .given(let file) = self { file.holdsContent } else { false }
+    }
+
     /// - Parameters:
     ///   - isReplacement: whether a file was made before and is gone.
     ///   - isLast: whether sound without a file is lost after this call.

@@ -48,8 +48,8 @@ struct TrackRecorder: Tool {
     var bits = 32
     @Option(
         help: ArgumentHelp(
-            "The file; a WAV file that exists is replaced when the first sound comes, and any other file is left alone. It cannot be "
-                + "standard output. With --separate the folder: it is made "
+            "The file; a WAV file that exists is replaced when the first sound comes, which is not yet the connection: a take of "
+                + "silence leaves it as it was. Any other file is left alone. It cannot be standard output. With --separate the folder: it is made "
                 + "if it does not exist, and must hold no sound files if it does.", valueName: "path"))
     var output: String
     @Option(

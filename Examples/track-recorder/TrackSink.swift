@@ -27,6 +27,8 @@ final class TrackSink {
     private var isReported = false
     private(set) var isSuspended = false
     private var isOver = false
+    /// Whether an earlier file was left as it was, because no sound came.
+    private(set) var hasLeftFile = false
     /// Whether a file was begun.
     private var hasBegun = false
     private var nextRetry = ContinuousClock.now
@@ -65,7 +67,7 @@ final class TrackSink {
     func flush() throws {
         guard !isOver else { return }
         try checkForRemoval(isLast: false)
-        guard held.frameCount > 0 || fileName == nil, openFile() else { return }
+        guard held.frameCount > 0 || fileName == nil && !source.replacesContent, openFile() else { return }
         try write()
     }
 
@@ -194,7 +196,7 @@ final class TrackSink {
     /// - Parameter isLast: whether to give up a file that cannot be made now.
     /// - Throws: ``ToolFailure``.
     func close(length: Int, isLast: Bool) throws {
-        guard !isOver else { return }
+        guard !isOver, !leaveFile() else { return }
         nextCheck = .now
         try checkForRemoval(isLast: isLast)
         guard openFile(isUrgent: true, isLast: isLast), wav?.isRemoved == false else {
@@ -206,6 +208,16 @@ final class TrackSink {
         if lostFrames == 0 { failure = nil }
         isOver = true
         try wav.take()?.close()
+    }
+
+    /// Ends a track without a sound that would replace an earlier file by silence.
+    ///
+    /// - Returns: whether it was one.
+    private func leaveFile() -> Bool {
+        guard source.replacesContent, !hasBegun, held.frameCount == 0 else { return false }
+        hasLeftFile = true
+        end()
+        return true
     }
 
     /// Counts the remaining sound as lost.
@@ -221,7 +233,7 @@ final class TrackSink {
 
     /// Ends the file as it is, with all sound that can still be written.
     func abandon() {
-        guard !isOver else { return }
+        guard !isOver, !leaveFile() else { return }
         if openFile(isUrgent: true, isLast: true) { try? write() } else { loseHeldSound() }
         end()
     }

@@ -110,6 +110,7 @@ final class TrackWriter: Sendable {
             figures.frames = tracks.tracks.map(\.figures.frames).max() ?? 0
         }
         figures.tracks = tracks.tracks.map(\.figures)
+        if figures.tracks.contains(where: \.hasLeftFile) { figures.frames = 0 }
         return figures
     }
 

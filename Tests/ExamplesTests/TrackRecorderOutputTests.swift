@@ -4,6 +4,7 @@ import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
+import RealtimeKit
 import XCTest
 
 /// Where `track-recorder` writes, and what it leaves alone.
@@ -21,6 +22,50 @@ final class TrackRecorderOutputTests: ToolTestCase {
             XCTAssertEqual(figures["frames"], "0")
             XCTAssertEqual(figures["first_position"], "none")
             XCTAssertEqual(try? String(contentsOfFile: path, encoding: .utf8), contents)
+        }
+    }
+
+    /// A take is lost at the first sound only: not by a connection, nor by the end of a take of silence.
+    func testAnEarlierTakeIsReplacedAtTheFirstSound() async throws {
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let level = Parameter<Float>(0)
+        let source = try await bus.sender("out", channels: .mono, state: level.makeReader()) { level, _, output in
+            let sample = level.value
+            output.fill(0) { _ in sample }
+        }
+        let path = "\(folder)/track.wav"
+        let earlier = Data("RIFFxxxxWAVE an earlier take".utf8)
+        try earlier.write(to: URL(fileURLWithPath: path))
+        for sound: Float in [0, 0.5] {
+            let tool = try start(
+                "track-recorder", ["--output", path, "--channels", "1"], at: stepper.environment())
+            try await waitForPort("Recorder.in", of: tool, seenBy: bus)
+            try await bus.connect(source, to: "Recorder")
+            try await stepper.settle()
+            let position = await stepper.position
+            try await stepper.step(1024, cycles: 4)
+            // The end of the silence is written before the first sound, if it is written.
+            XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), earlier)
+            level.value = sound
+            try await stepper.step(1024, cycles: 2)
+            tool.signal(SIGINT)
+            let figures = try await figures(of: tool)
+            if sound == 0 {
+                XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), earlier)
+                XCTAssertEqual(figures["files"], "0")
+                XCTAssertEqual(figures["frames"], "0")
+                XCTAssertEqual(figures["first_position"], "none")
+                try await eventually("its port to go") {
+                    await !bus.graph.ports.contains { $0.nodeName == "Recorder.in" }
+                }
+                continue
+            }
+            // It begins with the connection, as any other.
+            XCTAssertEqual(figures["first_position"], "\(position)")
+            let silence = [Float](repeating: 0, count: 4096)
+            assertSamples(
+                try WaveFile.read(path).channels[0], equal: silence + [Float](repeating: sound, count: 2048))
         }
     }
 
