@@ -27,6 +27,11 @@ struct TrackRecorder: Tool {
 
             Without --duration the files end with the last sound: the time from there to the end of the command is not in them.
 
+            In a mix every source waits for the slowest one. What is still waiting when the command ends is not in the file, which \
+            then ends with the sound of that time before; with --duration the recorder waits for it. What is waiting when the daemon \
+            ends is lost: the silence over a restart may be longer than the time without a daemon by the time that a source waits. \
+            With --separate no source waits, and each file has all that arrived.
+
             At the end a line reports the frames that were missed (the recorder or a source was late), dropped (the disk was \
             too slow), passed in gaps (nothing came) or skipped (a source's latency fell); in their place is silence. Repeated \
             frames came for a time that was recorded already, and were left out; lost ones are in no file. With --separate \
