@@ -29,11 +29,11 @@ package enum Terminal {
 
     /// Prints a value for another program at once: in a pipe `key=value`, on a terminal nothing.
     ///
-    /// If the other program is gone, the tool goes on. ``flush()`` reports that at the end.
+    /// If the other program is gone, the tool goes on.
     package static func announce(_ key: String, _ value: String) throws {
         guard !isInteractive else { return }
         print("\(key)=\(TerminalText.printable(value))")
-        do { try flush() } catch { if failure.withLock({ $0 != EPIPE && $0 != EIO }) { throw error } }
+        do { try flush() } catch  where hasLostItsReader {}
     }
 
     /// Writes text that is not a line, at once.
@@ -53,8 +53,22 @@ package enum Terminal {
         throw ToolFailure("The output could not be written: \(unsafe String(cString: strerror(code))).")
     }
 
-    /// Whether the program that read the output has gone, as `head` does when it has its lines.
-    package static var hasLostItsReader: Bool { failure.withLock { $0 == EPIPE } }
+    /// Whether nobody can read the output any more: the program behind the pipe has gone, as `head` does when it has its lines,
+    /// or the terminal was closed.
+    package static var hasLostItsReader: Bool {
+        switch failure.withLock(\.self) {
+        case EPIPE: true
+        // A disk that fails gives this error too.
+        case EIO: isCharacterDevice
+        default: false
+        }
+    }
+
+    /// A closed terminal says of itself that it is none.
+    private static var isCharacterDevice: Bool {
+        var status = stat()
+        return unsafe fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
+    }
 
     /// The errno of the first write that failed.
     private static let failure = Mutex<Int32>(0)

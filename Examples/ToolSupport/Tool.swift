@@ -29,7 +29,8 @@ extension Tool {
             var command = try await asyncParseAsRoot()
             try (command as? any Tool)?.check()
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
-            try Terminal.flush()
+            // The work is done. Whoever has gone wants to hear nothing of it.
+            do { try Terminal.flush() } catch  where Terminal.hasLostItsReader {}
         } catch {
             end(with: error)
         }

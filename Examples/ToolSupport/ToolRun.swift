@@ -4,8 +4,9 @@ package import PipeBus
 
 /// The life of a tool that runs until its work is done or a signal ends it.
 ///
-/// Create it first. From then on SIGINT, SIGTERM and SIGHUP end the tool in order. A closed terminal or pipe does not
-/// end it: a failed write is reported at the end.
+/// Create it first. From then on SIGINT, SIGTERM and SIGHUP end the tool in order, with status 0. The kernel sends SIGHUP when
+/// the terminal is closed. A pipe without a reader, or a closed terminal whose signal is ignored, neither ends the tool nor is
+/// an error at its end.
 package final class ToolRun: Sendable {
     private let tool: String
     private let signals = SignalWatch()
