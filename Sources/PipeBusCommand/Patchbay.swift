@@ -14,8 +14,9 @@ enum Patchbay {
             await bus.close()
             return result
         } catch {
+            let failure = CommandFailure.of(error, in: bus.state)
             await bus.close()
-            throw error
+            throw failure
         }
     }
 }

@@ -92,6 +92,19 @@ final class PatchbayTests: ToolTestCase {
         _ = try await run(["connect", "Tone", port.nodeName], at: daemon)
     }
 
+    /// An app connects again when a daemon runs; a command has ended by then.
+    func testConnectSaysThatTheDaemonHasEnded() async throws {
+        let daemon = try await startDaemon()
+        let process = try start("pipebus", ["connect", "Late", "Recorder", "--timeout", "3"], at: daemon.environment())
+        try await eventually("it to wait") {
+            (try? await self.clientID(of: "PipeBus patchbay", at: daemon)) != nil
+        }
+        try await daemon.kill()
+        let sentence = try await assertOneSentence(process, from: "pipebus", status: 1, saying: "daemon has ended")
+        XCTAssertTrue(sentence.hasSuffix("give the command again."), sentence)
+        XCTAssertFalse(sentence.contains("connects again"), sentence)
+    }
+
     func testConnectWaitsForPortsThatAreYetToCome() async throws {
         let daemon = try await startDaemon()
         let process = try start(

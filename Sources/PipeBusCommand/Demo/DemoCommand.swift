@@ -33,7 +33,9 @@ struct DemoCommand: AsyncParsableCommand {
         let demo = Demo(sound: sound, output: output, restartOutput: restartOutput, stage: stage)
         let work = Task {
             let result = await Result(of: { () async throws in
-                do { return try await demo.run() } catch { throw await stage.cause(of: error) }
+                do { return try await demo.run() } catch {
+                    throw CommandFailure.of(await stage.cause(of: error), in: stage.bus.state)
+                }
             })
             await stage.bus.close()
             return try result.get()
