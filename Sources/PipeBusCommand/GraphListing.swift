@@ -37,6 +37,8 @@ struct GraphListing: Encodable {
         var stalledSources: [String]
         /// Unique names of the ports that this port is connected to.
         var destinations: [String]
+        /// The same with the links of each connection.
+        var connections: [ConnectionLinks]
         /// The sources of a PipeBus receiver.
         var sources: [SourceEntry]?
         /// The levels of a PipeBus receiver's sources, by their unique names; absent for a receiver that does not mix.
@@ -50,6 +52,7 @@ struct GraphListing: Encodable {
         var uniqueName: String
         /// The source's lanes, from 1.
         var lanes: [Int]
+        var links: LinkCount
         /// Unique names of the ports that share a lane with the source.
         var others: [String]
     }
@@ -60,6 +63,7 @@ struct GraphListing: Encodable {
     init(_ graph: GraphSnapshot, levels: [GraphPort.ID: Result<[GraphPort.ID: Source.Level], PipeBusError>]) {
         let names = Dictionary(uniqueKeysWithValues: graph.ports.map { ($0.id, graph.uniqueName(of: $0)) })
         let connections = Dictionary(grouping: graph.connections, by: \.destination)
+        let destinations = Dictionary(grouping: graph.connections, by: \.source)
         func problem(_ result: Result<[GraphPort.ID: Source.Level], PipeBusError>?) -> String? {
             if case .failure(let error) = result { error.message } else { nil }
         }
@@ -74,8 +78,9 @@ struct GraphListing: Encodable {
                 lanes: port.laneCount, isBypassed: port.isBypassed,
                 stalledSources: port.stalledSources.compactMap { names[$0] },
                 destinations: graph.destinations(of: port.id).compactMap { names[$0.id] },
+                connections: ConnectionLinks.all(destinations[port.id] ?? [], in: graph, names),
                 sources: port.isPipeBus && port.kind == .receiver
-                    ? SourceEntry.all(at: port, connections[port.id] ?? [], names) : nil,
+                    ? SourceEntry.all(at: port, connections[port.id] ?? [], in: graph, names) : nil,
                 levels: named.map { Dictionary($0) { first, _ in first } }, problem: problem(levels[port.id]))
         }
         apps = graph.peers.map { peer in
@@ -105,8 +110,11 @@ struct GraphListing: Encodable {
         if port.isBypassed { channels.append("bypassed") }
         let title = port.title == port.node ? "" : "  “\(port.title.prefix(100))”"
         return ["  \(kind)  \(port.uniqueName)\(title)  \(channels.joined(separator: ", "))"]
-            + port.destinations.map { "      → \($0)" }
-            + (port.sources ?? []).map { "      ← \($0.uniqueName)\(text(of: $0, at: port))" }
+            + port.destinations.map { name in
+                let connection = port.connections.first { $0.destination == name }
+                return "      → \(name)\(connection?.links.note ?? "")"
+            }
+            + (port.sources ?? []).map { "      ← \($0.uniqueName)\($0.links.note)\(text(of: $0, at: port))" }
             + disconnectedSources(of: port).map { "      ← \($0)  does not answer, disconnected until it does" }
             + (port.problem.map { ["      " + $0] } ?? [])
     }
@@ -143,7 +151,7 @@ struct GraphListing: Encodable {
 
 extension GraphListing.SourceEntry {
     fileprivate static func all(
-        at receiver: GraphPort, _ connections: [Connection], _ names: [GraphPort.ID: String]
+        at receiver: GraphPort, _ connections: [Connection], in graph: GraphSnapshot, _ names: [GraphPort.ID: String]
     ) -> [Self] {
         let width = max(receiver.laneWidth, 1)
         let lanes = connections.map { Set($0.links.map { $0.input / width }) }
@@ -153,7 +161,7 @@ extension GraphListing.SourceEntry {
                     other.source != connection.source && !lanes.isDisjoint(with: own)
                 }
                 return Self(
-                    uniqueName: name, lanes: own.map { $0 + 1 }.sorted(),
+                    uniqueName: name, lanes: own.map { $0 + 1 }.sorted(), links: LinkCount(of: connection, in: graph),
                     others: others.compactMap { names[$0.0.source] })
             }
         }

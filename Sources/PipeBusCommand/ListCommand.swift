@@ -6,7 +6,11 @@ import ToolSupport
 
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Shows the apps, their ports and their connections.")
+        commandName: "list", abstract: "Shows the apps, their ports and their connections.",
+        discussion: """
+            A connection has a link for each channel. Where some are missing it says so, as in "(1 of 2 links)": disconnect \
+            the two and connect them again for all.
+            """)
 
     @Flag(help: "As JSON, for other programs.")
     var json = false

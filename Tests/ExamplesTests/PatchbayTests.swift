@@ -34,7 +34,19 @@ final class PatchbayTests: ToolTestCase {
         let ports = try XCTUnwrap(app["ports"] as? [[String: Any]])
         XCTAssertEqual(ports.compactMap { $0["node"] as? String }, [source.nodeName, port.nodeName])
         XCTAssertEqual(ports[0]["destinations"] as? [String], [port.nodeName])
+        XCTAssertFalse(text.contains("links)"), text)
+        try XCTAssertEqual(linkCounts(in: ports), [[2, 2], [2, 2]])
         XCTAssertEqual(ports[1]["lanes"] as? Int, 8)
+    }
+
+    /// The present and the expected links of the first port's connection, and of the second port's source.
+    private func linkCounts(in ports: [[String: Any]]) throws -> [[Int]] {
+        let given = try XCTUnwrap((ports[0]["connections"] as? [[String: Any]])?.first)
+        let taken = try XCTUnwrap((ports[1]["sources"] as? [[String: Any]])?.first)
+        return try [given, taken].map { entry in
+            let links = try XCTUnwrap(entry["links"] as? [String: Int])
+            return try [XCTUnwrap(links["present"]), XCTUnwrap(links["expected"])]
+        }
     }
 
     func testAnEmptyGraphIsAnEmptyList() async throws {
@@ -70,6 +82,13 @@ final class PatchbayTests: ToolTestCase {
         try await eventually("the link to go") {
             await bus.graph.connection(from: source.id, to: port.id)?.links.count == 1
         }
+        let text = try await run(["list"], at: daemon)
+        XCTAssertTrue(text.contains("→ Test.in  (1 of 2 links)"), text)
+        XCTAssertTrue(text.contains("← Test.out  (1 of 2 links)  volume"), text)
+        let data = Data(try await run(["list", "--json"], at: daemon).utf8)
+        let json = try XCTUnwrap(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let ports = try XCTUnwrap((json["apps"] as? [[String: Any]])?.first?["ports"] as? [[String: Any]])
+        try XCTAssertEqual(linkCounts(in: ports), [[1, 2], [1, 2]])
         let process = try start("pipebus", ["connect", "Test", "Test", "--remote", daemon.remote])
         try await assertOneSentence(process, from: "pipebus", status: 1, saying: "by 1 of 2 links; disconnect the two")
         _ = try await run(["disconnect", "Test", "Test"], at: daemon)
