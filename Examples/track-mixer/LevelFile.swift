@@ -13,19 +13,41 @@ final class LevelFile: Sendable {
     }
 
     private let path: String
+    private let lock = FileLock()
     private let savings = Mutex(Savings())
 
-    init(path: String) { self.path = path }
+    /// - Parameter path: a link in it is followed, and stays.
+    init(path: String) {
+        guard let real = unsafe realpath(path, nil) else {
+            self.path = path
+            return
+        }
+        self.path = unsafe String(cString: real)
+        unsafe free(real)
+    }
 
-    /// Reads the levels, or creates the file. A file that holds something else is never overwritten.
+    /// Reads the levels, or creates the file. A file that holds something else is never overwritten, nor one that another mixer
+    /// uses.
+    ///
+    /// - Throws: ``ToolFailure``.
     func load() throws -> SourceLevels {
         guard !path.isEmpty else { throw ToolFailure("The name of the file of levels is empty; name a file.") }
-        guard try exists() else {
-            try write(SourceLevels())
-            return SourceLevels()
+        let wasThere = try exists()
+        switch lock.take(path) {
+        case .held: break
+        case .taken:
+            throw ToolFailure("\(path) is used by another track-mixer, whose levels it keeps; name another file.")
+        case .failed(let code):
+            guard wasThere else { throw failureToSave }
+            throw ToolFailure(
+                "\(path) cannot be read (\(unsafe String(cString: strerror(code)))); name another file.")
         }
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
             throw ToolFailure("\(path) cannot be read; name another file.")
+        }
+        guard !data.isEmpty else {
+            try write(SourceLevels())
+            return SourceLevels()
         }
         do {
             return try JSONDecoder().decode(SourceLevels.self, from: data)
@@ -65,10 +87,10 @@ final class LevelFile: Sendable {
 
     /// Replaces the file as a whole, so that it is never half written.
     private func write(_ levels: SourceLevels) throws {
-        do {
-            try JSONEncoder().encode(levels).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw ToolFailure("The levels cannot be saved in \(path); name a file in a folder that can be written.")
-        }
+        guard lock.replace(path, with: Array(try JSONEncoder().encode(levels))) else { throw failureToSave }
+    }
+
+    private var failureToSave: ToolFailure {
+        ToolFailure("The levels cannot be saved in \(path); name a file in a folder that can be written.")
     }
 }

@@ -17,7 +17,9 @@ struct TrackMixer: Tool {
 
     @Option(help: ArgumentHelp("The app's name.", valueName: "name"))
     var name = "Mixer"
-    @Option(help: ArgumentHelp("A file that keeps the levels from run to run.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "A file that keeps the levels from run to run; two mixers need two files.", valueName: "path"))
     var levels: String?
     @OptionGroup var remote: RemoteOptions
 

@@ -91,6 +91,40 @@ final class TrackMixerTests: ToolTestCase {
         try await eventually("the level from before") { try await bus.level(of: "Tone", at: "Mixer.in") == kept }
     }
 
+    func testTwoMixersDoNotShareAFile() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let file = "\(folder)/levels.json"
+        let link = "\(folder)/link.json"
+        XCTAssertEqual(unsafe symlink(file, link), 0)
+        let tone = try start("tone-sender", ["--frequency", "440"], at: daemon.environment())
+        try await waitForPort("Tone.out", of: tone, seenBy: bus)
+        var first = try await startMixer(["--levels", file], at: daemon.environment(), seenBy: bus)
+        try await bus.connect("Tone", to: "Mixer.in")
+        // Each change replaces the file.
+        for number in 1...3 {
+            first.send("volume 1 0.\(number)")
+            try await eventually("the file") {
+                (try? String(contentsOfFile: file, encoding: .utf8))?.contains("0.\(number)") == true
+            }
+            for path in [file, link] {
+                let second = try start("track-mixer", ["--levels", path], at: daemon.environment())
+                try await assertOneSentence(
+                    second, from: "track-mixer", status: 1, saying: "is used by another track-mixer")
+            }
+        }
+        first.signal(SIGKILL)
+        try await first.waitForEnd()
+        try await eventually("the mixer to go") { await !bus.graph.ports.contains { $0.nodeName == "Mixer.in" } }
+        first = try await startMixer(["--levels", link], at: daemon.environment(), seenBy: bus)
+        try await bus.connect("Tone", to: "Mixer.in")
+        try await eventually("the level from before") {
+            try await bus.level(of: "Tone", at: "Mixer.in") == Source.Level(volume: 0.3)
+        }
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: folder).sorted(), ["levels.json", "link.json"])
+    }
+
     func testAFileThatCannotBeWrittenIsRefusedAtTheStart() async throws {
         let mixer = try start("track-mixer", ["--levels", "\(folder)/nowhere/levels.json"])
         try await assertOneSentence(mixer, from: "track-mixer", status: 1, saying: "name a file in a folder")
