@@ -16,7 +16,8 @@ struct EchoFilter: Tool {
 
             Lines that are typed while it runs, or written to its standard input through a pipe, change the sound without a \
             click: "delay 4800", "feedback 0.3". The latency follows. The end of the input changes nothing.
-            """)
+            """,
+        version: ToolVersion.number)
 
     @Option(help: ArgumentHelp("The app's name.", valueName: "name"))
     var name = "Echo"

@@ -13,7 +13,8 @@ struct ToneSender: Tool {
             Plays while something is connected. The start waits for a tenth of a second after every channel was \
             linked, or for a second if some are not, so that nothing of it is lost on the way. A file without --loop is \
             played once, and then the tool ends.
-            """)
+            """,
+        version: ToolVersion.number)
 
     @Option(help: ArgumentHelp("The app's name.", valueName: "name"))
     var name = "Tone"

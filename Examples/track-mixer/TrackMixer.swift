@@ -13,7 +13,8 @@ struct TrackMixer: Tool {
             Connect up to four apps to it, and it to an app or a device. Each track has a volume and a pan, set by a line on \
             the standard input, such as "volume 1 0.5", "volume 1 -6dB", "pan 2 -1", "mute 3 on" or "solo 4 off", or by `pipebus volume`, \
             `pan`, `mute` and `solo`. An app that comes back finds its own. The mix is as late as the slowest app in it.
-            """)
+            """,
+        version: ToolVersion.number)
 
     @Option(help: ArgumentHelp("The app's name.", valueName: "name"))
     var name = "Mixer"

@@ -36,7 +36,8 @@ struct TrackRecorder: Tool {
             too slow), passed in gaps (nothing came) or skipped (a source's latency fell); in their place is silence. Repeated \
             frames came for a time that was recorded already, and were left out; lost ones are in no file. With --separate \
             every file has such a line, and the last line has the figures of the file with the most of them.
-            """)
+            """,
+        version: ToolVersion.number)
 
     @Option(help: ArgumentHelp("The app's name.", valueName: "name"))
     var name = "Recorder"

@@ -13,6 +13,7 @@ struct PipeBusCommand: Tool {
             fits) or by its title. Where several ports have one name, `list` shows a number behind it, as in "twin:45"; \
             with that number it is that port and no other, and ":45" is enough.
             """,
+        version: ToolVersion.number,
         subcommands: [
             ListCommand.self, ConnectCommand.self, DisconnectCommand.self, VolumeCommand.self, PanCommand.self,
             MuteCommand.self, SoloCommand.self, BypassCommand.self, TopCommand.self, DemoCommand.self,

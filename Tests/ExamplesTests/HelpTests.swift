@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+import Foundation
 import PipeBusTestSupport
 import PipeBusTesting
+import ToolSupport
 import XCTest
 
 final class HelpTests: ToolTestCase {
@@ -41,6 +43,24 @@ final class HelpTests: ToolTestCase {
             let ending = try await process.waitForEnd()
             XCTAssertEqual(ending, .exited(0))
             XCTAssertTrue(process.output.text.contains("disconnect"), process.output.text)
+        }
+    }
+
+    func testEveryToolHasTheVersionOfThePackage() async throws {
+        for tool in ["tone-sender", "echo-filter", "track-recorder", "track-mixer", "pipebus"] {
+            let process = try start(tool, ["--version"])
+            let ending = try await process.waitForEnd()
+            XCTAssertEqual(ending, .exited(0), process.errors.text)
+            XCTAssertEqual(process.output.lines, [ToolVersion.number])
+        }
+        // The newest heading of the changelog.
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../CHANGELOG.md"
+        let changes = try String(contentsOfFile: path, encoding: .utf8)
+        let heading = try XCTUnwrap(changes.split(separator: "\n").first { $0.hasPrefix("## ") })
+        if heading == "## Unreleased" {
+            XCTAssertTrue(ToolVersion.number.hasSuffix("-dev"))
+        } else {
+            XCTAssertTrue(heading.hasPrefix("## \(ToolVersion.number)"), "\(heading)")
         }
     }
 
