@@ -12,7 +12,9 @@ package struct RemoteOptions: ParsableArguments {
             valueName: "name"))
     package var name: String?
 
-    @Flag(name: .customLong("wait"), help: "Start also while no daemon can be used, and wait for one.")
+    @Flag(
+        name: .customLong("wait"),
+        help: "Start also while no daemon can be used, and wait for one. It does not wait for ports.")
     package var waits = false
 
     package init() {}

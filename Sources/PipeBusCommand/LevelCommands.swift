@@ -61,7 +61,7 @@ struct VolumeCommand: LevelCommand {
 
     @Argument(help: "The source, by a name that `list` shows, or its app.")
     var source: String
-    @Argument(help: "The receiver that it is connected to.")
+    @Argument(help: "The receiver that it is connected to already.")
     var receiver: String
     @Argument(
         parsing: .allUnrecognized,
@@ -87,7 +87,7 @@ struct PanCommand: LevelCommand {
 
     @Argument(help: "The source, by a name that `list` shows, or its app.")
     var source: String
-    @Argument(help: "The receiver that it is connected to.")
+    @Argument(help: "The receiver that it is connected to already.")
     var receiver: String
     @Argument(parsing: .allUnrecognized, help: "−1 (left) … 1 (right); a value beyond is clamped.")
     var value: [String] = []
@@ -107,7 +107,7 @@ struct MuteCommand: LevelCommand {
 
     @Argument(help: "The source, by a name that `list` shows, or its app.")
     var source: String
-    @Argument(help: "The receiver that it is connected to.")
+    @Argument(help: "The receiver that it is connected to already.")
     var receiver: String
     @Argument(help: "on or off.")
     var value: String?
@@ -126,7 +126,7 @@ struct SoloCommand: LevelCommand {
 
     @Argument(help: "The source, by a name that `list` shows, or its app.")
     var source: String
-    @Argument(help: "The receiver that it is connected to.")
+    @Argument(help: "The receiver that it is connected to already.")
     var receiver: String
     @Argument(help: "on or off.")
     var value: String?
