@@ -21,7 +21,9 @@ struct EchoFilter: Tool {
 
     @Option(help: ArgumentHelp("The app's name.", valueName: "name"))
     var name = "Echo"
-    @Option(parsing: .unconditional, help: ArgumentHelp("The time from one echo to the next.", valueName: "frames"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The time from one echo to the next: 0 to 1048576.", valueName: "frames"))
     var delay = 12_000
     @Option(
         parsing: .unconditional,
@@ -34,10 +36,10 @@ struct EchoFilter: Tool {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The longest delay that can be set while it runs; 4 bytes of memory for each frame and channel.",
+            "The longest delay that can be set while it runs, 0 to 1048576; 4 bytes of memory for each frame and channel.",
             valueName: "frames"))
     var longestDelay = 192_000
-    @Option(parsing: .unconditional, help: ArgumentHelp("Channels in and out.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Channels in and out: 1 to 64.", valueName: "n"))
     var channels = 2
     @OptionGroup var remote: RemoteOptions
 

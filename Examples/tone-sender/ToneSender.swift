@@ -9,6 +9,10 @@ struct ToneSender: Tool {
     static let configuration = CommandConfiguration(
         commandName: "tone-sender",
         abstract: "Sends a tone or a sound file to other apps.",
+        usage: """
+            tone-sender --frequency <hz> [options]
+            tone-sender --file <wav> [--loop] [options]
+            """,
         discussion: """
             Plays while something is connected. The start waits for a tenth of a second after every channel was \
             linked, or for a second if some are not, so that nothing of it is lost on the way. A file without --loop is \
@@ -20,28 +24,41 @@ struct ToneSender: Tool {
     var name = "Tone"
     @Option(help: ArgumentHelp("The port's name shown to people.", valueName: "text"))
     var title: String?
-    @Option(parsing: .unconditional, help: ArgumentHelp("Sends a sine of this frequency, in hertz.", valueName: "hz"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Sends a sine of this frequency, in hertz: 1 to 96000, and less than half the graph's rate. Either this or --file is "
+                + "needed, and not both.", valueName: "hz"))
     var frequency: Double?
-    @Option(help: ArgumentHelp("Sends a sound file; its rate must be the graph's.", valueName: "wav"))
+    @Option(
+        help: ArgumentHelp(
+            "Sends a sound file, with 1 to 64 channels, WAV or another format of libsndfile; its rate must be the graph's. Either this or "
+                + "--frequency is needed, and not both.", valueName: "wav"))
     var file: String?
-    @Flag(help: "Repeats the file.")
+    @Flag(help: "Repeats the file; a tone has no end by itself.")
     var loop = false
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The gain; by default -12 for a tone and 0 for a file.", valueName: "db"),
+        help: ArgumentHelp(
+            "The gain in decibels, -120 to 24; by default -12 for a tone and 0 for a file.", valueName: "db"),
         transform: TypedLevel.decibels(in:))
     var gain: Double?
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The latency to publish: the age of the sound when it is sent.", valueName: "frames"))
+        help: ArgumentHelp(
+            "The latency to publish, the age of the sound when it is sent: 0 to 1048576.", valueName: "frames"))
     var latency = 0
-    @Option(parsing: .unconditional, help: ArgumentHelp("Ends after this time of sound, in seconds.", valueName: "s"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Ends after this time of sound, in seconds: 0.001 to 604800; without it at the end of the file, or never.",
+            valueName: "s"))
     var duration: Double?
     @OptionGroup var remote: RemoteOptions
 
     func check() throws {
         guard (frequency == nil) != (file == nil) else {
-            throw ValidationError("Say what to send: either --frequency HZ or --file WAV.")
+            throw ValidationError("Say what to send: either --frequency HZ or --file WAV, and not both.")
         }
         guard !loop || file != nil else { throw ValidationError("--loop is for --file; a tone goes on by itself.") }
         try Check.that("--frequency", frequency, isIn: 1...96_000, unit: "Hz")

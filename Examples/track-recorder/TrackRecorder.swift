@@ -43,9 +43,11 @@ struct TrackRecorder: Tool {
     var name = "Recorder"
     @Flag(help: "One file for each source.")
     var separate = false
-    @Option(parsing: .unconditional, help: ArgumentHelp("The largest number of sources at once.", valueName: "k"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The largest number of sources at once: 1 to 64.", valueName: "k"))
     var lanes = 8
-    @Option(parsing: .unconditional, help: ArgumentHelp("Channels of the mix and of each source.", valueName: "n"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Channels of the mix and of each source: 1 to 64.", valueName: "n"))
     var channels = 2
     @Flag(help: "Does not align the sources: each is late by its latency.")
     var immediate = false
@@ -61,7 +63,7 @@ struct TrackRecorder: Tool {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Ends after this time of recording, in seconds. Time in which nothing is connected counts, and time in which the "
+            "Ends after this time of recording, in seconds: 0.001 to 604800. Time in which nothing is connected counts, and time in which the "
                 + "graph stands still does when it goes on.",
             valueName: "s"))
     var duration: Double?

@@ -16,7 +16,8 @@ struct ConnectCommand: AsyncParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The time limit for the ports to appear, in seconds; 0 does not wait for them.", valueName: "s")
+            "The time limit for the ports to appear, in seconds, up to 86400; 0 does not wait for them.", valueName: "s"
+        )
     )
     var timeout = 10.0
     @OptionGroup var remote: RemoteOptions

@@ -20,7 +20,8 @@ struct TopCommand: AsyncParsableCommand {
             """)
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("The time from one table to the next, in seconds.", valueName: "s"))
+        parsing: .unconditional,
+        help: ArgumentHelp("The time from one table to the next, in seconds: 0.1 to 3600.", valueName: "s"))
     var interval = 1.0
     @Option(parsing: .unconditional, help: ArgumentHelp("The number of tables; endless without it.", valueName: "n"))
     var count: Int?
