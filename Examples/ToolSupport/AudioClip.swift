@@ -35,7 +35,7 @@ package struct AudioClip: Sendable {
         defer { unsafe sf_close(file) }
         let channelCount = Int(info.channels)
         guard (1...64).contains(channelCount) else {
-            throw ToolFailure("\(path) has \(channelCount) channels, and 64 are the most a port can have.")
+            throw ToolFailure("\(path) has \(channelCount) channels, and a port has 64 at most; use a file with fewer.")
         }
         let samples = unsafe try Self.readAll(file, channelCount: channelCount, path: path)
         guard !samples.isEmpty else { throw ToolFailure("\(path) holds no sound; use a file that does.") }
@@ -45,7 +45,7 @@ package struct AudioClip: Sendable {
     private static func open(_ path: String) throws -> Int32 {
         // A pipe without a writer must not block this program.
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw ToolFailure("\(path) cannot be read: \(SoundFileError.systemText).") }
+        guard descriptor >= 0 else { throw ToolFailure("\(path) cannot be read: \(SoundFileError.advice()).") }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)

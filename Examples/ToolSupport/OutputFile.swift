@@ -20,7 +20,7 @@ package struct OutputFile: Sendable {
         let wasThere = unsafe access(path, F_OK) == 0
         // A pipe without a reader must not block this program.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o666)
-        guard descriptor >= 0 else { throw ToolFailure("\(path) cannot be written: \(SoundFileError.systemText).") }
+        guard descriptor >= 0 else { throw ToolFailure("\(path) cannot be written: \(SoundFileError.advice()).") }
         let reason: String
         if let status = Self.status(of: descriptor), status.st_mode & S_IFMT == S_IFREG {
             if let text = Self.textOutput(of: status) {
@@ -82,7 +82,7 @@ package struct OutputFile: Sendable {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if descriptor < 0, errno == EEXIST { return nil }
         guard descriptor >= 0, let status = status(of: descriptor) else {
-            throw ToolFailure("\(path) cannot be written: \(SoundFileError.systemText).")
+            throw ToolFailure("\(path) cannot be written: \(SoundFileError.advice()).")
         }
         return OutputFile(path: path, descriptor: descriptor, wasThere: false, status)
     }
@@ -186,5 +186,5 @@ package struct OutputFile: Sendable {
     }
 
     /// The error of the last system call.
-    func failure() -> ToolFailure { ToolFailure("\(path) cannot be written: \(SoundFileError.systemText).") }
+    func failure() -> ToolFailure { ToolFailure("\(path) cannot be written: \(SoundFileError.advice()).") }
 }

@@ -14,7 +14,8 @@ package struct OutputFolder: Sendable {
         wasThere = unsafe mkdir(path, 0o777) != 0
         guard wasThere else { return }
         guard errno == EEXIST else {
-            throw ToolFailure("The folder \(path) cannot be made: \(SoundFileError.systemText).")
+            throw ToolFailure(
+                "The folder \(path) cannot be made: \(SoundFileError.advice(otherwise: "name another one")).")
         }
         guard let directory = unsafe opendir(path) else {
             let reason = errno == ENOTDIR ? "it is a file" : SoundFileError.systemText

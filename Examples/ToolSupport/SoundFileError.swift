@@ -14,4 +14,23 @@ enum SoundFileError {
     static var systemText: String { text(ofSystemError: errno) }
 
     static func text(ofSystemError number: Int32) -> String { unsafe String(cString: strerror(number)) }
+
+    /// The reason of the last system call's error, and what to do about it.
+    ///
+    /// - Parameter otherwise: what to do about any other error.
+    static func advice(otherwise: String = "name another file") -> String {
+        let number = errno
+        return "\(text(ofSystemError: number)); \(advice(ofSystemError: number) ?? otherwise)"
+    }
+
+    private static func advice(ofSystemError number: Int32) -> String? {
+        switch number {
+        case ENOENT, ENOTDIR: "check the name and its folder"
+        case EACCES, EPERM: "let this user do that, or name another one"
+        case ENOSPC, EDQUOT: "make room on the disk"
+        case ENAMETOOLONG: "use a shorter name"
+        case EMFILE, ENFILE: "allow more open files (ulimit -n)"
+        default: nil
+        }
+    }
 }

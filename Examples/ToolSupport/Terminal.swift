@@ -50,7 +50,8 @@ package enum Terminal {
             if code == 0 { code = errno }
             return code
         }
-        throw ToolFailure("The output could not be written: \(unsafe String(cString: strerror(code))).")
+        throw ToolFailure(
+            "The output could not be written (\(unsafe String(cString: strerror(code)))); send it elsewhere.")
     }
 
     /// Whether nobody can read the output any more: the program behind the pipe has gone, as `head` does when it has its lines,

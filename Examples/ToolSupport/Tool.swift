@@ -64,11 +64,19 @@ extension Tool {
     }
 
     private static func sentence(for error: any Error) -> String {
-        switch error {
-        case let error as PipeBusError: error.message
-        case let error as ToolFailure: error.message
-        default: message(for: error)
+        guard !(error is PipeBusError), !(error is ToolFailure) else { return ErrorText.sentence(for: error) }
+        let sentence = message(for: error)
+        // The parser's own sentences do not say what an option takes.
+        guard ["The value ", "Missing "].contains(where: sentence.hasPrefix) else { return sentence }
+        return "\(sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...]); see \(helpCommand)."
+    }
+
+    /// What a person types to have the command explained that was given.
+    private static var helpCommand: String {
+        let command = CommandLine.arguments.dropFirst().first { name in
+            configuration.subcommands.contains { $0._commandName == name }
         }
+        return ([_commandName, command, "--help"].compactMap(\.self)).joined(separator: " ")
     }
 
     private static func status(for error: any Error) -> Int32 {

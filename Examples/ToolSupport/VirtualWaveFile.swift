@@ -49,7 +49,7 @@ import Glibc
     private func failureToBegin(_ reason: String) -> ToolFailure {
         // The caller may close the descriptor now.
         finish()
-        return ToolFailure("\(target.path) cannot be written: \(reason).")
+        return ToolFailure("\(target.path) cannot be written (\(reason)); make room, or name another file.")
     }
 
     /// The reason of the last call's error.

@@ -99,7 +99,9 @@ package struct WaveFileWriter: ~Copyable {
     }
 
     private func fullness(_ reason: String) -> ToolFailure {
-        ToolFailure("\(path) could take no more (\(reason)); what is in it, \(frameCount) frames, can be played.")
+        ToolFailure(
+            "\(path) could take no more (\(reason)), and its \(frameCount) frames can be played; make room, or go on with another file."
+        )
     }
 
     // MARK: Suspension
@@ -147,6 +149,6 @@ package struct WaveFileWriter: ~Copyable {
     }
 
     private func failureToFinish(_ reason: String) -> ToolFailure {
-        ToolFailure("\(path) could not be finished: \(reason).")
+        ToolFailure("\(path) could not be finished (\(reason)); play it to see whether all is in it.")
     }
 }

@@ -28,13 +28,11 @@ struct Controls: Sendable {
             do {
                 try await perform(words, port)
                 try Terminal.announce(words[0], words[1])
-            } catch let error as ValidationError {
-                Terminal.complain(error.message, as: "echo-filter")
             } catch let error as PipeBusError where error.code == .closed {
                 // The tool is ending.
                 return
             } catch {
-                Terminal.complain("\(error)", as: "echo-filter")
+                Terminal.complain(ErrorText.sentence(for: error), as: "echo-filter")
             }
         }
     }
@@ -43,7 +41,7 @@ struct Controls: Sendable {
         switch (words[0], words.count) {
         case ("delay", 2):
             guard let frames = Int(words[1]) else {
-                throw ValidationError("delay takes a number of frames, not \"\(words[1])\".")
+                throw ValidationError("delay takes a number of frames such as 4800, not \"\(words[1])\".")
             }
             try Check.that("delay", frames, isIn: 0...longestDelay, unit: "frames (see --longest-delay)")
             try Self.check(delay: frames, feedback: Double(feedback.value))
@@ -52,7 +50,7 @@ struct Controls: Sendable {
             delay.value = frames
         case ("feedback", 2):
             guard let gain = Double(words[1]) else {
-                throw ValidationError("feedback takes a gain, not \"\(words[1])\".")
+                throw ValidationError("feedback takes a gain from -0.99 to 0.99, not \"\(words[1])\".")
             }
             try Check.that("feedback", gain, isIn: Self.feedbacks, unit: "(from one echo to the next)")
             try Self.check(delay: delay.value, feedback: gain)

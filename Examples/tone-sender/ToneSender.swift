@@ -110,7 +110,9 @@ struct ToneSender: Tool {
     private func checkRate(_ progress: Progress, _ clip: AudioClip?) throws {
         guard let rate = progress.refusedRate else { return }
         guard let clip, let file else {
-            throw ToolFailure("A tone of \(Decimal.text(frequency ?? 0)) Hz does not fit into a graph of \(rate) Hz.")
+            throw ToolFailure(
+                "A tone of \(Decimal.text(frequency ?? 0)) Hz does not fit into a graph of \(rate) Hz; take one below "
+                    + "\(Decimal.text(Double(rate) / 2)) Hz.")
         }
         throw ToolFailure(
             "\(file) has \(clip.sampleRate) Hz and the graph runs at \(rate) Hz; convert the file, or let the graph run at its rate."

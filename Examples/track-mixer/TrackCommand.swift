@@ -35,7 +35,7 @@ struct TrackCommand {
 
     func perform(at input: ReceiverPort) async throws {
         guard let source = try await input.sources.first(where: { $0.lane == track - 1 }) else {
-            throw ToolFailure("Nothing is connected to track \(track).")
+            throw ToolFailure("Nothing is connected to track \(track); connect an app first, or take another track.")
         }
         switch change {
         case .volume(let volume): try await input.setVolume(volume, for: source.id)

@@ -70,8 +70,7 @@ struct TrackMixer: Tool {
     }
 
     private func complain(_ error: any Error) {
-        let sentence = (error as? ToolFailure)?.message ?? (error as? ValidationError)?.message ?? "\(error)"
-        Terminal.complain(sentence, as: "track-mixer")
+        Terminal.complain(ErrorText.sentence(for: error), as: "track-mixer")
     }
 
     /// The lines for a terminal: the ports' names, each track, and the mix.

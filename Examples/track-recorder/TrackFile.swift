@@ -29,7 +29,9 @@ enum TrackFile {
         case .given(let file):
             guard isReplacement else { return file }
             guard let new = try OutputFile.new(path: file.path, remakesFolder: isLast) else {
-                throw ToolFailure("\(file.path) was replaced by another file while it was written.")
+                throw ToolFailure(
+                    "\(file.path) was replaced by another file while it was written; record into a file that other programs leave alone."
+                )
             }
             return new
         case .new(let folder, let title):

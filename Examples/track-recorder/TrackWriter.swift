@@ -204,7 +204,8 @@ final class TrackWriter: Sendable {
     private var longestSilence: Int { Int(options.longestSilence / .seconds(1) * Double(progress.sampleRate)) }
 
     private var tooFar: String {
-        "Nothing came for more than \(Int(options.longestSilence / .seconds(3600))) hours of the graph's time; the recording ends there."
+        "Nothing came for more than \(Int(options.longestSilence / .seconds(3600))) hours of the graph's time; the recording ends there, so start "
+            + "another one."
     }
 
     /// Counts the last dropped frames.
@@ -218,7 +219,8 @@ final class TrackWriter: Sendable {
 
     private func changedRate(to newRate: Int) -> ToolFailure {
         ToolFailure(
-            "The graph went from \(progress.sampleRate) to \(newRate) Hz, and a file has one rate; \(destination.path) ends there."
+            "The graph went from \(progress.sampleRate) to \(newRate) Hz, and a file has one rate; \(destination.path) ends there, so "
+                + "record the rest into another one."
         )
     }
 

@@ -16,14 +16,17 @@ final class BadInputTests: ToolTestCase {
             ("tone-sender", [], "--frequency"),
             ("tone-sender", ["--bogus"], "Unknown option '--bogus'"),
             ("tone-sender", ["440"], "Unexpected argument '440'"),
-            ("tone-sender", ["--frequency", "440", "--file", file], "either"),
+            ("tone-sender", ["--frequency", "440", "--file", file], "and not both"),
             ("tone-sender", ["--frequency", "440", "--loop"], "--loop"),
             ("tone-sender", ["--frequency", "-5"], "not -5"),
             ("tone-sender", ["--frequency", "0"], "not 0"),
             ("tone-sender", ["--frequency", "nan"], "not nan"),
             ("tone-sender", ["--frequency", "inf"], "not inf"),
             ("tone-sender", ["--frequency", "1e300"], "not 1e+300"),
-            ("tone-sender", ["--frequency", "loud"], "loud"),
+            (
+                "tone-sender", ["--frequency", "loud"],
+                "'loud' is invalid for '--frequency <hz>'; see tone-sender --help."
+            ),
             ("tone-sender", ["--frequency", "440", "--gain", "nan"], "--gain"),
             ("tone-sender", ["--frequency", "440", "--gain", "1000"], "--gain"),
             ("tone-sender", ["--frequency", "440", "--gain", "6dBFS"], "-6dB"),
@@ -71,7 +74,7 @@ final class BadInputTests: ToolTestCase {
             ("pipebus", [Self.long, "--json"], "top and demo."),
             ("pipebus", [""], "\"\" is no command"),
             ("pipebus", ["--bogus"], "Unknown option '--bogus'"),
-            ("pipebus", ["connect", "one"], "destination"),
+            ("pipebus", ["connect", "one"], "'<destination>'; see pipebus connect --help."),
             ("pipebus", ["connect", "one", "two", "--timeout", "-1"], "--timeout"),
             ("pipebus", ["connect", "one", "two", "--timeout", "nan"], "not nan"),
             ("pipebus", ["graph"], "not built yet"),
@@ -162,7 +165,9 @@ final class BadInputTests: ToolTestCase {
     func testPlacesWhereNoRecordingCanBe() async throws {
         let daemon = try await startDaemon()
         let cases = [
-            (folder, "Is a directory"), ("\(folder)/none/track.wav", "No such file"), ("/dev/full", "not a file"),
+            (folder, "Is a directory; name another file"),
+            ("\(folder)/none/track.wav", "No such file or directory; check the name and its folder"),
+            ("/dev/full", "not a file"),
             ("\(folder)/\(Self.long).wav", "File name too long"),
         ]
         for (path, words) in cases {

@@ -29,7 +29,7 @@ struct DemoProcess: Sendable {
             guard try await child.waitForEnd(within: timeout) == .exited(0) else { throw failure }
         } catch is TestKitError {
             throw ToolFailure(
-                "\(tool) did not end within \(timeout.components.seconds) s; is there a device or a driver in the graph, and time for it?"
+                "\(tool) did not end within \(timeout.components.seconds) s; see with \"pipebus top\" whether a driver runs the graph in time, and try again."
             )
         }
         let line: String = child.output.lines.last ?? ""
@@ -43,6 +43,6 @@ struct DemoProcess: Sendable {
 
     /// The sentence with which the tool ended.
     private var failure: ToolFailure {
-        ToolFailure(child.errors.lines.last ?? "\(tool) ended without a message.")
+        ToolFailure(child.errors.lines.last ?? "\(tool) ended without a message; start it by itself to see why.")
     }
 }

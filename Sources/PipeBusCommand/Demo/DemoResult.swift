@@ -29,7 +29,9 @@ struct DemoResult {
     ) throws {
         guard let sentPosition = sent.number("first_position"), let recordedPosition = recorded.number("first_position")
         else {
-            throw ToolFailure("Nothing was sent or recorded; does PipeWire run its graph?")
+            throw ToolFailure(
+                "Nothing was sent or recorded; see with \"pipebus top\" whether PipeWire runs its graph, and try again."
+            )
         }
         self.path = path
         self.sentPosition = sentPosition
