@@ -127,6 +127,27 @@ final class TrackRecorderTests: ToolTestCase {
         }
     }
 
+    /// At control-C what waits for a slower source is left out, as the help says; a duration is filled.
+    func testATakeOfADurationHasWhatWaitedForASlowerSource() async throws {
+        for isTimed in [false, true] {
+            let bench = try await start(isTimed ? ["--duration", "0.02"] : [], of: TestSignal(.constant, gain: 0.5))
+            let old = try await bench.bus.sender("old", channels: .mono, latency: .frames(700), state: ()) { _, _, _ in
+            }
+            try await bench.bus.connect(old, to: "Recorder")
+            try await bench.stepper.settle()
+            let begin = Int(await bench.stepper.position)
+            try await bench.stepper.step([512, 448])
+            if !isTimed { bench.tool.signal(SIGINT) } else { try await bench.stepper.step([512]) }
+            let figures = try await figures(of: bench.tool)
+            XCTAssertEqual(figures["first_position"], "\(begin - 700)")
+            // 960 frames arrived, of which the newest 700 still wait. The duration is as long, and full with the same cycle.
+            XCTAssertEqual(figures["frames"], "960")
+            let samples = try WaveFile.read(bench.path).channels[0]
+            assertSamples(
+                samples, equal: [Float](repeating: 0, count: 700) + [Float](repeating: 0.5, count: 260))
+        }
+    }
+
     func testWhatGoesByWhileNothingIsConnectedIsSilent() async throws {
         let bench = try await start(of: TestSignal(.constant, gain: 0.5))
         try await bench.stepper.step(1024, cycles: 2)
