@@ -5,7 +5,7 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// A daemon that stands still while an app's ports are being made again.
+/// A daemon that stands still while an app's ports are being made again, or a call waits for a port.
 final class SilentDaemonTests: DaemonTestCase {
     /// An app with many ports, whose daemon has just ended.
     private func startWithoutDaemon() async throws -> (HeadlessPipeWire, BusClient, [SenderPort]) {
@@ -58,5 +58,28 @@ final class SilentDaemonTests: DaemonTestCase {
         XCTAssertLessThan(start.duration(to: .now), .seconds(10))
         XCTAssertEqual(bus.state.reason?.kind, .closedByApp)
         daemon.signal(SIGCONT)
+    }
+
+    /// The port that is missing may be there.
+    func testACallThatWaitsForAPortSaysSo() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        daemon.signal(SIGSTOP)
+        defer { daemon.signal(SIGCONT) }
+        await assertThrows("a connection") {
+            try await bus.connect("Nobody", to: "Nothing", timeout: .milliseconds(300))
+        } _: {
+            XCTAssertEqual(($0 as? PipeBusError)?.code, .timedOut)
+            let message = ($0 as? PipeBusError)?.message ?? ""
+            XCTAssertTrue(message.contains("daemon does not answer"), message)
+        }
+        daemon.signal(SIGCONT)
+        await assertThrows("a connection") {
+            try await bus.connect("Nobody", to: "Nothing", timeout: .milliseconds(300))
+        } _: {
+            let message = ($0 as? PipeBusError)?.message ?? ""
+            XCTAssertTrue(message.contains("Nobody"), message)
+        }
+        await bus.close()
     }
 }
