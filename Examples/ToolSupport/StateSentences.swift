@@ -52,10 +52,11 @@ package struct StateSentences: Sendable {
     private mutating func sentenceAtTheEnd(_ now: ContinuousClock.Instant) -> String? {
         guard let interruption else { return nil }
         self.interruption = nil
-        let seconds = Decimal.text((now - start) / .seconds(1), digits: 1)
         switch interruption {
-        case .silence: return "PipeWire answers again, after \(seconds) s"
-        case .loss: return "Connected to PipeWire again, after \(seconds) s"
+        // When it stopped answering is not known.
+        case .silence: return "PipeWire answers again"
+        case .loss:
+            return "Connected to PipeWire again, after \(Decimal.text((now - start) / .seconds(1), digits: 1)) s"
         }
     }
 }
