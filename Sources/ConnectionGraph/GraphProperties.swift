@@ -9,7 +9,8 @@ enum GraphProperties {
         "application.name", "application.process.binary", "application.id", "application.icon-name",
         "pipewire.sec.pid", "client.api",
         // Of nodes.
-        client, "node.name", "node.description", "node.nick", "node.driver", "node.link-group", "media.class",
+        client, "node.name", "node.description", "node.nick", "node.driver", "node.group", "node.link-group",
+        "node.always-process", "media.class",
         PipeBusProperty.kind, PipeBusProperty.name, PipeBusProperty.order, PipeBusProperty.laneWidth,
         PipeBusProperty.isSeparate, PipeBusProperty.monitors, PipeBusProperty.isLive, PipeBusProperty.isBypassed,
         PipeBusProperty.stalledSources, PipeBusProperty.allowsSelf, PipeBusProperty.selfScope, PipeBusProperty.latency,

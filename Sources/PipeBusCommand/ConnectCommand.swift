@@ -37,8 +37,9 @@ struct ConnectCommand: AsyncParsableCommand {
             let limit = expectation.missing == nil ? max(timeout, 5) : timeout
             let hint = Task {
                 try await Task.sleep(for: .seconds(2))
-                guard ConnectExpectation(source, destination, in: await bus.graph).missing == nil else { return }
-                Terminal.note("The two do not answer yet; one of them may be stopped. Control-C ends the wait.")
+                let expectation = ConnectExpectation(source, destination, in: await bus.graph)
+                guard expectation.missing == nil else { return }
+                Terminal.note("\(expectation.reason) Control-C ends the wait.")
             }
             defer { hint.cancel() }
             let connection = try await bus.connect(

@@ -30,6 +30,15 @@ struct ConnectExpectation {
         return phrases.isEmpty ? nil : phrases.joined(separator: " and ")
     }
 
+    /// Why two ports that are there may not be connected yet, for a person.
+    var reason: String {
+        guard let stalled = graph.ports.lazy.flatMap(\.stalledSources).compactMap({ graph.port($0) }).first else {
+            return "The two do not answer yet; one of them may be stopped."
+        }
+        return
+            "\(Self.shown(graph.uniqueName(of: stalled))) has stopped answering, and PipeWire may make no link until it does."
+    }
+
     private func phrase(_ name: String, _ role: GraphSnapshot.Role) -> String? {
         guard !exists(name, role) else { return nil }
         guard exists(name, role == .source ? .destination : .source) else { return Self.shown(name) }

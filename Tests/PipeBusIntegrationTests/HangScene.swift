@@ -19,15 +19,16 @@ struct HangScene {
     let other: Peer
     let notices: NoticeLog
 
-    static func start(on daemon: HeadlessPipeWire) async throws -> HangScene {
+    static func start(on daemon: HeadlessPipeWire, channels: Int = 1) async throws -> HangScene {
         let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
         let notices = NoticeLog(bus.notices)
         let hearing = Hearing()
-        let receiver = try await hearing.separate(on: bus, alignment: .immediate)
+        let receiver = try await hearing.separate(
+            on: bus, channels: channels == 1 ? .mono : .stereo, alignment: .immediate)
         let steady = try await Peer.start("Steady", on: daemon, client: daemon.installation)
-        try await steady.addSender("out", signal, by: .position)
+        try await steady.addSender("out", channels: channels, signal, by: .position)
         let other = try await Peer.start("Other", on: daemon, client: daemon.installation)
-        try await other.addSender("out", .constant(0.5))
+        try await other.addSender("out", channels: channels, .constant(0.5))
         try await bus.connect("Steady", to: receiver)
         try await bus.connect("Other", to: receiver)
         let scene = HangScene(

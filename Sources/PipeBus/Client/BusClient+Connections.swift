@@ -5,7 +5,8 @@ extension BusClient {
     /// Connects a source to a destination, all channels or none.
     ///
     /// The call waits until both ports exist, and then until sound can pass. At a PipeBus receiver the source gets the first
-    /// free lane.
+    /// free lane. While a source that hangs was disconnected from some port, PipeWire may make no link: then the call waits until that
+    /// source answers, and `timedOut` names it.
     ///
     /// | channels of the source | of the destination | links |
     /// | --- | --- | --- |

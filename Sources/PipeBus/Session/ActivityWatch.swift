@@ -22,34 +22,30 @@ final class ActivityWatch {
     private let model: GraphModel
     private let profiler: ProfilerWatch
     private let latencies: ChannelLatencies
+    private let nodeStates: NodeStates
     private let silence: SilenceWatch
     private var readers: [Int: Reader] = [:]
     private var isLooking = false
-    private var runningNodes: Set<UInt32> = []
     /// The channels whose latency is bound.
     private var channels: Set<UInt32> = []
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ profiler: ProfilerWatch, _ latencies: ChannelLatencies,
-        states: StatePublisher
+        _ nodeStates: NodeStates, states: StatePublisher
     ) {
         self.connection = connection
         self.model = model
         self.profiler = profiler
         self.latencies = latencies
+        self.nodeStates = nodeStates
         silence = SilenceWatch(on: connection, states: states)
         profiler.onActivity = { [weak self] reports in self?.take(reports) }
     }
 
     // MARK: Events
 
-    func nodeState(_ id: UInt32, isRunning: Bool) {
-        if isRunning { runningNodes.insert(id) } else { runningNodes.remove(id) }
-    }
-
     /// Forgets an object that is gone. Idempotent.
     func forget(_ id: UInt32) {
-        runningNodes.remove(id)
         channels.remove(id)
         for reader in readers.keys {
             readers[reader]?.account.forget(id)
@@ -126,7 +122,7 @@ final class ActivityWatch {
             let counted = reader.account.entries[id]
             let isStalled = reader.account.isStalled(id) || port.map { disconnected.contains($0.id) } ?? false
             let cycles = Float(max(entry?.cycles ?? 0, 1))
-            let isRunning = runningNodes.contains(id) || (entry?.cycles ?? 0) > 0
+            let isRunning = nodeStates.isRunning(id) || (entry?.cycles ?? 0) > 0
             return NodeActivity(
                 port: port?.id, title: title(id), state: isStalled ? .stalled : isRunning ? .running : .idle,
                 isDriver: drivers.contains(id), driver: entry.map { title($0.driver) }, cycleLength: entry?.cycleLength,

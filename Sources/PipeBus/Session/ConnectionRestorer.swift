@@ -167,8 +167,9 @@ final class ConnectionRestorer {
     ) async throws {
         let pendingCount = tracker.pendingCount(of: declaration)
         do {
+            // By its links a port that was made again counts as connected, and the app hears why its graph stands still.
             _ = try await connector.connect(
-                source, to: destination, lingers: false, isCompletion: true, by: .now.advanced(by: Self.timeout),
+                source, to: destination, lingers: false, isRestoration: true, by: .now.advanced(by: Self.timeout),
                 timeout: Self.timeout)
         } catch let error as PipeBusError where error.code == .alreadyConnected {
             // Another program has made the connection already, or the app itself.

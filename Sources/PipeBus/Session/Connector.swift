@@ -11,6 +11,7 @@ final class Connector {
     private let tracker: ConnectionTracker
     private let stalls: StallKeeper
     private let stallRequests: StallRequests
+    private let pauses: UnansweredPauses
     private let fadeOut: SourceFadeOut
     /// The connections that are being made, and the lanes that they take.
     private var pending: [Making] = []
@@ -26,7 +27,7 @@ final class Connector {
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ links: LinkTable,
         _ tracker: ConnectionTracker, _ stalls: StallKeeper,
-        _ stallRequests: StallRequests
+        _ stallRequests: StallRequests, _ pauses: UnansweredPauses
     ) {
         self.connection = connection
         self.model = model
@@ -35,16 +36,18 @@ final class Connector {
         self.tracker = tracker
         self.stalls = stalls
         self.stallRequests = stallRequests
+        self.pauses = pauses
         fadeOut = SourceFadeOut(on: connection, ports)
     }
 
     /// - Parameters:
     ///   - isRepeated: whether the call was interrupted by the end of an earlier session. Its connection may have been restored
     ///     meanwhile, and is then the result.
-    ///   - isCompletion: whether the links that are missing are made, if some of them are there.
+    ///   - isRestoration: whether an earlier connection is made again. If some of its links are there, the others are made. It does not
+    ///     wait for sources that hang; see ``UnansweredPauses``.
     func connect(
         _ source: some PortDesignator, to destination: some PortDesignator, lingers: Bool, isRepeated: Bool = false,
-        isCompletion: Bool = false, by deadline: ContinuousClock.Instant, timeout: Duration
+        isRestoration: Bool = false, by deadline: ContinuousClock.Instant, timeout: Duration
     ) async throws -> Connection {
         let (from, to) = try await find(source, destination, by: deadline, timeout: timeout)
         underWay.append((from.id, to.id))
@@ -53,15 +56,12 @@ final class Connector {
             connection.wakeWaits()
         }
         try await connection.settle(by: deadline)
-        try await waitForOthers(from.id, to.id, by: deadline)
-        let source = try model.finder.refreshed(from)
-        let destination = try model.finder.refreshed(to)
-        let planner = LinkPlanner(graph: model.snapshot, ports: ports)
-        try planner.checkSelfConnection(source, destination, with: pending.map { ($0.source, $0.destination) })
+        let (source, destination, planner) = try await plannable(
+            from, to, waitsForAnswers: !isRestoration, by: deadline)
         let newConnection: Connection
         do {
             newConnection = try await make(
-                source, destination, planner, lingers: lingers, isCompletion: isCompletion, by: deadline)
+                source, destination, planner, lingers: lingers, isCompletion: isRestoration, by: deadline)
         } catch let error as PipeBusError where isRepeated && error.code == .alreadyConnected {
             newConnection = try await connection.firstResult(by: deadline, waitingFor: "the restored connection") {
                 presentConnection(source, destination)
@@ -71,14 +71,37 @@ final class Connector {
         return newConnection
     }
 
+    /// Waits until two ports can be connected at once. When it returns, nothing may be awaited before the links are planned.
+    private func plannable(
+        _ from: GraphPort, _ to: GraphPort, waitsForAnswers: Bool, by deadline: ContinuousClock.Instant
+    ) async throws -> (source: GraphPort, destination: GraphPort, LinkPlanner) {
+        while true {
+            try await waitForOthers(from.id, to.id, by: deadline)
+            let source = try model.finder.refreshed(from)
+            let destination = try model.finder.refreshed(to)
+            let planner = LinkPlanner(graph: model.snapshot, ports: ports)
+            try planner.checkSelfConnection(source, destination, with: pending.map { ($0.source, $0.destination) })
+            if !waitsForAnswers || pauses.source == nil { return (source, destination, planner) }
+            // What cannot be connected at all fails at once.
+            try plan(source, destination, planner, isCompletion: false).endReservation()
+            try await pauses.wait(connecting: source, to: destination, by: deadline)
+        }
+    }
+
+    private func plan(
+        _ source: GraphPort, _ destination: GraphPort, _ planner: LinkPlanner, isCompletion: Bool
+    ) throws -> LinkPlan {
+        let others = pending.filter { $0.destination == destination.id }
+        let lanesInUse = others.reduce(into: Set<Int>()) { $0.formUnion($1.lanes) }
+        return try planner.plan(
+            from: source, to: destination, lanesInUse: lanesInUse, isCompletion: isCompletion)
+    }
+
     private func make(
         _ source: GraphPort, _ destination: GraphPort, _ planner: LinkPlanner, lingers: Bool, isCompletion: Bool,
         by deadline: ContinuousClock.Instant
     ) async throws -> Connection {
-        let others = pending.filter { $0.destination == destination.id }
-        let lanesInUse = others.reduce(into: Set<Int>()) { $0.formUnion($1.lanes) }
-        let plan = try planner.plan(
-            from: source, to: destination, lanesInUse: lanesInUse, isCompletion: isCompletion)
+        let plan = try plan(source, destination, planner, isCompletion: isCompletion)
         return try await make(source, destination, plan, lanes: [plan.lane], lingers: lingers, by: deadline)
     }
 
@@ -125,11 +148,11 @@ final class Connector {
         let source = try finder.require(source, as: .source)
         let destination = try finder.require(destination, as: .destination)
         let wasStalled = ports[destination.id].map { stalls.giveUp(source.id, at: $0) } ?? false
-        try await waitForMaking(source, destination)
+        let wasWaiting = try await waitForMaking(source, destination)
         guard presentConnection(source, destination) != nil else {
             let wasPending = tracker.forgetPending(source, destination)
             tracker.forgetUnlessConnected(source, destination)
-            if wasStalled || wasPending { return }
+            if wasStalled || wasPending || wasWaiting { return }
             if try await stallRequests.end(source, at: destination) { return }
             throw PipeBusError(.notConnected, "\(source.shownTitle) is not connected to \(destination.shownTitle).")
         }
@@ -142,9 +165,13 @@ final class Connector {
     }
 
     /// Waits until a connection that is being made has a link, or is given up: it would come into being after its end.
-    private func waitForMaking(_ source: GraphPort, _ destination: GraphPort) async throws {
+    ///
+    /// - Returns: whether it has ended a call that waited.
+    private func waitForMaking(_ source: GraphPort, _ destination: GraphPort) async throws -> Bool {
+        var hasEnded = false
         do {
             try await connection.firstResult(by: .now.advanced(by: .seconds(5)), waitingFor: "the connection") {
+                if pauses.end(from: source.id, to: destination.id) { hasEnded = true }
                 let isUnderWay =
                     underWay.contains { $0 == (source.id, destination.id) } || isBeingMade(source.id, destination.id)
                 return isUnderWay && presentConnection(source, destination) == nil ? nil : ()
@@ -152,6 +179,7 @@ final class Connector {
         } catch let error as PipeBusError where error.code == .timedOut {
             // A link may wait for a source that hangs. It is not in the graph, so there is nothing to remove.
         }
+        return hasEnded
     }
 
     /// Removes all links, also those that the destination's app has just made in place of others, on another lane.

@@ -14,8 +14,10 @@ extension DaemonSession {
             if model.concernsOwnPorts(changed) { refresh.mark([.receivers, .latencies, .ports]) }
         case .feedback(let id, let isFeedback): return corrector.marked(link: id, isFeedback: isFeedback)
         case .nodeState(let id, let isRunning):
-            activity.nodeState(id, isRunning: isRunning)
-            return recovery.nodeState(id, isRunning: isRunning)
+            nodeStates.changed(id, isRunning: isRunning)
+            recovery.nodeState(id, isRunning: isRunning)
+            // Connections may wait for it.
+            return connection.wakeWaits()
         case .latency(let id, let isOutputLatency, let latency):
             channelLatencies.reported(latency, isOutputLatency: isOutputLatency, byChannel: id)
             return corrector.reported(latency, isOutputLatency: isOutputLatency, byChannel: id)
@@ -56,6 +58,7 @@ extension DaemonSession {
         corrector.forget(id)
         channelLatencies.forget(id)
         activity.forget(id)
+        nodeStates.forget(id)
         if let serial = model.reducer.serial(ofNode: id) {
             lanes.sourceDisappeared(serial)
             stalls.sourceDisappears(serial)

@@ -37,6 +37,7 @@ final class DaemonSession {
     // The connection, the graph, and our objects in it.
     let connection: SessionConnection
     let model: GraphModel
+    let nodeStates = NodeStates()
     let ports = PortTable()
     let links: LinkTable
     let refresh: Refresh
@@ -121,7 +122,9 @@ final class DaemonSession {
         tracker = ConnectionTracker(on: connection, model, declared, ports)
         stalls = StallKeeper(on: connection, model, declared, ports, links, receivers, tracker, refresh)
         stallRequests = StallRequests(on: connection, model, ports, stalls, requests)
-        connector = Connector(on: connection, model, ports, links, tracker, stalls, stallRequests)
+        connector = Connector(
+            on: connection, model, ports, links, tracker, stalls, stallRequests,
+            UnansweredPauses(on: connection, model, nodeStates))
         foreignConnections = ForeignConnections(
             on: connection, model, declared, ports, links, tracker, refresh,
             isEnabled: context.app.restoresForeignConnections)
@@ -131,7 +134,8 @@ final class DaemonSession {
         recovery = StallRecovery(on: connection, ports, links, stalls, restoredSources)
         profiler = ProfilerWatch(on: connection)
         xruns = XrunWatch(on: connection, model, declared, ports, profiler)
-        activity = ActivityWatch(on: connection, model, profiler, channelLatencies, states: context.states)
+        activity = ActivityWatch(
+            on: connection, model, profiler, channelLatencies, nodeStates, states: context.states)
         let overload = OverloadWatch(ports, states: context.states)
         let handler = HungPeerHandler(model, ports, stalls, recovery, notices: notices)
         blockWatch = context.blockWatch
