@@ -150,6 +150,39 @@ final class ConnectWhileHungTests: DaemonTestCase {
         try await stage.close()
     }
 
+    /// The receiver has moved the connection to another lane, and keeps a link of its own.
+    func testALinkThatTheReceiverMadeInItsPlaceGoesWithIt() async throws {
+        for installation in PipeWireInstallation.all {
+            let daemon = try await startDaemon(installation: installation)
+            let stage = try await Stage.start(on: daemon, channels: 2)
+            let foreign = try await startForeign(on: daemon, stage)
+            // It keeps a link, so the daemon does not wait for it, but for a source that PipeBus does not know to hang.
+            try await daemon.perform("pw-link", "Other.out:output_FL", "jack_delay:in")
+            let plain = try await ClockSender.start("Plain", in: daemon.environment())
+            try await daemon.perform("pw-link", "Plain:out_FL", "jack_delay:in")
+            try await stage.scene.runCycles(20)
+            kill(plain.process.pid, SIGSTOP)
+            try await stage.stopOther()
+            try await daemon.perform("pw-link", "-d", "Plain:out_FL", "jack_delay:in")
+            await assertThrows("the connection") {
+                try await stage.patchbay.connect("Third", to: "Test", lingers: true, timeout: .seconds(2))
+            } _: {
+                XCTAssertEqual(($0 as? PipeBusError)?.code, .timedOut)
+            }
+            XCTAssertTrue(stage.scene.notices.all.contains { $0.kind == .linkMoved })
+            try await eventually("no link") { await stage.links.isEmpty }
+            kill(plain.process.pid, SIGCONT)
+            kill(stage.scene.other.process.pid, SIGCONT)
+            try await stage.scene.waitUntil(isStalled: false)
+            try await stage.scene.runCycles(20)
+            let links = await stage.links
+            XCTAssertEqual(links.count, 0)
+            plain.process.closeInput()
+            kill(foreign.pid, SIGKILL)
+            try await stage.close()
+        }
+    }
+
     private func startForeign(on daemon: HeadlessPipeWire, _ stage: Stage) async throws -> ChildProcess {
         let foreign = try daemon.run("pw-jack", ["jack_iodelay"])
         try await eventually("the other program") {

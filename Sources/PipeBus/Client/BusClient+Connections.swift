@@ -6,7 +6,7 @@ extension BusClient {
     ///
     /// The call waits until both ports exist, and then until sound can pass. At a PipeBus receiver the source gets the first
     /// free lane. While a source that hangs was disconnected from some port, PipeWire may make no link: then the call waits until that
-    /// source answers, and `timedOut` names it.
+    /// source answers, and `timedOut` names it. A call that throws leaves none of its links.
     ///
     /// | channels of the source | of the destination | links |
     /// | --- | --- | --- |

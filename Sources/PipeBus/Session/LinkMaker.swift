@@ -28,7 +28,8 @@ struct LinkMaker {
         self.plan = plan
     }
 
-    /// Makes the links and waits until they appear in the graph. On failure all links that it made are removed.
+    /// Makes the links and waits until they appear in the graph. On failure all links that it made are removed, and those
+    /// that the destination's app made in their place.
     ///
     /// A link that another client makes at the same time is part of the connection: the apps of both ends may make it again at once, and
     /// so may a patchbay.
@@ -37,6 +38,7 @@ struct LinkMaker {
     func make(lingers: Bool, by deadline: ContinuousClock.Instant) async throws -> Connection {
         var lane = plan.lane
         var moves = 0
+        var lost: [LinkTable.Key] = []
         while true {
             var newLinks: [Link] = []
             do {
@@ -55,17 +57,47 @@ struct LinkMaker {
                 for link in newLinks where lingers { links.release(link) }
                 return connection
             } catch {
+                lost += newLinks.filter(\.isLost).map { LinkTable.Key(output: $0.output, input: $0.input) }
                 for link in newLinks { links.undo(link) }
                 // So that no link is left in the graph when the call throws.
                 try? await connection.settle(by: ContinuousClock.now.advanced(by: .seconds(1)))
                 // Two apps took the same lane at the same time, and the receiver has moved our source to another one.
                 guard plan.mayBeMoved, moves < Self.maximumMoves, (error as? PipeBusError)?.code == .linkFailed,
                     let first = present?.links.first
-                else { throw error }
+                else {
+                    await removeReplacements(of: lost)
+                    throw error
+                }
                 lane = first.input / destination.laneWidth
                 moves += 1
             }
         }
+    }
+
+    /// Removes the links that the destination's app made on other lanes in place of ours.
+    ///
+    /// - Parameter lost: those of ours that are gone.
+    private func removeReplacements(of lost: [LinkTable.Key]) async {
+        guard plan.mayBeMoved, let owner = model.reducer.owner(ofNodeWithSerial: destination.id.serial) else { return }
+        let places = Set(lost.map { Place(output: $0.output, channel: channel(ofInput: $0.input)) })
+        let replacements = (present?.links ?? []).filter { link in
+            guard let ends = model.reducer.ends(ofLink: link.id) else { return false }
+            let place = Place(output: ends.output, channel: channel(ofInput: ends.input))
+            return places.contains(place) && model.reducer.client(ofLink: link.id) == owner
+        }
+        guard !replacements.isEmpty else { return }
+        for link in replacements { try? links.destroy(id: link.id) }
+        try? await connection.settle(by: ContinuousClock.now.advanced(by: .seconds(1)))
+    }
+
+    /// An output, and the channel of a lane that it is linked to.
+    private struct Place: Hashable {
+        let output: UInt32
+        let channel: Int?
+    }
+
+    private func channel(ofInput id: UInt32) -> Int? {
+        destination.inputs.firstIndex { $0.id == id }.map { $0 % max(destination.laneWidth, 1) }
     }
 
     private var present: Connection? { model.snapshot.connection(from: source.id, to: destination.id) }
