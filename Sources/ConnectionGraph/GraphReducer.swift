@@ -164,6 +164,8 @@ package struct GraphReducer: Sendable {
     /// `nil` for an object that is no channel, or gone.
     package func isInput(channel id: UInt32) -> Bool? { channels[id]?.isInput }
 
+    package func serial(ofLink id: UInt32) -> UInt64? { links[id]?.serial }
+
     /// The client that made a link, by its global id.
     package func client(ofLink id: UInt32) -> UInt32? { links[id]?.client }
 

@@ -61,12 +61,13 @@ final class StallKeeper {
                 linkSummaries: summaries))
         declared.stalls.begin(at: port.name, tracker.end(sourcePort), serial: source.serial, summaries)
         let ids = Set(found.map(\.id))
+        let serials = Set(ids.compactMap { model.reducer.serial(ofLink: $0) })
         removing.formUnion(ids)
         for link in found { remove(link.id, link.key) }
         // The daemon reports the removals before it answers the round trip.
         connection.afterRoundTrip { [self] in
             removing.subtract(ids)
-            check(ids, from: source, at: port.id)
+            check(serials, from: source, at: port.id)
         }
         update(port)
         return true
@@ -93,10 +94,12 @@ final class StallKeeper {
     }
 
     /// Ends a stall whose links the daemon has not removed.
-    private func check(_ removed: Set<UInt32>, from source: GraphPort.ID, at port: GraphPort.ID) {
-        guard connection.isOpen, let port = ports[port], !port.links.allIncoming.isDisjoint(with: removed) else {
-            return
-        }
+    ///
+    /// - Parameter removed: the links by serial: the daemon gives the id of a removed link to the next one.
+    private func check(_ removed: Set<UInt64>, from source: GraphPort.ID, at port: GraphPort.ID) {
+        guard connection.isOpen, let port = ports[port] else { return }
+        let present = port.links.allIncoming.compactMap { model.reducer.serial(ofLink: $0) }
+        guard !removed.isDisjoint(with: present) else { return }
         refused.insert(source.serial)
         giveUp(source, at: port)
     }
