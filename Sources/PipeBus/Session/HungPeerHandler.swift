@@ -66,7 +66,7 @@ final class HungPeerHandler {
         let snapshot = model.snapshot
         let direct = heldPorts.filter { snapshot.connection(from: victim, to: $0.id) != nil }
         guard !direct.isEmpty, !direct.contains(where: { stalls.isDisconnecting(victim, from: $0) }),
-            snapshot.sourcesRecursive(of: victim).contains(where: { $0.id == culprit })
+            waits(victim, for: culprit, in: snapshot)
         else { return }
         disconnect(
             victim, node: node, from: direct, at: time, for: .zero,
@@ -99,11 +99,7 @@ final class HungPeerHandler {
     /// Posts a notice about a node that is no direct source of ours: the app that it is connected to must act.
     private func reportUpstream(_ source: GraphPort.ID, _ heldPorts: [LivePort]) {
         let snapshot = model.snapshot
-        guard
-            let port = heldPorts.first(where: { port in
-                snapshot.sourcesRecursive(of: port.id).contains { $0.id == source }
-            })
-        else { return }
+        guard let port = heldPorts.first(where: { waits($0.id, for: source, in: snapshot) }) else { return }
         lastReport = .now
         guard reported.insert(source.serial).inserted else { return }
         notices.post(
@@ -112,6 +108,14 @@ final class HungPeerHandler {
                 message:
                     "\(title(of: source)) has stopped answering and holds up \(port.title); end or restart that app if "
                     + "it goes on."))
+    }
+
+    /// Whether a port waits for a node: for one of its sources, of their sources and so on, or for another port of one of their
+    /// apps. An app's sender may run after its receiver, and no connection shows that.
+    private func waits(_ port: GraphPort.ID, for culprit: GraphPort.ID, in snapshot: GraphSnapshot) -> Bool {
+        let app = snapshot.port(culprit)?.peer
+        let upstream = snapshot.sourcesRecursive(of: port) + [snapshot.port(port)].compactMap(\.self)
+        return upstream.contains { $0.id == culprit || app != nil && $0.peer == app }
     }
 
     private func title(of source: GraphPort.ID) -> String { model.title(of: source) ?? "A source" }
