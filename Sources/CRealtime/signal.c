@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { max_watchers = 16 };
@@ -30,6 +31,10 @@ struct watched {
 };
 static struct watched signals[] = {{.number = SIGINT}, {.number = SIGTERM}, {.number = SIGHUP}};
 enum { signal_count = sizeof signals / sizeof signals[0] };
+// `timeout` sends SIGTERM to its command, and again to the command's process group. The second one is no impatience.
+enum { echo_milliseconds = 200 };
+// CLOCK_MONOTONIC at the first SIGTERM, in milliseconds; 0 before.
+static _Atomic int64_t terminated;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int watchers;
 
@@ -62,6 +67,15 @@ static void call_earlier(struct watched *watched, siginfo_t *info, void *context
     atomic_store(&watched->is_calling_earlier, false);
 }
 
+// Whether this SIGTERM is the first one, or belongs to the first one.
+static bool is_first_termination(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t time = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    int64_t none = 0;
+    return atomic_compare_exchange_strong(&terminated, &none, time) || time - none < echo_milliseconds;
+}
+
 static void on_signal(int number, siginfo_t *info, void *context) {
     int saved = errno;
     int none = 0;
@@ -73,14 +87,19 @@ static void on_signal(int number, siginfo_t *info, void *context) {
             continue; // full: it was signalled already
         }
     }
+    const bool may_repeat = number == SIGTERM && is_first_termination();
     for (int i = 0; i < signal_count; i++) {
         // The kernel and a shell may both report that a terminal has closed: the second signal is no impatience. Of SIGINT and
-        // SIGTERM any second one is.
-        if (number != SIGHUP && signals[i].number != SIGHUP) {
+        // SIGTERM any second one is, but for an echo.
+        if (number != SIGHUP && signals[i].number != SIGHUP && !(may_repeat && signals[i].number == SIGTERM)) {
             step_aside(&signals[i]);
         }
         if (signals[i].number == number) {
             call_earlier(&signals[i], info, context);
+        }
+        // The default follows when this handler has returned.
+        if (number == SIGTERM && signals[i].number == SIGTERM && atomic_load(&signals[i].has_stepped_aside)) {
+            raise(SIGTERM);
         }
     }
     errno = saved;
@@ -136,6 +155,7 @@ int crt_signal_watch(void) {
         atomic_store(&slots[i], fd + 1);
         if (watchers++ == 0) {
             atomic_store(&arrived, 0);
+            atomic_store(&terminated, 0);
             for (int signal = 0; signal < signal_count; signal++) {
                 install(&signals[signal]);
             }

@@ -190,23 +190,27 @@ final class HungChainTests: DaemonTestCase {
 
     /// Any second signal ends it at once.
     func testAnAppWhoseLoopIsHeldEndsAtOnceByTwoSignals() async throws {
-        let chain = try await startChain(.chosen)
-        try await chain.middle.hang("fx", for: 60)
-        try await eventually("the other app's notice", within: .seconds(20)) {
-            try await self.notices(chain.taker, .sourceStalled).count == 1
+        for second in [SIGINT, SIGTERM] {
+            let chain = try await startChain(.chosen)
+            try await chain.middle.hang("fx", for: 60)
+            try await eventually("the other app's notice", within: .seconds(20)) {
+                try await self.notices(chain.taker, .sourceStalled).count == 1
+            }
+            chain.middle.process.signal(SIGTERM)
+            // Two that come together are one, and so are two of SIGTERM within 200 ms.
+            try await eventually("the first signal to be taken") {
+                let status = try String(contentsOfFile: "/proc/\(chain.middle.process.pid)/status", encoding: .utf8)
+                let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+                let caught = line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
+                return caught & 1 << UInt64(SIGINT - 1) == 0
+            }
+            let taken = ContinuousClock.now
+            try await eventually("the time of an echo") { taken.duration(to: .now) > .milliseconds(250) }
+            chain.middle.process.signal(second)
+            let ending = try await chain.middle.process.waitForEnd(within: .seconds(6))
+            XCTAssertEqual(ending, .killed(signal: second))
+            for peer in [chain.origin, chain.taker] { try await peer.close() }
         }
-        chain.middle.process.signal(SIGTERM)
-        // Two that come together are one.
-        try await eventually("the first signal to be taken") {
-            let status = try String(contentsOfFile: "/proc/\(chain.middle.process.pid)/status", encoding: .utf8)
-            let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
-            let caught = line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
-            return caught & 1 << UInt64(SIGTERM - 1) == 0
-        }
-        chain.middle.process.signal(SIGINT)
-        let ending = try await chain.middle.process.waitForEnd(within: .seconds(6))
-        XCTAssertEqual(ending, .killed(signal: SIGINT))
-        for peer in [chain.origin, chain.taker] { try await peer.close() }
     }
 
     /// Sound is back after the block of the app in the middle has returned, and each app has posted one notice.

@@ -36,6 +36,7 @@ extension BusClient {
     /// | another program removes the client, the client is closed elsewhere, or the task is cancelled | the call returns as well |
     /// | the daemon ends, or the connection is lost for another reason | none: the client connects again |
     /// | a second SIGINT or SIGTERM | the process ends at once |
+    /// | SIGTERM twice within 200 ms, as `timeout` sends it | as one |
     /// | SIGHUP, when the terminal closes | the call returns; writing to the terminal fails from then on |
     /// | SIGHUP in a process that was started with it ignored, as by `nohup` | none |
     /// | SIGINT or SIGTERM in a process that was started with it ignored, as a background job of a script | as otherwise |
