@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension GraphReducer {
-    /// Whether any node can drive the graph: a device, or a driver that stands for one.
-    package var hasDriver: Bool { nodes.values.contains { $0.properties["node.driver"] == "true" } }
+    /// The nodes that can drive the graph: devices, and drivers that stand for one.
+    package var drivers: [UInt32] { nodes.filter { $0.value.properties["node.driver"] == "true" }.map(\.key) }
+
+    package var hasDriver: Bool { !drivers.isEmpty }
 
     /// The name of a node for people, also of one that is no port, such as a driver; `nil` if there is no such node.
     package func title(ofNode id: UInt32) -> String? {

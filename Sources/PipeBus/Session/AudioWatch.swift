@@ -10,6 +10,7 @@ final class AudioWatch {
     private let connection: SessionConnection
     private let model: GraphModel
     private let ports: PortTable
+    private let nodeStates: NodeStates
     private let latencies: OwnLatencyKeeper
     private let settings: GraphSettingsWatch
     private let refresh: Refresh
@@ -27,10 +28,12 @@ final class AudioWatch {
     private var frames: [Int: UInt64] = [:]
 
     init(
-        on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ latencies: OwnLatencyKeeper,
-        _ settings: GraphSettingsWatch, _ refresh: Refresh, _ overload: OverloadWatch, _ xruns: XrunWatch,
+        on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ nodeStates: NodeStates,
+        _ latencies: OwnLatencyKeeper, _ settings: GraphSettingsWatch, _ refresh: Refresh, _ overload: OverloadWatch,
+        _ xruns: XrunWatch,
         _ recovery: StallRecovery, notices: NoticeLog, states: StatePublisher, suspensions: SuspensionWatch
     ) {
+        self.nodeStates = nodeStates
         self.overload = overload
         self.xruns = xruns
         self.recovery = recovery
@@ -114,12 +117,14 @@ final class AudioWatch {
 
     private func checkDriver() {
         let active = ports.filter(\.isActive)
+        let drivers = model.reducer.drivers
+        let isDriven = drivers.contains(where: nodeStates.isRunning)
         let samples = active.map { port in
-            (
-                port.declared.place,
-                NoDriverDetector.Sample(
-                    cycles: port.cycleCount, clock: port.node.clockPosition,
-                    isDue: port.node.isStreaming || !model.reducer.hasDriver)
+            let clock = port.node.clockPosition
+            // A port that has no driver while one runs waits for something else, such as a source that hangs.
+            let isDue = drivers.isEmpty || port.node.isStreaming && (clock != nil || !isDriven)
+            return (
+                port.declared.place, NoDriverDetector.Sample(cycles: port.cycleCount, clock: clock, isDue: isDue)
             )
         }
         let standing = noDriver.update(Dictionary(uniqueKeysWithValues: samples), at: .now)
@@ -146,15 +151,39 @@ final class AudioWatch {
         let active = ports.contains { $0.isBlockStuck(at: now) } ? [] : ports.filter(\.isActive)
         let counts = Dictionary(uniqueKeysWithValues: active.map { ($0.declared.place, $0.cycleCount) })
         guard standstill.update(counts, at: .now), let port = active.first else { return }
-        let source = recovery.hungSource
-        let hint =
-            source.map {
-                "PipeWire waits for \(model.title(of: $0) ?? "a source"), which has stopped answering; end or restart that app."
-            } ?? "Check the sound device that drives it, and for an app or a daemon that hangs."
+        let (source, hint) = hint(for: active)
         notices.post(
             Notice(
                 kind: .graphStandsStill, port: port.name, source: source,
                 message: "The graph stands still: no cycle has come for 2 s, though \(port.title) is connected. \(hint)"
             ))
+    }
+
+    /// The source that the graph may wait for, and what to do.
+    private func hint(for active: [LivePort]) -> (source: GraphPort.ID?, text: String) {
+        func title(_ source: GraphPort.ID) -> String { model.title(of: source) ?? "a source" }
+        if let source = recovery.hungSource {
+            return (
+                source,
+                "PipeWire waits for \(title(source)), which has stopped answering; end or restart that app."
+            )
+        }
+        if let source = idleSource(of: active) {
+            return (
+                source, "\(title(source)) does not run, and may have stopped answering; go on with that app, or end it."
+            )
+        }
+        return (nil, "Check the sound device that drives it, and for an app or a daemon that hangs.")
+    }
+
+    /// The only source of some ports that does not run although a driver does. Such a one may have hung already when it was
+    /// connected.
+    private func idleSource(of active: [LivePort]) -> GraphPort.ID? {
+        guard model.reducer.drivers.contains(where: nodeStates.isRunning) else { return nil }
+        let snapshot = model.snapshot
+        let sources = Set(
+            active.flatMap { port in snapshot.connections.filter { $0.destination == port.id }.map(\.source) })
+        let idle = sources.filter { source in snapshot.port(source).map { !nodeStates.isRunning($0.nodeID) } ?? false }
+        return idle.count == 1 ? idle.first : nil
     }
 }

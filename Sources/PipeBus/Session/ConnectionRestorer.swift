@@ -172,11 +172,17 @@ final class ConnectionRestorer {
                 source, to: destination, lingers: false, isRestoration: true, by: .now.advanced(by: Self.timeout),
                 timeout: Self.timeout)
         } catch let error as PipeBusError where error.code == .alreadyConnected {
-            // Another program has made the connection already, or the app itself.
+            // Another program has made the connection already, or the app itself. What it made may have been taken back since.
+            if isPartial(from: source, to: destination) { throw error }
             tracker.add(from: source, to: destination)
         }
         // Another app's id may have been unknown before, or may be now. Then the connection is declared in another form.
         if tracker.pendingCount(of: declaration) == pendingCount { tracker.forget(pending: declaration) }
+    }
+
+    private func isPartial(from source: GraphPort, to destination: GraphPort) -> Bool {
+        let count = model.snapshot.connection(from: source.id, to: destination.id)?.links.count ?? 0
+        return count > 0 && count < LinkPlanner.pairs(from: source, to: destination)?.count ?? 0
     }
 
     /// Makes another program's connection with the channels that it had.
@@ -195,7 +201,8 @@ final class ConnectionRestorer {
             do {
                 _ = try await connector.make(source, destination, plan, lanes: lanes, lingers: false, by: deadline)
             } catch let error as PipeBusError where error.code == .alreadyConnected {
-                // Somebody else has made it meanwhile.
+                // Somebody else has made it meanwhile, and may have taken some of it back.
+                if !foreign.key.isAddition, self.keptLane(foreign, from: source, to: destination) != nil { throw error }
             }
             if plan.reservedAt != nil, plan.reservedLanes.count < lanes.count {
                 notices.post(

@@ -144,7 +144,7 @@ final class DaemonSession {
         bypasses = BypassKeeper(on: connection, model, ports, requests, notices: notices)
         let settings = GraphSettingsWatch(model, ports, notices: notices)
         audioWatch = AudioWatch(
-            on: connection, model, ports, ownLatencies, settings, refresh, overload, xruns, recovery,
+            on: connection, model, ports, nodeStates, ownLatencies, settings, refresh, overload, xruns, recovery,
             notices: notices, states: context.states, suspensions: context.suspensions)
         order = OrderKeeper(
             on: connection, model, declared, ports, links, notices: notices, startRepair: context.startRepair)
