@@ -60,26 +60,38 @@ final class SilentDaemonTests: DaemonTestCase {
         daemon.signal(SIGCONT)
     }
 
-    /// The port that is missing may be there.
-    func testACallThatWaitsForAPortSaysSo() async throws {
+    /// The port that is missing may be there, and the app that does not answer may be well.
+    func testCallsSayThatItIsTheDaemon() async throws {
         let daemon = try await startDaemon()
         let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        let desk = try await Peer.start("Desk", on: daemon)
+        try await desk.addReceiver("in")
+        try await eventually("the receiver") { await !bus.graph.ports.isEmpty }
+        _ = try await bus.levels(at: "Desk")
+        let calls: [(String, @Sendable () async throws -> Void)] = [
+            ("a connection", { try await bus.connect("Nobody", to: "Nothing", timeout: .milliseconds(300)) }),
+            ("levels", { _ = try await bus.levels(at: "Desk") }),
+        ]
         daemon.signal(SIGSTOP)
         defer { daemon.signal(SIGCONT) }
-        await assertThrows("a connection") {
-            try await bus.connect("Nobody", to: "Nothing", timeout: .milliseconds(300))
-        } _: {
-            XCTAssertEqual(($0 as? PipeBusError)?.code, .timedOut)
-            let message = ($0 as? PipeBusError)?.message ?? ""
-            XCTAssertTrue(message.contains("daemon does not answer"), message)
+        for (name, call) in calls {
+            await assertThrows(name) {
+                try await call()
+            } _: {
+                XCTAssertEqual(($0 as? PipeBusError)?.code, .timedOut)
+                let message = ($0 as? PipeBusError)?.message ?? ""
+                XCTAssertTrue(message.hasPrefix("The PipeWire daemon does not answer"), message)
+            }
         }
         daemon.signal(SIGCONT)
         await assertThrows("a connection") {
-            try await bus.connect("Nobody", to: "Nothing", timeout: .milliseconds(300))
+            try await calls[0].1()
         } _: {
             let message = ($0 as? PipeBusError)?.message ?? ""
             XCTAssertTrue(message.contains("Nobody"), message)
         }
+        try await calls[1].1()
+        try await desk.close()
         await bus.close()
     }
 }

@@ -244,12 +244,7 @@ final class Connector {
             }
         } catch let error as PipeBusError where error.code == .timedOut {
             // What is missing may be there.
-            if await connection.isDaemonSilent() {
-                throw PipeBusError(
-                    .timedOut,
-                    "The PipeWire daemon does not answer, so nothing can be connected; restart it if it stays so. Waited "
-                        + "\(timeout.inWords) for a port.")
-            }
+            if let silence = await connection.errorIfDaemonIsSilent() { throw silence }
             let isSourceMissing = try present(source, as: .source) == nil
             let message = model.finder.message(
                 forMissing: isSourceMissing ? source.portDesignation : destination.portDesignation,

@@ -94,6 +94,7 @@ final class RemoteLevels {
             }
         } catch let error as PipeWireError {
             guard case .timedOut = error else { throw PipeBusError(error) }
+            if let silence = await connection.errorIfDaemonIsSilent() { throw silence }
             throw PipeBusError(
                 .timedOut, "The app of \(port.shownTitle) does not answer; it may be stopped. Try again when it runs.")
         }

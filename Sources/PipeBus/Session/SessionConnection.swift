@@ -77,6 +77,13 @@ final class SessionConnection {
         return pipeWire.isSilent
     }
 
+    /// The error of a call that has had no answer, if the daemon gives none to anybody; `nil` if another app is to blame.
+    func errorIfDaemonIsSilent() async -> PipeBusError? {
+        guard await isDaemonSilent() else { return nil }
+        return PipeBusError(
+            .timedOut, "The PipeWire daemon does not answer; restart it if it stays so, then try again.")
+    }
+
     /// Waits until all channels of a new port have appeared: they come one by one, within two round trips.
     func settle(by deadline: ContinuousClock.Instant) async throws {
         do throws(PipeWireError) {
