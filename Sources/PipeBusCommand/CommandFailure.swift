@@ -5,10 +5,13 @@ import ToolSupport
 /// The errors of commands that do one thing and end. PipeBus says of a lost connection that the app connects again, which such
 /// a command does not. Pure.
 enum CommandFailure {
-    /// - Parameter state: the client's, before it is closed.
-    static func of(_ error: any Error, in state: BusClient.State) -> any Error {
+    /// - Parameter state: the client's, before it is closed; `nil` if it was being connected.
+    static func of(_ error: any Error, in state: BusClient.State?) -> any Error {
         guard let lost = error as? PipeBusError, lost.code == .connectionLost else { return error }
         switch state {
+        case nil:
+            return ToolFailure(
+                "The PipeWire daemon has ended, or it has closed the connection; start it, and give the command again.")
         case .running:
             return ToolFailure("The connection to PipeWire was lost, and is back; give the command again.")
         case .interrupted(let reason) where reason.kind == .daemonGone:

@@ -7,8 +7,13 @@ enum Patchbay {
     static func with<Result: Sendable>(
         _ remote: RemoteOptions, _ work: @Sendable (BusClient) async throws -> Result
     ) async throws -> Result {
-        let bus = try await remote.connect(
-            as: "org.pipebus.patchbay", name: "PipeBus patchbay", tool: "pipebus", allowsConnectionsToSelf: true)
+        let bus: BusClient
+        do {
+            bus = try await remote.connect(
+                as: "org.pipebus.patchbay", name: "PipeBus patchbay", tool: "pipebus", allowsConnectionsToSelf: true)
+        } catch {
+            throw CommandFailure.of(error, in: nil)
+        }
         do {
             let result = try await work(bus)
             await bus.close()

@@ -7,7 +7,7 @@ import XCTest
 
 /// Pure parts of the patchbay's commands.
 final class CommandFailureTests: XCTestCase {
-    private func sentence(_ code: PipeBusError.Code, in state: BusClient.State) -> String {
+    private func sentence(_ code: PipeBusError.Code, in state: BusClient.State?) -> String {
         ErrorText.sentence(for: CommandFailure.of(PipeBusError(code, "the library's"), in: state))
     }
 
@@ -16,7 +16,10 @@ final class CommandFailureTests: XCTestCase {
         for kind in [StateReason.Kind.daemonGone, .notResponding] {
             XCTAssertTrue(sentence(.connectionLost, in: .interrupted(StateReason(kind, "lost"))).hasSuffix(again))
         }
-        XCTAssertTrue(sentence(.connectionLost, in: .running).hasSuffix(again))
+        for state in [nil, BusClient.State.running] {
+            XCTAssertTrue(sentence(.connectionLost, in: state).hasSuffix(again))
+        }
+        XCTAssertEqual(sentence(.noDaemon, in: nil), "the library's")
         // These say what to do for apps and commands alike.
         XCTAssertEqual(sentence(.connectionLost, in: .closed(StateReason(.removed, "lost"))), "the library's")
         XCTAssertEqual(sentence(.connectionLost, in: .interrupted(StateReason(.failed, "lost"))), "the library's")
