@@ -50,6 +50,12 @@ final class InterruptedTwiceTests: DaemonTestCase {
             return graph.connection(from: source.id, to: destination.id)?.links.count ?? 0
         }
 
+        /// The inputs of the receiver that have a link.
+        func inputs() async -> [Int] {
+            let graph = await buses[2].graph
+            return graph.connections.flatMap { $0.links.map(\.input) }.sorted()
+        }
+
         private func id(_ name: String) async -> GraphPort.ID? {
             await buses[2].graph.ports.first { $0.nodeName == name }?.id
         }
@@ -109,6 +115,29 @@ final class InterruptedTwiceTests: DaemonTestCase {
                 }
                 await scene.close()
             }
+        }
+    }
+
+    /// The source's app makes the connection again, and the receiver's app those of other sources: both may take one lane.
+    func testTheLaneIsTakenAtTheSameMoment() async throws {
+        for installation in PipeWireInstallation.all {
+            let scene = try await Scene.start(.giver, on: startDaemon(installation: installation))
+            var others: [BusClient] = []
+            for name in ["One", "Two", "Three"] {
+                let bus = try await BusClient.connect(
+                    as: "org.pipebus.\(name)", name: name, remote: scene.daemon.remote, allowsConnectionsToSelf: true)
+                _ = try await bus.sender("out", state: ()) { _, _, _ in }
+                try await scene.buses[1].connect("\(name).out", to: "Taker.in")
+                others.append(bus)
+            }
+            for _ in 1...15 {
+                try await scene.destroyNode("Giver.out")
+                try await scene.waitUntilConnected()
+                try await scene.daemon.restart()
+                try await eventually("all links, each on a lane of its own") { await scene.inputs() == Array(0..<8) }
+            }
+            for bus in others { await bus.close() }
+            await scene.close()
         }
     }
 }

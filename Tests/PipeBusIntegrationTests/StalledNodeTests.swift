@@ -11,7 +11,8 @@ import XCTest
 final class StalledNodeTests: DaemonTestCase {
     private enum Maker { case receiversApp, sourcesApp, patchbay }
 
-    private func start(
+    /// A scene whose other source is stopped and was disconnected.
+    private func startStalled(
         _ maker: Maker, on installation: PipeWireInstallation
     ) async throws -> (daemon: HeadlessPipeWire, scene: HangScene) {
         let daemon = try await startDaemon(installation: installation)
@@ -23,12 +24,19 @@ final class StalledNodeTests: DaemonTestCase {
             default: try await daemon.perform("pw-link", "Other.out:output_MONO", "Test.in:input_2_MONO")
             }
             try await scene.waitUntilHeard()
-            // Younger connections of others are not made again.
-            let connected = ContinuousClock.now
-            try await eventually("some time to pass") { connected.duration(to: .now) > .milliseconds(1500) }
         }
+        // Younger connections of others are not made again.
+        let connected = ContinuousClock.now
+        try await eventually("some time to pass") { connected.duration(to: .now) > .milliseconds(1500) }
         try await scene.hang(.stopped, seconds: 0)
         try await scene.waitUntil(isStalled: true)
+        return (daemon, scene)
+    }
+
+    private func start(
+        _ maker: Maker, on installation: PipeWireInstallation
+    ) async throws -> (daemon: HeadlessPipeWire, scene: HangScene) {
+        let (daemon, scene) = try await startStalled(maker, on: installation)
         try await daemon.destroyNode(named: "Other.out")
         try await eventually("the node to go") { try await scene.source("Other") == nil }
         return (daemon, scene)
@@ -69,6 +77,25 @@ final class StalledNodeTests: DaemonTestCase {
     func testTheReceiversAppHasConnectedThem() async throws { try await check(.receiversApp) }
     func testTheSourcesAppHasConnectedThem() async throws { try await check(.sourcesApp) }
     func testAnotherProgramHasConnectedThem() async throws { try await check(.patchbay) }
+
+    /// To its own app the connection is a new one, which the receiver's app has made.
+    func testItsNodeIsDestroyedJustAfterItHasAnswered() async throws {
+        for installation in PipeWireInstallation.all {
+            for maker in [Maker.receiversApp, .sourcesApp, .patchbay] {
+                let (daemon, scene) = try await startStalled(maker, on: installation)
+                let old = try await scene.requireOther().port.id
+                kill(scene.other.process.pid, SIGCONT)
+                try await scene.waitUntil(isStalled: false)
+                try await scene.waitUntilHeard()
+                try await daemon.destroyNode(named: "Other.out")
+                try await eventually("another node") {
+                    try await scene.source("Other").map { $0.port.id != old } ?? false
+                }
+                try await scene.waitUntilHeard()
+                try await scene.close()
+            }
+        }
+    }
 
     /// With its node the app forgets what is to come back.
     func testItsAppEnds() async throws {

@@ -25,8 +25,9 @@ final class LastingConnectionsTests: XCTestCase {
         let connections = LastingConnections()
         for port in ["in", "desk"] { connections.add(connection("Tone.out", to: port)) }
         connections.add(connection("Amp.out"))
-        connections.remove(connection("Amp.out", id: "org.example.amp"))
+        connections.add(connection("Amp.out", id: "org.example.amp"), wasRemoved: true)
         XCTAssertFalse(connections.contains(connection("Amp.out")))
+        XCTAssertTrue(connections.contains(connection("Amp.out"), isByOtherEnd: true))
         connections.removeAll(of: "in")
         XCTAssertFalse(connections.contains(connection("Tone.out")))
         XCTAssertTrue(connections.contains(connection("Tone.out", to: "desk")))

@@ -260,6 +260,17 @@ final class ConnectionRestorer {
             .sorted { ($0.output, $0.input) < ($1.output, $1.input) }
         }
         let yields = lanes.count == 1 && !foreign.key.isAddition
+        if yields, let lane = lanes.first, ports[destination.id] == nil, destination.isPipeBus,
+            destination.kind == .receiver
+        {
+            // Its app may give the lane to another source at the same moment, and moves this one then.
+            let planner = LinkPlanner(graph: model.snapshot, ports: ports)
+            let channels = foreign.channels.map { ChannelMatching.Pair(output: $0.output, input: $0.input % width) }
+            return LinkPlan(
+                outputs: source.outputs, pairs: channels.sorted { ($0.output, $0.input) < ($1.output, $1.input) },
+                lane: kept?.present ?? planner.freeLane(of: destination, except: [], preferring: lane) ?? lane,
+                yields: true, mayBeMoved: true)
+        }
         let own = kept.map { [$0.former: $0.present] } ?? [:]
         guard let port = ports[destination.id], port.kind == .receiver else {
             let same = Dictionary(uniqueKeysWithValues: zip(lanes, lanes))

@@ -72,8 +72,11 @@ final class ForeignConnections {
             let foreign = tracker.foreign(ends.source, ends.destination)
             // It would be lost if the next interruption came soon.
             if foreign != nil || hadLasted(ends) { connections[ends]?.hadLasted = true }
-            // Whoever removes a connection that its program has made again has the last word.
-            if isForeign, let foreign { declared.remove(foreign.key) }
+            // Whoever removes a connection that its program has made again has the last word. A link that a receiver has moved to
+            // another lane is not all of it.
+            if isForeign, let foreign, connections[ends]?.present.count ?? 0 >= foreign.channels.count {
+                declared.remove(foreign.key)
+            }
         }
         changed = [:]
         let now = ContinuousClock.now
@@ -97,7 +100,7 @@ final class ForeignConnections {
         guard let links = connections[ends], !links.hasLasted(at: .now), let declaration = links.declaration else {
             return false
         }
-        return declared.lastingConnections.contains(declaration)
+        return declared.lastingConnections.contains(declaration, isByOtherEnd: links.maker == .otherEnd)
     }
 
     /// Whether the connection has links, or had some a moment ago.
@@ -146,7 +149,7 @@ final class ForeignConnections {
             guard let links = connections[removal.ends] else { continue }
             if ports.contains(removal.ends.source), ports.contains(removal.ends.destination) {
                 connections[removal.ends]?.removed[removal.channels] = nil
-                if links.present.isEmpty { links.declaration.map(declared.lastingConnections.remove) }
+                if links.present.isEmpty { rememberIfLasting(links, wasRemoved: true) }
             } else {
                 // The other port's app makes it again.
                 rememberIfLasting(links)
@@ -154,9 +157,9 @@ final class ForeignConnections {
         }
     }
 
-    private func rememberIfLasting(_ links: ForeignLinks) {
+    private func rememberIfLasting(_ links: ForeignLinks, wasRemoved: Bool = false) {
         guard links.hasLasted(at: .now), let declaration = links.declaration else { return }
-        declared.lastingConnections.add(declaration)
+        declared.lastingConnections.add(declaration, wasRemoved: wasRemoved)
     }
 
     private func link(_ id: UInt32) -> (ends: ConnectionEnds, channels: ForeignConnection.Channels)? {
@@ -199,7 +202,7 @@ final class ForeignConnections {
         // Nobody else makes them again either.
         declare(hasMaker: { _ in false }, where: { ends, _ in ends.source == port || ends.destination == port })
         let lost = connections.keys.filter { $0.source == port || $0.destination == port }
-        for ends in lost { connections.removeValue(forKey: ends).map(rememberIfLasting) }
+        for ends in lost { connections.removeValue(forKey: ends).map { rememberIfLasting($0) } }
         return Set(lost.map { $0.source == port ? $0.destination : $0.source })
     }
 

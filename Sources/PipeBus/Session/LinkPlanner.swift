@@ -95,11 +95,13 @@ struct LinkPlanner {
 
     /// The first lane without a link at another app's receiver. If another program takes the lane at the same time, the
     /// receiver moves one of the two sources.
-    private func freeLane(of destination: GraphPort, except lanesInUse: Set<Int>) -> Int? {
+    func freeLane(of destination: GraphPort, except lanesInUse: Set<Int>, preferring first: Int = 0) -> Int? {
         guard destination.laneCount > 1 || destination.kind == .receiver && destination.isPipeBus else { return 0 }
         let connections = graph.connections.filter { $0.destination == destination.id }
         let linkedLanes = Set(connections.flatMap(\.links).map { $0.input / destination.laneWidth })
-        return (0..<destination.laneCount).first { !linkedLanes.contains($0) && !lanesInUse.contains($0) }
+        return ([first] + Array(0..<destination.laneCount)).first {
+            !linkedLanes.contains($0) && !lanesInUse.contains($0)
+        }
     }
 
     private func noFreeLane(_ destination: GraphPort) -> PipeBusError {
