@@ -52,6 +52,8 @@ extension Tool {
 
     private static func end(with error: any Error) -> Never {
         if error is ToolCancellation { Glibc.exit(EXIT_SUCCESS) }
+        // A status alone, as of a command that a signal has ended.
+        if let code = error as? ExitCode { Glibc.exit(code.rawValue) }
         let status = status(for: error)
         guard status != EXIT_SUCCESS else {
             // The user asked for help.

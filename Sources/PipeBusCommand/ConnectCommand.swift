@@ -27,6 +27,7 @@ struct ConnectCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let watch = SignalWatch()
         try await Patchbay.with(remote) { [self] bus in
             let expectation = ConnectExpectation(source, destination, in: await bus.graph)
             try expectation.checkOrder()
@@ -42,8 +43,8 @@ struct ConnectCommand: AsyncParsableCommand {
                 Terminal.note("\(expectation.reason) Control-C ends the wait.")
             }
             defer { hint.cancel() }
-            let connection = try await bus.connect(
-                source, to: destination, lingers: true, timeout: .milliseconds(Int64(limit * 1000)))
+            let connection = try await InterruptibleConnect.connect(
+                source, to: destination, timeout: .milliseconds(Int64(limit * 1000)), on: bus, since: watch)
             let graph = await bus.graph
             let from = graph.port(connection.source).map { graph.uniqueName(of: $0) } ?? source
             let to = graph.port(connection.destination).map { graph.uniqueName(of: $0) } ?? destination

@@ -21,6 +21,8 @@ import CPipeWireShims
     package private(set) var isFeedback: Bool?
     /// Called when an existing link is lost, or when the making of a link fails and no call waits for it.
     package var onFailure: ((PipeWireError) -> Void)?
+    /// Called when sound can pass.
+    package var onActive: (() -> Void)?
 
     /// Requests the link. Ports are given by their global ids. A passive link makes no node run.
     package init(
@@ -52,6 +54,12 @@ import CPipeWireShims
 
     package var isActive: Bool { state.outcome == .active }
 
+    /// Why sound will not pass; `nil` if it does, or may yet.
+    package var failure: PipeWireError? {
+        if case .failed(let error) = state.outcome { return error }
+        return unsafe proxy == nil ? .closed : nil
+    }
+
     /// Whether it failed or was removed. Then its ``id`` may be another object's by now.
     package var isLost: Bool {
         if case .failed = state.outcome { true } else { false }
@@ -70,7 +78,9 @@ import CPipeWireShims
     package func handle(_ event: LinkState.Event) {
         guard let outcome = state.handle(event) else { return }
         switch outcome {
-        case .active: settled.resume(returning: ())
+        case .active:
+            settled.resume(returning: ())
+            onActive?()
         case .failed(let error):
             settled.resume(throwing: error)
             onFailure?(error)

@@ -111,6 +111,30 @@ final class PatchbayTests: ToolTestCase {
         _ = try await run(["connect", "Tone", port.nodeName], at: daemon)
     }
 
+    /// The first link is there already, and would stay.
+    func testConnectThatIsInterruptedLeavesNothing() async throws {
+        try XCTSkipIf(
+            PipeWireInstallation.chosen.root != nil, "On 1.4 no link is in the graph before the source answers.")
+        let daemon = try await startDaemon()
+        let tone = try start("tone-sender", ["--frequency", "440"], at: daemon.environment())
+        let bus = try await connectClient(to: daemon.remote)
+        let (port, _) = try await bus.keeper(channels: .mono)
+        try await eventually("the sender") { await bus.graph.ports.count == 2 }
+        tone.signal(SIGSTOP)
+        for signal in [SIGINT, SIGTERM] {
+            let process = try start("pipebus", ["connect", "Tone", port.nodeName], at: daemon.environment())
+            try await eventually("a link") { await !bus.graph.connections.isEmpty }
+            process.signal(signal)
+            let ending = try await process.waitForEnd()
+            XCTAssertEqual(ending, .exited(128 + signal))
+            XCTAssertEqual(process.errors.text, "")
+            let connections = await bus.graph.connections
+            XCTAssertEqual(connections, [])
+        }
+        tone.signal(SIGCONT)
+        _ = try await run(["connect", "Tone", port.nodeName], at: daemon)
+    }
+
     /// An app connects again when a daemon runs; a command has ended by then.
     func testConnectSaysThatTheDaemonHasEnded() async throws {
         let daemon = try await startDaemon()

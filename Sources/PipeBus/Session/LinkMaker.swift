@@ -162,17 +162,17 @@ struct LinkMaker {
 
     /// Waits until a link is active. The next link is made only then: newer PipeWire versions mix up buffers otherwise.
     private func finish(_ link: Link, by deadline: ContinuousClock.Instant) async throws {
-        do throws(PipeWireError) {
-            try await link.waitUntilActive(timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
-        } catch {
-            if case .timedOut = error {
-                throw PipeBusError(
-                    .timedOut,
-                    "\(source.shownTitle) and \(destination.shownTitle) exist, but the link between them did not become active: "
-                        + "one of the two apps, or one that they wait for, does not answer. Go on with it or end it, then "
-                        + "connect the two again.")
+        do {
+            try await connection.firstResult(by: deadline, waitingFor: "a link to become active") { () -> Void? in
+                if let failure = link.failure { throw PipeBusError(failure) }
+                return link.isActive ? () : nil
             }
-            throw PipeBusError(error)
+        } catch let error as PipeBusError where error.code == .timedOut && link.failure == nil {
+            throw PipeBusError(
+                .timedOut,
+                "\(source.shownTitle) and \(destination.shownTitle) exist, but the link between them did not become active: "
+                    + "one of the two apps, or one that they wait for, does not answer. Go on with it or end it, then "
+                    + "connect the two again.")
         }
     }
 }

@@ -31,6 +31,7 @@ final class LinkTable {
         let link = try Link(
             on: connection.pipeWire, output: key.output, input: key.input, lingers: lingers, isPassive: isPassive)
         links[key] = link
+        link.onActive = { [unowned self] in connection.wakeWaits() }
         link.onFailure = { [unowned self] _ in
             // In a job, because this is called inside the proxy's own callback.
             connection.later { [weak self] in self?.lost(link, onLoss) }
@@ -48,6 +49,8 @@ final class LinkTable {
     /// Releases a link. The daemon removes it, unless it lingers. Idempotent.
     func release(_ link: Link) {
         link.onFailure = nil
+        // A call may wait for it.
+        if !link.isActive { connection.wakeWaits() }
         let key = Key(output: link.output, input: link.input)
         if links[key] === link { links[key] = nil }
         link.close()
