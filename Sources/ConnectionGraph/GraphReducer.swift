@@ -186,6 +186,8 @@ package struct GraphReducer: Sendable {
 
     package func isClient(_ id: UInt32) -> Bool { clients[id] != nil }
 
+    package func hasClient(withSerial serial: UInt64) -> Bool { clients.values.contains { $0.serial == serial } }
+
     package func serial(ofClient id: UInt32) -> UInt64? { clients[id]?.serial }
 
     package func serial(ofNode id: UInt32) -> UInt64? { nodes[id]?.serial }

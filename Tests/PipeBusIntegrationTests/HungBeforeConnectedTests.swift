@@ -8,7 +8,8 @@ import XCTest
 /// A source that hangs already when it is connected: its link does not become active, and the daemon makes no other one.
 final class HungBeforeConnectedTests: DaemonTestCase {
     func testTheSourceIsNamedAndNotTheDevice() async throws {
-        // On 1.4 the link is not in the graph before the source answers.
+        try XCTSkipIf(
+            PipeWireInstallation.chosen.root != nil, "On 1.4 no link is in the graph before the source answers.")
         let daemon = try await startDaemon(.init(quantum: 1024))
         let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
         let (notices, states) = (NoticeLog(bus.notices), StateLog(bus))

@@ -8,7 +8,10 @@ final class ConnectionTracker {
     private let model: GraphModel
     private let declared: Declarations
     private let ports: PortTable
+    private let apps: AwaitedApps
     private var declarations: [ConnectionEnds: ConnectionDeclaration] = [:]
+    /// The client of the other port's app of each of them, by its serial.
+    private var clients: [ConnectionEnds: UInt64] = [:]
     /// The ports that each of our ports was connected to when another program removed its node, by our port's name.
     private var former: [String: Set<GraphPort.ID>] = [:]
     private var isForgettingLost = false
@@ -16,7 +19,11 @@ final class ConnectionTracker {
         for ends in $0 { self?.forgetUnlessConnected(ends) }
     }
 
-    init(on connection: SessionConnection, _ model: GraphModel, _ declared: Declarations, _ ports: PortTable) {
+    init(
+        on connection: SessionConnection, _ model: GraphModel, _ declared: Declarations, _ ports: PortTable,
+        _ apps: AwaitedApps
+    ) {
+        self.apps = apps
         self.connection = connection
         self.model = model
         self.declared = declared
@@ -28,6 +35,8 @@ final class ConnectionTracker {
         let declaration = declaration(from: source, to: destination)
         let isPending = isPending(declaration)
         let ends = ConnectionEnds(source: source.id, destination: destination.id)
+        let other = ports[source.id] != nil ? destination : source
+        clients[ends] = apps.client(ofNodeWithSerial: other.id.serial)
         if declarations.updateValue(declaration, forKey: ends) == nil, !isPending { declared.add(declaration) }
     }
 
@@ -136,7 +145,12 @@ final class ConnectionTracker {
         if let name = ports[port]?.name {
             former[name] = others.union(own.map { $0.source == port ? $0.destination : $0.source })
         }
-        declarations = declarations.filter { $0.key.source != port && $0.key.destination != port }
+        for ends in own {
+            guard let declaration = declarations.removeValue(forKey: ends),
+                let client = clients.removeValue(forKey: ends)
+            else { continue }
+            apps.wait(for: client) { [weak self] in self?.forget(pending: declaration) }
+        }
     }
 
     /// Forgets a connection whose source hung, unless it was connected again.
@@ -185,6 +199,7 @@ final class ConnectionTracker {
             ports[ends.destination]?.links.stall(of: ends.source.serial) == nil,
             let declaration = declarations.removeValue(forKey: ends)
         else { return }
+        clients[ends] = nil
         declared.remove(declaration)
         declared.removeAdditions(to: declaration)
     }

@@ -63,7 +63,10 @@ extension DaemonSession {
             lanes.sourceDisappeared(serial)
             stalls.sourceDisappears(serial)
         }
-        if let serial = model.reducer.serial(ofClient: id) { stalls.clientDisappears(serial) }
+        if let serial = model.reducer.serial(ofClient: id) {
+            stalls.clientDisappears(serial)
+            awaitedApps.clientsChange()
+        }
         profiler.disappeared(id)
         connection.pipeWire.unbind(id: id)
         owners.disappeared(id)

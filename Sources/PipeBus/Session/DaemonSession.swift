@@ -51,6 +51,7 @@ final class DaemonSession {
     let scheduling: SchedulingCheck
     let lanes: LaneKeeper
     let selfConnections: SelfConnectionGuard
+    let awaitedApps: AwaitedApps
     let tracker: ConnectionTracker
     let connector: Connector
     let stallRequests: StallRequests
@@ -119,14 +120,15 @@ final class DaemonSession {
         selfConnections = SelfConnectionGuard(on: connection, model, links, notices: notices)
         lanes = LaneKeeper(
             on: connection, model, ports, links, selfConnections, receivers, reports, corrector, notices: notices)
-        tracker = ConnectionTracker(on: connection, model, declared, ports)
+        awaitedApps = AwaitedApps(on: connection, model)
+        tracker = ConnectionTracker(on: connection, model, declared, ports, awaitedApps)
         stalls = StallKeeper(on: connection, model, declared, ports, links, receivers, tracker, refresh)
         stallRequests = StallRequests(on: connection, model, ports, stalls, requests)
         connector = Connector(
             on: connection, model, ports, links, tracker, stalls, stallRequests,
             UnansweredPauses(on: connection, model, nodeStates))
         foreignConnections = ForeignConnections(
-            on: connection, model, declared, ports, links, tracker, refresh,
+            on: connection, model, declared, ports, links, tracker, awaitedApps, refresh,
             isEnabled: context.app.restoresForeignConnections)
         restorer = ConnectionRestorer(
             on: connection, model, declared, ports, tracker, connector, notices: notices)

@@ -21,6 +21,7 @@ final class ForeignConnections {
     private let ports: PortTable
     private let links: LinkTable
     private let tracker: ConnectionTracker
+    private let apps: AwaitedApps
     private let refresh: Refresh
     private let isEnabled: Bool
     private var connections: [ConnectionEnds: ForeignLinks] = [:]
@@ -32,7 +33,7 @@ final class ForeignConnections {
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ declared: Declarations, _ ports: PortTable,
-        _ links: LinkTable, _ tracker: ConnectionTracker, _ refresh: Refresh, isEnabled: Bool
+        _ links: LinkTable, _ tracker: ConnectionTracker, _ apps: AwaitedApps, _ refresh: Refresh, isEnabled: Bool
     ) {
         self.connection = connection
         self.model = model
@@ -40,6 +41,7 @@ final class ForeignConnections {
         self.ports = ports
         self.links = links
         self.tracker = tracker
+        self.apps = apps
         self.refresh = refresh
         self.isEnabled = isEnabled
     }
@@ -150,9 +152,12 @@ final class ForeignConnections {
             if ports.contains(removal.ends.source), ports.contains(removal.ends.destination) {
                 connections[removal.ends]?.removed[removal.channels] = nil
                 if links.present.isEmpty { rememberIfLasting(links, wasRemoved: true) }
-            } else {
+            } else if links.peer.map(model.reducer.hasClient(withSerial:)) ?? true {
                 // The other port's app makes it again.
                 rememberIfLasting(links)
+            } else {
+                // It has ended, and its connections with it.
+                connections[removal.ends] = nil
             }
         }
     }
@@ -176,7 +181,10 @@ final class ForeignConnections {
 
     private func makeLinks(by creator: UInt32?, between ends: ConnectionEnds) -> ForeignLinks {
         let client = creator.flatMap { id in model.reducer.serial(ofClient: id).map { (id, $0) } }
-        return ForeignLinks(since: .now, maker: maker(creator, of: ends), client: client)
+        let other = ports[ends.source] != nil ? ends.destination : ends.source
+        return ForeignLinks(
+            since: .now, maker: maker(creator, of: ends), client: client,
+            peer: apps.client(ofNodeWithSerial: other.serial))
     }
 
     private func maker(_ creator: UInt32?, of ends: ConnectionEnds) -> ForeignLinks.Maker {
@@ -200,7 +208,11 @@ final class ForeignConnections {
         update()
         // All of them: for the other app, this app's port has gone.
         // Nobody else makes them again either.
-        declare(hasMaker: { _ in false }, where: { ends, _ in ends.source == port || ends.destination == port })
+        let keys = declare(
+            hasMaker: { _ in false }, where: { ends, _ in ends.source == port || ends.destination == port })
+        for (key, links) in keys {
+            if let peer = links.peer { apps.wait(for: peer) { [declared] in declared.remove(key) } }
+        }
         let lost = connections.keys.filter { $0.source == port || $0.destination == port }
         for ends in lost { connections.removeValue(forKey: ends).map { rememberIfLasting($0) } }
         return Set(lost.map { $0.source == port ? $0.destination : $0.source })
@@ -225,7 +237,12 @@ final class ForeignConnections {
         return model.reducer.serial(ofClient: client.id) == client.serial
     }
 
-    private func declare(hasMaker: (ForeignLinks) -> Bool, where isConcerned: (ConnectionEnds, ForeignLinks) -> Bool) {
+    /// - Returns: what is declared of those that are concerned.
+    @discardableResult
+    private func declare(
+        hasMaker: (ForeignLinks) -> Bool, where isConcerned: (ConnectionEnds, ForeignLinks) -> Bool
+    ) -> [(key: ForeignConnection.Key, links: ForeignLinks)] {
+        var keys: [(key: ForeignConnection.Key, links: ForeignLinks)] = []
         let now = ContinuousClock.now
         var counts: [ForeignConnection.Key: Int] = [:]
         for (ends, links) in connections.sorted(by: { $0.key < $1.key })
@@ -241,12 +258,14 @@ final class ForeignConnections {
             if tracker.isPending(from: ends.source, to: ends.destination) { continue }
             if isAddition || !channels.isEmpty { counts[key] = number + 1 }
             guard !channels.isEmpty else { continue }
-            declared.add(
-                ForeignConnection(
-                    key: .init(ends: declaration, number: number, isAddition: isAddition), channels: channels,
-                    // The client that made the first link says nothing about the one that added others.
-                    ownLane: added?.lane, hasMaker: isAddition || hasMaker(links)))
+            let foreign = ForeignConnection(
+                key: .init(ends: declaration, number: number, isAddition: isAddition), channels: channels,
+                // The client that made the first link says nothing about the one that added others.
+                ownLane: added?.lane, hasMaker: isAddition || hasMaker(links))
+            declared.add(foreign)
+            keys.append((foreign.key, links))
         }
+        return keys
     }
 
     private func plan(between ends: ConnectionEnds) -> (pairs: [ChannelMatching.Pair], width: Int)? {

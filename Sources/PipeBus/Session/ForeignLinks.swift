@@ -19,6 +19,8 @@ struct ForeignLinks {
     var maker: Maker
     /// The client that made the first link, by its global id and its serial.
     var client: (id: UInt32, serial: UInt64)?
+    /// The client of the other port's app, by its serial.
+    var peer: UInt64?
     var present: [UInt32: Channels] = [:]
     /// When those appeared that were added later.
     var added: [Channels: ContinuousClock.Instant] = [:]
