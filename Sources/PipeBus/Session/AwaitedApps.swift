@@ -6,6 +6,7 @@ final class AwaitedApps {
     private struct Entry {
         /// The app's client, by its serial.
         let client: UInt64
+        let isNeeded: () -> Bool
         let forget: () -> Void
     }
 
@@ -24,8 +25,11 @@ final class AwaitedApps {
     }
 
     /// Calls `forget` when a client has ended, or if it has ended already.
-    func wait(for client: UInt64, orElse forget: @escaping () -> Void) {
-        entries.append(Entry(client: client, forget: forget))
+    ///
+    /// - Parameter isNeeded: whether the connection is still to be made again.
+    func wait(for client: UInt64, while isNeeded: @escaping () -> Bool, orElse forget: @escaping () -> Void) {
+        entries.removeAll { !$0.isNeeded() }
+        entries.append(Entry(client: client, isNeeded: isNeeded, forget: forget))
         clientsChange()
     }
 
@@ -41,6 +45,6 @@ final class AwaitedApps {
         guard connection.isOpen else { return }
         let ended = entries.filter { !model.reducer.hasClient(withSerial: $0.client) }
         entries.removeAll { !model.reducer.hasClient(withSerial: $0.client) }
-        for entry in ended { entry.forget() }
+        for entry in ended where entry.isNeeded() { entry.forget() }
     }
 }

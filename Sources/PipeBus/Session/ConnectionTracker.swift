@@ -149,7 +149,9 @@ final class ConnectionTracker {
             guard let declaration = declarations.removeValue(forKey: ends),
                 let client = clients.removeValue(forKey: ends)
             else { continue }
-            apps.wait(for: client) { [weak self] in self?.forget(pending: declaration) }
+            apps.wait(for: client, while: { [weak self] in self?.isPending(declaration) ?? false }) { [weak self] in
+                self?.forget(pending: declaration)
+            }
         }
     }
 
@@ -160,7 +162,9 @@ final class ConnectionTracker {
 
     /// Makes the connection of a source that hangs pending, because another program destroyed the source's node.
     func stalledSourceLost(_ source: GraphPort.ID, _ destination: GraphPort.ID) {
-        declarations[ConnectionEnds(source: source, destination: destination)] = nil
+        let ends = ConnectionEnds(source: source, destination: destination)
+        declarations[ends] = nil
+        clients[ends] = nil
     }
 
     /// Forgets the connection of a source that hung, which is to be made again because the port was made again meanwhile.

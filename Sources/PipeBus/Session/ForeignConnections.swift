@@ -211,7 +211,8 @@ final class ForeignConnections {
         let keys = declare(
             hasMaker: { _ in false }, where: { ends, _ in ends.source == port || ends.destination == port })
         for (key, links) in keys {
-            if let peer = links.peer { apps.wait(for: peer) { [declared] in declared.remove(key) } }
+            guard let peer = links.peer else { continue }
+            apps.wait(for: peer, while: { [declared] in declared.contains(key) }) { [declared] in declared.remove(key) }
         }
         let lost = connections.keys.filter { $0.source == port || $0.destination == port }
         for ends in lost { connections.removeValue(forKey: ends).map { rememberIfLasting($0) } }

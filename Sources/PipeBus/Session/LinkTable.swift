@@ -49,6 +49,7 @@ final class LinkTable {
     /// Releases a link. The daemon removes it, unless it lingers. Idempotent.
     func release(_ link: Link) {
         link.onFailure = nil
+        link.onActive = nil
         // A call may wait for it.
         if !link.isActive { connection.wakeWaits() }
         let key = Key(output: link.output, input: link.input)
