@@ -7,7 +7,10 @@ struct ConnectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "connect",
         abstract: "Connects a source to a destination, all channels or none.",
-        discussion: "Waits until both exist and until sound can pass. The connection stays when this command ends.")
+        discussion: """
+            Waits until both exist and until sound can pass. The connection stays when this command ends. After a restart of the \
+            daemon the PipeBus apps at its ends make it again, if it had been there for a second.
+            """)
 
     @Argument(help: "The source, by a name that `list` shows, or its app.")
     var source: String

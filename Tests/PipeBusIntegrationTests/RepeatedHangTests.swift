@@ -53,4 +53,20 @@ final class RepeatedHangTests: DaemonTestCase {
         print("found after \(Int(detected / .milliseconds(1))) ms")
         try await scene.close()
     }
+
+    /// It is connected later each time, and the notice says so.
+    func testTheNoticeSaysHowLongItIsAway() async throws {
+        let scene = try await HangScene.start(on: startDaemon(.init(quantum: 1024)))
+        for end in ["again when it answers.", "again 1 s after it answers.", "again 2 s after it answers."] {
+            let count = scene.notices.all.count { $0.kind == .sourceStalled }
+            try await scene.hang(.stopped, seconds: 0)
+            try await eventually("the notice") { scene.notices.all.count { $0.kind == .sourceStalled } > count }
+            let message = scene.notices.all.last { $0.kind == .sourceStalled }?.message ?? ""
+            XCTAssertTrue(message.hasSuffix(end), message)
+            kill(scene.other.process.pid, SIGCONT)
+            try await scene.waitUntil(isStalled: false)
+            try await scene.waitUntilHeard()
+        }
+        try await scene.close()
+    }
 }

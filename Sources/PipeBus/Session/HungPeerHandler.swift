@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
+import PipeWireClient
 
 /// Acts on a node that holds up our ports: disconnects a direct source of ours until it answers, and reports any other one.
 /// Confined to the loop.
@@ -92,7 +93,7 @@ final class HungPeerHandler {
                 kind: .sourceStalled, port: first.name, source: source,
                 message:
                     "\(title(of: source)) \(reason) and was disconnected from \(first.title), so that other sources are "
-                    + "heard; it is connected again when \(end)."))
+                    + "heard; it is connected again \(delay > .zero ? "\(delay.inWords) after" : "when") \(end)."))
         return true
     }
 
