@@ -36,18 +36,19 @@ final class CulpritTests: XCTestCase {
                 .unwoken(among: [10, 11], for: 1_000_000_000)
         }
         XCTAssertEqual(
-            unwoken([node(10, .signalled, unfinished: 1500), node(11, .inactive, unfinished: 1000)]), [10, 11])
-        // It may only be slow, waits for another one, runs, or is not ours.
+            unwoken([node(10, .inactive, unfinished: 1500), node(11, .inactive, unfinished: 1000)]), [10, 11])
+        // It may only be slow, waits for another one or for a processor, runs, or is not ours.
         XCTAssertEqual(
-            unwoken([node(10, .signalled, unfinished: 900), node(11, .waiting, unfinished: 1500)]), [])
+            unwoken([node(10, .inactive, unfinished: 900), node(11, .waiting, unfinished: 1500)]), [])
+        XCTAssertEqual(unwoken([node(10, .signalled, unfinished: 1500)]), [])
         XCTAssertEqual(
             unwoken([
                 node(10, .finished, unfinished: 1500), node(11, .running, unfinished: 1500),
                 node(12, .inactive, unfinished: 1500),
             ]), [])
         // Never yet: it may only be about to start. And any values.
-        XCTAssertEqual(unwoken([node(10, .signalled, unfinished: now / 1_000_000)]), [])
-        var hostile = node(10, .signalled)
+        XCTAssertEqual(unwoken([node(10, .inactive, unfinished: now / 1_000_000)]), [])
+        var hostile = node(10, .inactive)
         hostile.finish = .min
         XCTAssertEqual(unwoken([hostile]), [])
     }

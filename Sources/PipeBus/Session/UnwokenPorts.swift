@@ -7,7 +7,7 @@ import PipeWireClient
 /// PipeWire 1.4 may lose a node so: the app was stopped, and meanwhile the node of one of its sources was destroyed and the length
 /// of cycles changed. A node that is made inactive and active again runs.
 final class UnwokenPorts {
-    /// The time without a cycle. In a shorter one the app's thread may just have had no processor.
+    /// The time without a cycle. A shorter one may be that of a start.
     static let limit: Duration = .seconds(1)
 
     /// The time between two restarts of a port.

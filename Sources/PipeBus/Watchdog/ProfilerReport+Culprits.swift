@@ -22,13 +22,12 @@ extension ProfilerReport {
         return followers.filter { $0.isUnfinished(for: limit) && $0.id != driver.id && !own.contains($0.id) }
     }
 
-    /// The nodes that have not run for so long and wait for no other node: their process is not woken, or the daemon counts them
-    /// as inactive (1.4). Pure.
+    /// The nodes that the daemon has counted as inactive for so long (1.4). One that was signalled may only lack a processor. Pure.
     ///
     /// - Parameter limit: in nanoseconds.
     func unwoken(among nodes: Set<UInt32>, for limit: Int64) -> Set<UInt32> {
         let found = followers.filter { node in
-            guard nodes.contains(node.id), node.status == .signalled || node.status == .inactive else { return false }
+            guard nodes.contains(node.id), node.status == .inactive else { return false }
             let (time, overflows) = driver.signal.subtractingReportingOverflow(node.finish)
             return !overflows && node.finish > 0 && time >= limit
         }
