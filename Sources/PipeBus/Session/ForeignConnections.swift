@@ -74,9 +74,11 @@ final class ForeignConnections {
             let foreign = tracker.foreign(ends.source, ends.destination)
             // It would be lost if the next interruption came soon.
             if foreign != nil || hadLasted(ends) { connections[ends]?.hadLasted = true }
-            // Whoever removes a connection that its program has made again has the last word. A link that a receiver has moved to
-            // another lane is not all of it.
-            if isForeign, let foreign, connections[ends]?.present.count ?? 0 >= foreign.channels.count {
+            // Whoever removes a connection that its program has made again has the last word. A link that the receiver's app has moved
+            // to another lane is not all of it.
+            if isForeign, let foreign, let links = connections[ends],
+                links.maker == .thirdApp || links.present.count >= foreign.channels.count
+            {
                 declared.remove(foreign.key)
             }
         }
