@@ -45,12 +45,14 @@ static bool is_own(const struct sigaction *action) {
 }
 
 // The next signal of its number ends the process. Not if the app has installed a handler since, which has called this one.
-static void step_aside(struct watched *watched) {
+static bool step_aside(struct watched *watched) {
     struct sigaction present;
-    if (sigaction(watched->number, NULL, &present) == 0 && is_own(&present)) {
-        atomic_store(&watched->has_stepped_aside, true);
-        signal(watched->number, SIG_DFL);
+    if (sigaction(watched->number, NULL, &present) != 0 || !is_own(&present)) {
+        return false;
     }
+    atomic_store(&watched->has_stepped_aside, true);
+    signal(watched->number, SIG_DFL);
+    return true;
 }
 
 // The app's earlier handler must hear of the signal too. It may be one that calls this handler in turn.
@@ -91,15 +93,15 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     for (int i = 0; i < signal_count; i++) {
         // The kernel and a shell may both report that a terminal has closed: the second signal is no impatience. Of SIGINT and
         // SIGTERM any second one is, but for an echo.
-        if (number != SIGHUP && signals[i].number != SIGHUP && !(may_repeat && signals[i].number == SIGTERM)) {
-            step_aside(&signals[i]);
-        }
+        const bool steps_aside =
+            number != SIGHUP && signals[i].number != SIGHUP && !(may_repeat && signals[i].number == SIGTERM);
+        const bool has_stepped_aside = steps_aside && step_aside(&signals[i]);
         if (signals[i].number == number) {
             call_earlier(&signals[i], info, context);
-        }
-        // The default follows when this handler has returned.
-        if (number == SIGTERM && signals[i].number == SIGTERM && atomic_load(&signals[i].has_stepped_aside)) {
-            raise(SIGTERM);
+            // The second one. The default follows when this handler has returned.
+            if (number == SIGTERM && has_stepped_aside) {
+                raise(SIGTERM);
+            }
         }
     }
     errno = saved;
