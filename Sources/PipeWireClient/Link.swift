@@ -12,14 +12,13 @@ import CPipeWireShims
     private var proxy: OpaquePointer?
     private let events: UnsafeMutablePointer<pbpw_link_events>
     private var state = LinkState()
-    private let settled = Waiter<Void>()
 
     /// The link's global id, once the daemon has assigned it.
     package private(set) var id: UInt32?
     /// Whether the graph runs the link's input before its output, so that sound comes one cycle late: the link closes a
     /// loop. `nil` until the daemon has reported it.
     package private(set) var isFeedback: Bool?
-    /// Called when an existing link is lost, or when the making of a link fails and no call waits for it.
+    /// Called when an existing link is lost, or when the making of a link fails.
     package var onFailure: ((PipeWireError) -> Void)?
     /// Called when sound can pass.
     package var onActive: (() -> Void)?
@@ -47,11 +46,6 @@ import CPipeWireShims
 
     deinit { close() }
 
-    /// Waits until sound can pass.
-    package func waitUntilActive(timeout: Duration) async throws(PipeWireError) {
-        try await settled.value(within: timeout, on: connection.loop, waitingFor: "a link to become active")
-    }
-
     package var isActive: Bool { state.outcome == .active }
 
     /// Why sound will not pass; `nil` if it does, or may yet.
@@ -71,19 +65,14 @@ import CPipeWireShims
         unsafe self.proxy = nil
         unsafe connection.calls.destroy(link: proxy)
         unsafe events.deallocate()
-        settled.resume(throwing: .closed)
     }
 
     /// Tests call this with events that no present daemon sends.
     package func handle(_ event: LinkState.Event) {
         guard let outcome = state.handle(event) else { return }
         switch outcome {
-        case .active:
-            settled.resume(returning: ())
-            onActive?()
-        case .failed(let error):
-            settled.resume(throwing: error)
-            onFailure?(error)
+        case .active: onActive?()
+        case .failed(let error): onFailure?(error)
         }
     }
 

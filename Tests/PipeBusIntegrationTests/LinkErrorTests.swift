@@ -131,14 +131,10 @@ private actor Linker {
         let connection = try PipeWireConnection(loop: loop, properties: [], remote: remote)
         defer { connection.close() }
         try await connection.open(timeout: .seconds(5))
-        var errors: [PipeWireError] = []
         let link = try Link(on: connection, output: 100_000, input: 100_001, lingers: false)
-        do throws(PipeWireError) {
-            try await link.waitUntilActive(timeout: .seconds(5))
-        } catch {
-            errors.append(error)
-        }
-        link.close()
-        return errors
+        defer { link.close() }
+        let failure = Waiter<PipeWireError>()
+        link.onFailure = { failure.resume(returning: $0) }
+        return [try await failure.value(within: .seconds(5), on: loop, waitingFor: "the refusal")]
     }
 }

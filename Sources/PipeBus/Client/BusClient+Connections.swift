@@ -27,8 +27,8 @@ extension BusClient {
     /// - Returns: the connection in the present graph.
     /// - Throws: ``PipeBusError`` `timedOut`; at once `unknownPort` for an ambiguous name, `invalidArgument` for a
     ///   receiver as the source or a sender as the destination, `channelMismatch`, `noFreeLane`,
-    ///   `alreadyConnected`, also if another program connects the two at the same time; `selfConnection`, `noPermission`, `linkFailed`, `connectionLost`, `closed`; `CancellationError`
-    ///   when the task is cancelled while it waits for the ports.
+    ///   `alreadyConnected`, also if another program connects the two at the same time; `selfConnection`, `noPermission`,
+    ///   `linkFailed`, `connectionLost`, `closed`; `CancellationError` when the task is cancelled while it waits.
     @discardableResult
     public func connect(
         _ source: some PortDesignator & Sendable, to destination: some PortDesignator & Sendable, lingers: Bool = false,
