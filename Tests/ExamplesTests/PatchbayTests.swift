@@ -97,13 +97,21 @@ final class PatchbayTests: ToolTestCase {
         XCTAssertEqual(connection?.links.count, 2)
     }
 
-    func testConnectSaysThatAnAppDoesNotAnswer() async throws {
+    /// A sender that is stopped, and a receiver.
+    private func startStoppedTone() async throws -> (
+        daemon: HeadlessPipeWire, tone: ChildProcess, bus: BusClient, port: ReceiverPort
+    ) {
         let daemon = try await startDaemon()
         let tone = try start("tone-sender", ["--frequency", "440"], at: daemon.environment())
         let bus = try await connectClient(to: daemon.remote)
         let (port, _) = try await bus.keeper(channels: .mono)
         try await eventually("the sender") { await bus.graph.ports.count == 2 }
         tone.signal(SIGSTOP)
+        return (daemon, tone, bus, port)
+    }
+
+    func testConnectSaysThatAnAppDoesNotAnswer() async throws {
+        let (daemon, tone, _, port) = try await startStoppedTone()
         let process = try start(
             "pipebus", ["connect", "Tone", port.nodeName, "--timeout", "1", "--remote", daemon.remote])
         try await assertOneSentence(process, from: "pipebus", status: 1, saying: "does not answer")
@@ -115,12 +123,7 @@ final class PatchbayTests: ToolTestCase {
     func testConnectThatIsInterruptedLeavesNothing() async throws {
         try XCTSkipIf(
             PipeWireInstallation.chosen.root != nil, "On 1.4 no link is in the graph before the source answers.")
-        let daemon = try await startDaemon()
-        let tone = try start("tone-sender", ["--frequency", "440"], at: daemon.environment())
-        let bus = try await connectClient(to: daemon.remote)
-        let (port, _) = try await bus.keeper(channels: .mono)
-        try await eventually("the sender") { await bus.graph.ports.count == 2 }
-        tone.signal(SIGSTOP)
+        let (daemon, tone, bus, port) = try await startStoppedTone()
         for signal in [SIGINT, SIGTERM] {
             let process = try start("pipebus", ["connect", "Tone", port.nodeName], at: daemon.environment())
             try await eventually("a link") { await !bus.graph.connections.isEmpty }

@@ -110,6 +110,19 @@ struct HangScene {
         return zip(times, times.dropFirst()).map { Double($1 - $0) / 1e6 }.max() ?? 0
     }
 
+    /// The notices about sources that hang, and that answer again.
+    var stallNotices: [Notice.Kind] {
+        notices.all.map(\.kind).filter { [.sourceStalled, .sourceRestored].contains($0) }
+    }
+
+    /// Lets the other source go on, and waits until it is heard and the app knows.
+    func goOn() async throws {
+        kill(other.process.pid, SIGCONT)
+        try await waitUntil(isStalled: false)
+        try await waitUntilHeard()
+        try await eventually("the notice") { stallNotices == [.sourceStalled, .sourceRestored] }
+    }
+
     func close() async throws {
         kill(other.process.pid, SIGCONT)
         for peer in [steady, other] { try await peer.close() }

@@ -42,15 +42,8 @@ final class StalledNodeTests: DaemonTestCase {
         return (daemon, scene)
     }
 
-    private func notices(_ scene: HangScene) -> [Notice.Kind] {
-        scene.notices.all.map(\.kind).filter { [.sourceStalled, .sourceRestored].contains($0) }
-    }
-
     private func assertHeardAgain(_ scene: HangScene) async throws {
-        kill(scene.other.process.pid, SIGCONT)
-        try await scene.waitUntil(isStalled: false)
-        try await scene.waitUntilHeard()
-        try await eventually("the notice") { notices(scene) == [.sourceStalled, .sourceRestored] }
+        try await scene.goOn()
         let graph = await scene.bus.graph
         XCTAssertEqual(
             graph.connections.filter { $0.destination == scene.receiver.graphID }.map(\.links.count), [1, 1])
@@ -114,7 +107,7 @@ final class StalledNodeTests: DaemonTestCase {
                 try await scene.runCycles(40)
                 let later = try await scene.source("Other")
                 XCTAssertNil(later, "another app of the same name")
-                XCTAssertEqual(notices(scene), [.sourceStalled])
+                XCTAssertEqual(scene.stallNotices, [.sourceStalled])
                 for peer in [another, scene.steady] { try await peer.close() }
                 await scene.bus.close()
             }

@@ -41,15 +41,8 @@ final class StalledOverRestartsTests: DaemonTestCase {
             .flatMap { $0.links.map(\.input) }
     }
 
-    private func notices(_ scene: HangScene) -> [Notice.Kind] {
-        scene.notices.all.map(\.kind).filter { [.sourceStalled, .sourceRestored].contains($0) }
-    }
-
     private func assertHeardAgain(_ scene: HangScene) async throws {
-        kill(scene.other.process.pid, SIGCONT)
-        try await scene.waitUntil(isStalled: false)
-        try await scene.waitUntilHeard()
-        try await eventually("the notice") { notices(scene) == [.sourceStalled, .sourceRestored] }
+        try await scene.goOn()
         let notice = try XCTUnwrap(scene.notices.all.last { $0.kind == .sourceRestored })
         let graph = await scene.bus.graph
         XCTAssertEqual(notice.port, "in")
@@ -125,7 +118,7 @@ final class StalledOverRestartsTests: DaemonTestCase {
                 try await scene.receiver.sources.map(\.isStalled) == [false, false]
             }
             try await scene.waitUntilHeard()
-            try await eventually("the notice") { notices(scene) == [.sourceStalled, .sourceRestored] }
+            try await eventually("the notice") { scene.stallNotices == [.sourceStalled, .sourceRestored] }
             try await scene.close()
         }
     }
@@ -159,11 +152,11 @@ final class StalledOverRestartsTests: DaemonTestCase {
         try await scene.runCycles(40)
         let links = await links(of: scene)
         XCTAssertEqual(links, [])
-        XCTAssertEqual(notices(scene), [.sourceStalled])
+        XCTAssertEqual(scene.stallNotices, [.sourceStalled])
         // The lane is free again, and the source can be connected as usual.
         try await scene.bus.connect("Other", to: scene.receiver)
         try await scene.waitUntilHeard()
-        XCTAssertEqual(notices(scene), [.sourceStalled])
+        XCTAssertEqual(scene.stallNotices, [.sourceStalled])
         try await scene.close()
     }
 
@@ -207,7 +200,7 @@ final class StalledOverRestartsTests: DaemonTestCase {
             try await scene.runCycles(40)
             let links = await links(of: scene)
             XCTAssertEqual(links, [], "another app of the same name")
-            XCTAssertEqual(notices(scene), [.sourceStalled])
+            XCTAssertEqual(scene.stallNotices, [.sourceStalled])
             try await another.close()
             try await scene.steady.close()
             await scene.bus.close()
@@ -223,7 +216,7 @@ final class StalledOverRestartsTests: DaemonTestCase {
             try await daemon.restart()
             try await eventually("the steady source") { try await scene.source("Steady") != nil }
             try await scene.runCycles(10)
-            XCTAssertEqual(notices(scene), [.sourceStalled])
+            XCTAssertEqual(scene.stallNotices, [.sourceStalled])
             try await assertHeardAgain(scene)
             try await scene.close()
         }
@@ -241,7 +234,7 @@ final class StalledOverRestartsTests: DaemonTestCase {
             kill(scene.other.process.pid, SIGCONT)
             try await restart
             try await scene.waitUntilHeard()
-            try await eventually("the notice") { notices(scene) == [.sourceStalled, .sourceRestored] }
+            try await eventually("the notice") { scene.stallNotices == [.sourceStalled, .sourceRestored] }
             try await scene.close()
         }
     }

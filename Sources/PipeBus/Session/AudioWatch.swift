@@ -30,8 +30,8 @@ final class AudioWatch {
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ nodeStates: NodeStates,
         _ latencies: OwnLatencyKeeper, _ settings: GraphSettingsWatch, _ refresh: Refresh, _ overload: OverloadWatch,
-        _ xruns: XrunWatch,
-        _ recovery: StallRecovery, notices: NoticeLog, states: StatePublisher, suspensions: SuspensionWatch
+        _ xruns: XrunWatch, _ recovery: StallRecovery, notices: NoticeLog, states: StatePublisher,
+        suspensions: SuspensionWatch
     ) {
         self.nodeStates = nodeStates
         self.overload = overload
@@ -115,14 +115,16 @@ final class AudioWatch {
         return .seconds(seconds.max() ?? 0)
     }
 
+    /// Whether any driver runs.
+    private var isDriven: Bool { model.reducer.drivers.contains(where: nodeStates.isRunning) }
+
     private func checkDriver() {
         let active = ports.filter(\.isActive)
-        let drivers = model.reducer.drivers
-        let isDriven = drivers.contains(where: nodeStates.isRunning)
+        let (hasDriver, isDriven) = (model.reducer.hasDriver, isDriven)
         let samples = active.map { port in
             let clock = port.node.clockPosition
             // A port that has no driver while one runs waits for something else, such as a source that hangs.
-            let isDue = drivers.isEmpty || port.node.isStreaming && (clock != nil || !isDriven)
+            let isDue = !hasDriver || port.node.isStreaming && (clock != nil || !isDriven)
             return (
                 port.declared.place, NoDriverDetector.Sample(cycles: port.cycleCount, clock: clock, isDue: isDue)
             )
@@ -179,7 +181,7 @@ final class AudioWatch {
     /// The only source of some ports that does not run although a driver does. Such a one may have hung already when it was
     /// connected.
     private func idleSource(of active: [LivePort]) -> GraphPort.ID? {
-        guard model.reducer.drivers.contains(where: nodeStates.isRunning) else { return nil }
+        guard isDriven else { return nil }
         let snapshot = model.snapshot
         let sources = Set(
             active.flatMap { port in snapshot.connections.filter { $0.destination == port.id }.map(\.source) })
