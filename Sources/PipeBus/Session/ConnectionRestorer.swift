@@ -192,17 +192,20 @@ final class ConnectionRestorer {
         let deadline = ContinuousClock.now.advanced(by: Self.timeout)
         try await connection.settle(by: deadline)
         try await connector.waitForOthers(source.id, destination.id, by: deadline)
-        let keptLane = keptLane(foreign, from: source, to: destination)
+        let planner = ForeignLinkPlanner(model, ports)
+        let keptLane = planner.keptLane(of: foreign, from: source, to: destination)
         if keptLane != nil || model.snapshot.connection(from: source.id, to: destination.id) == nil {
             let source = try model.finder.refreshed(source)
             let destination = try model.finder.refreshed(destination)
-            let plan = try plan(foreign, keeping: keptLane, from: source, to: destination)
+            let plan = try planner.plan(foreign, keeping: keptLane, from: source, to: destination)
             let lanes = foreign.lanes(ofWidth: destination.laneWidth).subtracting(keptLane.map { [$0.former] } ?? [])
             do {
                 _ = try await connector.make(source, destination, plan, lanes: lanes, lingers: false, by: deadline)
             } catch let error as PipeBusError where error.code == .alreadyConnected {
                 // Somebody else has made it meanwhile, and may have taken some of it back.
-                if !foreign.key.isAddition, self.keptLane(foreign, from: source, to: destination) != nil { throw error }
+                if !foreign.key.isAddition, planner.keptLane(of: foreign, from: source, to: destination) != nil {
+                    throw error
+                }
             }
             if plan.reservedAt != nil, plan.reservedLanes.count < lanes.count {
                 notices.post(
@@ -214,79 +217,5 @@ final class ConnectionRestorer {
         }
         // Once: if another program removes it, it stays away.
         declared.remove(foreign.key)
-    }
-
-    /// The lane that a connection has already, of which links are missing: the app's own one to which links were added, or one
-    /// that was interrupted while it was being made.
-    ///
-    /// - Returns: its number before, and at present; `nil` if there is no such lane.
-    private func keptLane(
-        _ foreign: ForeignConnection, from source: GraphPort, to destination: GraphPort
-    ) -> (former: Int, present: Int)? {
-        let width = max(destination.laneWidth, 1)
-        let present = model.snapshot.connection(from: source.id, to: destination.id)?.links ?? []
-        guard let first = present.first else { return nil }
-        if foreign.key.isAddition { return foreign.ownLane.map { ($0, first.input / width) } }
-        let lanes = foreign.lanes(ofWidth: width)
-        guard let lane = lanes.first, lanes.count == 1, present.count < foreign.channels.count else { return nil }
-        let shift = first.input / width - lane
-        let isPart = present.allSatisfy { link in
-            foreign.channels.contains(.init(output: link.output, input: link.input - shift * width))
-        }
-        return isPart ? (lane, lane + shift) : nil
-    }
-
-    /// The links of another program's connection that are missing. At a receiver of this app, each other lane that the source had
-    /// becomes a free one.
-    private func plan(
-        _ foreign: ForeignConnection, keeping kept: (former: Int, present: Int)?, from source: GraphPort,
-        to destination: GraphPort
-    ) throws -> LinkPlan {
-        let width = max(destination.laneWidth, 1)
-        let lanes = foreign.lanes(ofWidth: width).sorted()
-        let present = model.snapshot.connection(from: source.id, to: destination.id)?.links ?? []
-        guard foreign.channels.allSatisfy({ source.outputs.indices.contains($0.output) }),
-            destination.inputs.count >= ((lanes.last ?? 0) + 1) * width
-        else {
-            throw PipeBusError(.channelMismatch, "One of the two has other channels than before.")
-        }
-        func pairs(onLanes newLanes: [Int: Int]) -> [ChannelMatching.Pair] {
-            foreign.channels.compactMap { channels in
-                newLanes[channels.input / width].map {
-                    ChannelMatching.Pair(output: channels.output, input: $0 * width + channels.input % width)
-                }
-            }
-            .filter { pair in !present.contains { $0.output == pair.output && $0.input == pair.input } }
-            .sorted { ($0.output, $0.input) < ($1.output, $1.input) }
-        }
-        let yields = lanes.count == 1 && !foreign.key.isAddition
-        if yields, let lane = lanes.first, ports[destination.id] == nil, destination.isPipeBus,
-            destination.kind == .receiver
-        {
-            // Its app may give the lane to another source at the same moment, and moves this one then.
-            let planner = LinkPlanner(graph: model.snapshot, ports: ports)
-            let channels = foreign.channels.map { ChannelMatching.Pair(output: $0.output, input: $0.input % width) }
-            return LinkPlan(
-                outputs: source.outputs, pairs: channels.sorted { ($0.output, $0.input) < ($1.output, $1.input) },
-                lane: kept?.present ?? planner.freeLane(of: destination, except: [], preferring: lane) ?? lane,
-                yields: true, mayBeMoved: true)
-        }
-        let own = kept.map { [$0.former: $0.present] } ?? [:]
-        guard let port = ports[destination.id], port.kind == .receiver else {
-            let same = Dictionary(uniqueKeysWithValues: zip(lanes, lanes))
-            return LinkPlan(
-                outputs: source.outputs, pairs: pairs(onLanes: own.merging(same) { own, _ in own }), lane: 0,
-                yields: yields)
-        }
-        var free: [Int: Int] = [:]
-        for lane in lanes where own[lane] == nil {
-            free[lane] = port.links.reserveAnotherLane(for: source.id.serial)
-        }
-        guard !free.isEmpty || !own.isEmpty else {
-            throw PipeBusError(.noFreeLane, "All lanes of \(destination.shownTitle) have a source.")
-        }
-        return LinkPlan(
-            outputs: source.outputs, pairs: pairs(onLanes: own.merging(free) { own, _ in own }), lane: 0,
-            yields: yields, reservedAt: port, reservedLanes: free.values.sorted())
     }
 }
