@@ -49,13 +49,11 @@ final class RememberedStallsTests: XCTestCase {
         XCTAssertFalse(stalls.all[0].isSameSource(stalls.all[3]))
     }
 
-    func testTheyOutliveTheSourcesNodeUntilItsAppEnds() {
+    func testTheyOutliveTheSourcesNode() {
         let stalls = stalls()
-        stalls.nodeDisappeared(7, ofClient: 70)
+        XCTAssertEqual(stalls.nodeDisappeared(7).map(\.port), ["in", "desk"])
         XCTAssertEqual(stalls.all.map(\.serial), [nil, nil, 9])
-        XCTAssertEqual(stalls.all.map(\.client), [70, 70, nil])
-        stalls.endSession()
-        XCTAssertEqual(stalls.all.map(\.client), [nil, nil, nil])
+        XCTAssertEqual(stalls.nodeDisappeared(7), [])
     }
 
     func testAConnectionIsThatOfItsEnds() {

@@ -10,9 +10,6 @@ final class RememberedStalls {
         let source: ConnectionDeclaration.End
         /// The source's node in the present session; `nil` if it hung in an earlier one, or if another program destroyed the node.
         fileprivate(set) var serial: UInt64?
-        /// The app of a source whose node was destroyed while it hung, by its client's serial in the present session. It makes the
-        /// node again when it answers.
-        fileprivate(set) var client: UInt64?
         /// The links that each of its lanes had before, but for lanes that other sources share. Of the present session.
         let linkSummaries: [Int: LaneTable.LinkSummary]
 
@@ -49,20 +46,17 @@ final class RememberedStalls {
     func stall(of serial: UInt64, at port: String) -> Stall? { all.first { $0.serial == serial && $0.port == port } }
 
     /// The node of a source is gone, and its app is there.
-    func nodeDisappeared(_ serial: UInt64, ofClient client: UInt64) {
-        for index in all.indices where all[index].serial == serial {
+    ///
+    /// - Returns: the stalls as they are now.
+    func nodeDisappeared(_ serial: UInt64) -> [Stall] {
+        all.indices.filter { all[$0].serial == serial }.map { index in
             all[index].serial = nil
-            all[index].client = client
+            return all[index]
         }
     }
 
     /// Serials mean nothing to the next daemon.
-    func endSession() {
-        for index in all.indices {
-            all[index].serial = nil
-            all[index].client = nil
-        }
-    }
+    func endSession() { for index in all.indices { all[index].serial = nil } }
 
     func removeAll() { all = [] }
 }

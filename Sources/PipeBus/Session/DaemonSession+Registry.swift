@@ -63,10 +63,7 @@ extension DaemonSession {
             lanes.sourceDisappeared(serial)
             stalls.sourceDisappears(serial)
         }
-        if let serial = model.reducer.serial(ofClient: id) {
-            stalls.clientDisappears(serial)
-            awaitedApps.clientsChange()
-        }
+        if model.reducer.isClient(id) { awaitedApps.clientsChange() }
         profiler.disappeared(id)
         connection.pipeWire.unbind(id: id)
         owners.disappeared(id)

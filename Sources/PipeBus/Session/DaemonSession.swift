@@ -122,7 +122,7 @@ final class DaemonSession {
             on: connection, model, ports, links, selfConnections, receivers, reports, corrector, notices: notices)
         awaitedApps = AwaitedApps(on: connection, model)
         tracker = ConnectionTracker(on: connection, model, declared, ports, awaitedApps)
-        stalls = StallKeeper(on: connection, model, declared, ports, links, receivers, tracker, refresh)
+        stalls = StallKeeper(on: connection, model, declared, ports, links, receivers, tracker, awaitedApps, refresh)
         stallRequests = StallRequests(on: connection, model, ports, stalls, requests)
         connector = Connector(
             on: connection, model, ports, links, tracker, stalls, stallRequests,

@@ -12,6 +12,7 @@ final class StallKeeper {
     private let links: LinkTable
     private let receivers: ReceiverKeeper
     private let tracker: ConnectionTracker
+    private let apps: AwaitedApps
     private let refresh: Refresh
     /// Called when other sources of a port hang than before.
     var onChange: ((LivePort) -> Void)?
@@ -24,7 +25,8 @@ final class StallKeeper {
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ declared: Declarations, _ ports: PortTable,
-        _ links: LinkTable, _ receivers: ReceiverKeeper, _ tracker: ConnectionTracker, _ refresh: Refresh
+        _ links: LinkTable, _ receivers: ReceiverKeeper, _ tracker: ConnectionTracker, _ apps: AwaitedApps,
+        _ refresh: Refresh
     ) {
         self.connection = connection
         self.model = model
@@ -33,6 +35,7 @@ final class StallKeeper {
         self.links = links
         self.receivers = receivers
         self.tracker = tracker
+        self.apps = apps
         self.refresh = refresh
     }
 
@@ -132,24 +135,22 @@ final class StallKeeper {
         refused.remove(serial)
         guard declared.stalls.all.contains(where: { $0.serial == serial }) else { return }
         let source = GraphPort.ID(serial: serial)
-        let client = model.reducer.owner(ofNodeWithSerial: serial).flatMap(model.reducer.serial(ofClient:))
-        if let client {
-            onSourceLost?(source)
-            for port in ports where port.links.endStall(of: serial) != nil {
-                tracker.stalledSourceLost(source, port.id)
-                update(port)
-            }
-            declared.stalls.nodeDisappeared(serial, ofClient: client)
-        } else {
+        guard let client = apps.client(ofNodeWithSerial: serial) else {
             for port in ports { giveUp(source, at: port) }
             // It may have hung at a port that is being made again, or have answered a moment ago.
             for stall in declared.stalls.all where stall.serial == serial { forget(stall) }
+            return
         }
-    }
-
-    /// Forgets the sources of an app that has ended.
-    func clientDisappears(_ serial: UInt64) {
-        for stall in declared.stalls.all where stall.client == serial { forget(stall) }
+        onSourceLost?(source)
+        for port in ports where port.links.endStall(of: serial) != nil {
+            tracker.stalledSourceLost(source, port.id)
+            update(port)
+        }
+        for stall in declared.stalls.nodeDisappeared(serial) {
+            apps.wait(for: client, while: { [declared] in declared.stalls.all.contains(stall) }) { [weak self] in
+                self?.forget(stall)
+            }
+        }
     }
 
     private func forget(_ stall: RememberedStalls.Stall) {
