@@ -14,6 +14,8 @@ struct TrackMixer: Tool {
             the standard input, such as "volume 1 0.5", "volume 1 -6dB", "pan 2 -1", "mute 3 on" or "solo 4 off", or by `pipebus volume`, \
             `pan`, `mute` and `solo`. An app that comes back finds its own. The mix is as late as the slowest app in it. After a \
             restart of the daemon, or of apps, another app may have the track; `pipebus volume` and the others go by the app's name.
+
+            A mono app in the centre is 3 dB quieter on each side than at one side (constant power).
             """,
         version: ToolVersion.number)
 

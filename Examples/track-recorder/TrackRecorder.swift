@@ -27,6 +27,8 @@ struct TrackRecorder: Tool {
 
             Without --duration the files end with the last sound: the time from there to the end of the command is not in them.
 
+            In a mix a mono source in the centre is at full level in both channels, as it was sent.
+
             In a mix every source waits for the slowest one. What is still waiting when the command ends is not in the file, which \
             then ends with the sound of that time before; with --duration the recorder waits for it. What is waiting when the daemon \
             ends is lost: the silence over a restart may be longer than the time without a daemon by the time that a source waits. \
@@ -94,36 +96,19 @@ struct TrackRecorder: Tool {
 
     func run() async throws {
         let tool = ToolRun(as: "track-recorder")
-        let bus = try await remote.connect(
-            as: "org.pipebus.track-recorder", name: name, tool: "track-recorder", isCancelled: { tool.isCancelled })
         let names = SourceNames()
+        // Before the connection, which may have to wait for a daemon: a path of no use is said at once.
         let destination: TrackWriter.Destination =
             separate
             ? .separate(try OutputFolder(path: output), names) : .mixed(try OutputFile(path: output))
-        let ringFrames = ringFrames
-        // Enough for cycles of 32 frames or more.
-        let capture = Capture(
-            laneCount: separate ? lanes : 1, channelCount: channels, minimumCapacity: ringFrames,
-            blockCapacity: ringFrames / 32)
-        let progress = RecordingProgress()
-        let port: ReceiverPort
+        let take: Take
         do {
-            port = try await addPort(to: bus, Recording(progress, into: capture, isAligned: !immediate))
+            take = try await begin(tool, destination)
         } catch {
             destination.discard()
             throw error
         }
-        let writer = TrackWriter(
-            capture, progress, into: destination, format: try SampleFormat(bits: bits), seconds: duration,
-            .init(ringFrames: ringFrames, isConnected: { port.isConnected }))
-        let recording: Task<RecordingFigures, any Error>
-        do {
-            recording = try BlockingThread.start { writer.run() }
-        } catch {
-            await bus.close()
-            destination.discard()
-            throw error
-        }
+        let (bus, port, writer) = (take.bus, take.port, take.writer)
         async let isNamed: Void = names.follow(port)
         let levels = Levels()
         let isRead = Task { if Terminal.isInteractive { await levels.follow(port) } }
@@ -131,7 +116,8 @@ struct TrackRecorder: Tool {
             try Terminal.announce("port", port.nodeName)
             try await tool.keep(bus, until: { writer.isOver }, atEnd: { writer.endUnlessBegun() }) {
                 levels.lines(
-                    of: port.nodeName, path: output, seconds: progress.seconds, droppedFrames: writer.droppedFrames)
+                    of: port.nodeName, path: output, seconds: take.progress.seconds, droppedFrames: writer.droppedFrames
+                )
             }
         }
         await bus.close()
@@ -139,11 +125,42 @@ struct TrackRecorder: Tool {
         await isNamed
         await isRead.value
         writer.end()
-        let figures = try await recording.value
+        let figures = try await take.figures.value
         figures.report(isSeparate: separate)
         if let failure = figures.failure { throw failure }
         try ending.get()
         if let loss = figures.loss { throw loss }
+    }
+
+    /// A recording that has begun. From then on its writer owns the files.
+    private struct Take {
+        let bus: BusClient
+        let port: ReceiverPort
+        let progress: RecordingProgress
+        let writer: TrackWriter
+        let figures: Task<RecordingFigures, any Error>
+    }
+
+    private func begin(_ tool: ToolRun, _ destination: TrackWriter.Destination) async throws -> Take {
+        let bus = try await remote.connect(
+            as: "org.pipebus.track-recorder", name: name, tool: "track-recorder", isCancelled: { tool.isCancelled })
+        do {
+            let ringFrames = ringFrames
+            // Enough for cycles of 32 frames or more.
+            let capture = Capture(
+                laneCount: separate ? lanes : 1, channelCount: channels, minimumCapacity: ringFrames,
+                blockCapacity: ringFrames / 32)
+            let progress = RecordingProgress()
+            let port = try await addPort(to: bus, Recording(progress, into: capture, isAligned: !immediate))
+            let writer = TrackWriter(
+                capture, progress, into: destination, format: try SampleFormat(bits: bits), seconds: duration,
+                .init(ringFrames: ringFrames, isConnected: { port.isConnected }))
+            let figures = try BlockingThread.start { writer.run() }
+            return Take(bus: bus, port: port, progress: progress, writer: writer, figures: figures)
+        } catch {
+            await bus.close()
+            throw error
+        }
     }
 
     /// Number of frames that the disk may lag: five seconds at 48 kHz, in at most 256 MB.

@@ -80,6 +80,27 @@ final class TrackRecorderOutputTests: ToolTestCase {
         }
     }
 
+    /// A person sees at once that the path is of no use, not when a daemon comes.
+    func testThePathIsCheckedBeforeADaemonIsWaitedFor() async throws {
+        let daemon = try await startDaemon()
+        try await daemon.kill()
+        for options in [[], ["--separate"]] {
+            let useless = try start(
+                "track-recorder", ["--wait", "--output", "\(folder)/missing/take.wav"] + options,
+                at: daemon.environment())
+            try await assertOneSentence(
+                useless, from: "track-recorder", status: 1, saying: "missing/take.wav cannot be")
+            let path = "\(folder)/take.wav"
+            let tool = try start(
+                "track-recorder", ["--wait", "--output", path] + options, at: daemon.environment())
+            try await eventually("it to wait") { tool.errors.text.contains("Waiting for it") }
+            tool.signal(SIGINT)
+            let ending = try await tool.waitForEnd()
+            XCTAssertEqual(ending, .exited(0), tool.errors.text)
+            XCTAssertFalse(FileManager.default.fileExists(atPath: path))
+        }
+    }
+
     /// The end takes its time while the daemon does not answer.
     func testAnEmptyFileIsGoneBeforeASecondSignal() async throws {
         let daemon = try await startDaemon()
