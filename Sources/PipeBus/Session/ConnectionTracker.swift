@@ -190,9 +190,10 @@ final class ConnectionTracker {
     }
 
     private func forgetUnlessConnected(_ ends: ConnectionEnds) {
-        // A port of our own that another program removed is made again, with its connections.
-        let isOwnEndLost = [ends.source, ends.destination].contains {
-            ports[$0] != nil && model.snapshot.port($0) == nil
+        // A port of our own that another program removed, or a channel of which, is made again, with its connections.
+        let isOwnEndLost = ends.ports.contains {
+            guard let port = ports[$0] else { return false }
+            return port.hasLostChannel || model.snapshot.port($0) == nil
         }
         if !isOwnEndLost { forgetUnlessLinked(ends) }
     }

@@ -142,9 +142,11 @@ extension DaemonSession {
     ///
     /// libpipewire cannot add the channel alone again, and a receiver's lanes would shift.
     func channelDisappeared(id: UInt32) {
-        guard let port = (ports[input: id] ?? ports[output: id])?.id else { return }
+        guard let port = ports[input: id] ?? ports[output: id] else { return }
+        // The links of the channel went with it. Nobody has removed them.
+        port.channelWasLost()
         // After a round trip: channels are removed before their node, and the loss of the node is another message.
-        connection.afterRoundTrip { [self] in lost(port, because: Self.channelLossMessage) }
+        connection.afterRoundTrip { [self, id = port.id] in lost(id, because: Self.channelLossMessage) }
     }
 
     /// Takes a port out of the graph and makes it again, because another program destroyed its node or a channel of it. The

@@ -7,7 +7,7 @@ import ConnectionGraph
 /// A connection between two PipeBus apps is made again by one of them only: by the app that made it, or else by the
 /// destination's.
 final class ForeignConnections {
-    /// The links of one connection appear within this time. A later one is added to the connection, and has an age of its own.
+    /// The links of one connection appear within this time. A later one is added to it, and has an age of its own.
     private static let making: Duration = .milliseconds(500)
     /// A link that was removed.
     private struct Removal: Hashable {
@@ -148,10 +148,10 @@ final class ForeignConnections {
     /// Forgets links that were removed while the daemon and both ports go on: somebody wants them away.
     private func confirm(_ removals: Set<Removal>) {
         guard connection.isOpen else { return }
-        let ports = Set(model.snapshot.ports.map(\.id))
+        let present = Set(model.snapshot.ports.map(\.id))
         for removal in removals {
-            guard let links = connections[removal.ends] else { continue }
-            if ports.contains(removal.ends.source), ports.contains(removal.ends.destination) {
+            guard let links = connections[removal.ends], !ports.isChannelLost(removal.ends) else { continue }
+            if present.isSuperset(of: removal.ends.ports) {
                 connections[removal.ends]?.removed[removal.channels] = nil
                 if links.present.isEmpty { rememberIfLasting(links, wasRemoved: true) }
             } else if links.peer.map(model.reducer.hasClient(withSerial:)) ?? true {

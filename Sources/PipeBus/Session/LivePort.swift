@@ -17,6 +17,8 @@ final class LivePort {
     let links: PortLinks
     let latencies: PathLatencies
     private(set) var title: String
+    /// Whether another program has removed a channel. The port is about to be made again.
+    private(set) var hasLostChannel = false
     /// Lanes on which the app's own sound comes back although the app does not allow that.
     private var blockedLanes = LaneSet()
     /// The last published state.
@@ -51,6 +53,8 @@ final class LivePort {
     var memory: PortMemory { declared.memory }
     /// The graph's sample rate, in hertz; 0 before the port's first cycle.
     var sampleRate: Int { memory.cells.sampleRate }
+
+    func channelWasLost() { hasLostChannel = true }
 
     // MARK: Properties
 

@@ -31,6 +31,9 @@ final class PortTable: Sequence {
 
     func contains(_ port: LivePort) -> Bool { byID[port.id] === port }
 
+    /// Whether one of two ports is ours and has lost a channel: the links of that channel went with it.
+    func isChannelLost(_ ends: ConnectionEnds) -> Bool { ends.ports.contains { byID[$0]?.hasLostChannel == true } }
+
     /// - Precondition: no port of the name is in the table.
     func insert(_ port: LivePort) {
         precondition(byName[port.name] == nil, "two ports of one name")

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+
+/// A sender and a receiver of two apps, whose connection has lasted long enough to be made again, and an observer.
+struct LastingScene {
+    enum Maker: CaseIterable { case giver, taker, patchbay }
+
+    let daemon: HeadlessPipeWire
+    let buses: [BusClient]
+    let channels: ChannelLayout
+
+    static func start(
+        _ maker: Maker, channels: ChannelLayout = .stereo, on daemon: HeadlessPipeWire
+    ) async throws -> LastingScene {
+        var buses: [BusClient] = []
+        for name in ["Giver", "Taker", "Bay"] {
+            buses.append(
+                try await BusClient.connect(
+                    as: "org.pipebus.\(name)", name: name, remote: daemon.remote, allowsConnectionsToSelf: true))
+        }
+        _ = try await buses[0].sender("out", channels: channels, state: ()) { _, _, _ in }
+        _ = try await buses[1].receiver("in", channels: channels, state: ()) { _, _, _ in }
+        let scene = LastingScene(daemon: daemon, buses: buses, channels: channels)
+        switch maker {
+        case .giver: try await buses[0].connect("Giver.out", to: "Taker.in")
+        case .taker: try await buses[1].connect("Giver.out", to: "Taker.in")
+        case .patchbay:
+            for channel in channels.count == 1 ? ["MONO"] : ["FL", "FR"] {
+                try await daemon.perform("pw-link", "Giver.out:output_\(channel)", "Taker.in:input_1_\(channel)")
+            }
+        }
+        try await scene.waitUntilConnected()
+        let connected = ContinuousClock.now
+        // Younger connections of others are not made again.
+        try await eventually("some time to pass") { connected.duration(to: .now) > .milliseconds(1500) }
+        return scene
+    }
+
+    func waitUntilConnected() async throws {
+        try await eventually("all links") { await links() == channels.count }
+    }
+
+    /// By the observer's graph: it sees both apps alike.
+    func links() async -> Int {
+        let graph = await buses[2].graph
+        guard let source = graph.ports.first(where: { $0.nodeName == "Giver.out" }),
+            let destination = graph.ports.first(where: { $0.nodeName == "Taker.in" })
+        else { return 0 }
+        return graph.connection(from: source.id, to: destination.id)?.links.count ?? 0
+    }
+
+    /// The inputs of the receiver that have a link.
+    func inputs() async -> [Int] {
+        let graph = await buses[2].graph
+        return graph.connections.flatMap { $0.links.map(\.input) }.sorted()
+    }
+
+    private func id(_ name: String) async -> GraphPort.ID? {
+        await buses[2].graph.ports.first { $0.nodeName == name }?.id
+    }
+
+    func destroyNode(_ name: String) async throws {
+        try await awaitAnotherNode(name) { try await daemon.destroyNode(named: name) }
+    }
+
+    func destroyChannel(_ index: Int, of name: String) async throws {
+        try await awaitAnotherNode(name) {
+            let dump = try await GraphDump.take(daemon, client: daemon.installation)
+            let node = dump.nodes(named: name).first.map { "\($0.id)" }
+            let channels = dump.objects.filter { $0.type == "Port" && $0.properties["node.id"] == node }
+            try await daemon.perform("pw-cli", "destroy", "\(channels.map(\.id).sorted()[index])")
+        }
+    }
+
+    private func awaitAnotherNode(_ name: String, after destroy: () async throws -> Void) async throws {
+        let old = await id(name)
+        try await destroy()
+        try await eventually("another node") { await id(name).map { $0 != old } ?? false }
+    }
+
+    func close() async { for bus in buses { await bus.close() } }
+}
