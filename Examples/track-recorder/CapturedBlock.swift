@@ -4,10 +4,9 @@
 ///
 /// - Thread: any. A value.
 struct CapturedBlock: BitwiseCopyable, Sendable, Equatable {
-    /// The stream of the sound. Another number on the same lane is another stream.
+    /// The stream of the sound. Another number on the same lane is another stream: of another source, or of one that was connected
+    /// again.
     var stream: UInt64
-    /// The source's serial in the graph; 0 for the mix.
-    var source: UInt64
     /// The place of the first frame, in frames of the recording's time.
     var position: Int64
     /// Number of frames; 0 if the block only reports dropped frames.
@@ -25,11 +24,10 @@ struct CapturedBlock: BitwiseCopyable, Sendable, Equatable {
 
     @_noLocks
     init(
-        stream: UInt64, source: UInt64 = 0, position: Int64, frameCount: Int, channelCount: Int,
+        stream: UInt64, position: Int64, frameCount: Int, channelCount: Int,
         isContinuation: Bool = false, missedFrames: Int = 0, droppedFrames: Int = 0
     ) {
         self.stream = stream
-        self.source = source
         self.position = position
         self.frameCount = frameCount
         self.channelCount = channelCount

@@ -33,7 +33,7 @@ import Synchronization
     mutating func record(_ cycle: AudioCycle, _ mix: borrowing ReceivedMix) {
         guard let place = place(of: mix, in: cycle) else { return }
         let count = mix.count
-        if begin(lane: 0, stream: 1, source: 0, at: place, channels: count, in: cycle) {
+        if begin(lane: 0, stream: 1, at: place, channels: count, in: cycle) {
             for channel in 0..<count { writer.fill(lane: 0, channel: channel, with: mix[channel]) }
             writer.end(lane: 0)
         }
@@ -50,8 +50,8 @@ import Synchronization
             let missing = missedCycles.note(source, lane: lane, frameCount: cycle.frameCount)
             guard
                 begin(
-                    lane: lane, stream: source.sourceGeneration, source: source.id.serial, at: place, channels: count,
-                    missing: missing, in: cycle)
+                    lane: lane, stream: source.sourceGeneration, at: place, channels: count, missing: missing, in: cycle
+                )
             else { continue }
             for channel in 0..<count {
                 writer.fill(lane: lane, channel: channel, with: sources.samples(ofLane: lane, channel: channel))
@@ -132,13 +132,13 @@ import Synchronization
     /// Reserves room for a block; see ``Capture/Writer/begin(lane:_:)``.
     @_noLocks
     private mutating func begin(
-        lane: Int, stream: UInt64, source: UInt64, at place: Int64, channels: Int, missing: Int = 0,
+        lane: Int, stream: UInt64, at place: Int64, channels: Int, missing: Int = 0,
         in cycle: AudioCycle
     ) -> Bool {
         writer.begin(
             lane: lane,
             CapturedBlock(
-                stream: stream, source: source, position: place, frameCount: cycle.frameCount, channelCount: channels,
+                stream: stream, position: place, frameCount: cycle.frameCount, channelCount: channels,
                 isContinuation: !cycle.isDiscontinuous, missedFrames: cycle.missedFrames &+ missing))
     }
 

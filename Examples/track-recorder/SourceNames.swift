@@ -14,17 +14,24 @@ final class SourceNames: Sendable {
         var channelCount: Int
     }
 
+    /// A source on a lane, for as long as it is connected. The serial of its port would not do: after a restart of the daemon another
+    /// port may have it.
+    struct Stream: Hashable {
+        var lane: Int
+        /// The source's generation on the lane.
+        var number: UInt64
+    }
+
     fileprivate struct State {
-        /// The sources that are or were connected, by serial, as far as their sound may not be written yet.
-        var names: [UInt64: Name] = [:]
-        /// The sources that are connected now, by lane.
-        var connected: [Int: UInt64] = [:]
+        /// The sources that are or were connected, as far as their sound may not be written yet.
+        var names: [Stream: Name] = [:]
+        var connected: Set<Stream> = []
     }
 
     private let state = Mutex(State())
 
-    /// Number of sources whose names are kept: a source that comes and goes all day has another serial each time.
-    static let limit = 1000
+    /// Number of sources of a lane whose names are kept. A source that comes and goes all day has another number each time.
+    static let limit: UInt64 = 1000
 
     /// Follows the changes of sources until the port is closed.
     func follow(_ port: ReceiverPort) async {
@@ -34,39 +41,34 @@ final class SourceNames: Sendable {
                     // The present links say little: channels are linked and unlinked one after the other.
                     let own = source.isShared ? source.channelCount : source.port.outputs.count
                     let name = Name(title: source.title, identity: source.identity, channelCount: own)
-                    return (source.lane, source.id.serial, name)
+                    return (Stream(lane: source.lane, number: source.sourceGeneration), name)
                 })
         }
     }
 
     /// - Parameter sources: all connected sources.
-    func learn(_ sources: [(lane: Int, serial: UInt64, name: Name)]) {
+    func learn(_ sources: [(stream: Stream, name: Name)]) {
         state.withLock { state in
-            state.connected = [:]
-            for source in sources {
-                var name = source.name
+            state.connected = Set(sources.map(\.stream))
+            for (stream, name) in sources {
+                let known = state.names.updateValue(name, forKey: stream)
                 // A port that is being removed has fewer and fewer channels.
-                name.channelCount = max(name.channelCount, state.names[source.serial]?.channelCount ?? 1)
-                state.connected[source.lane] = source.serial
-                state.names[source.serial] = name
+                if let known, known.channelCount > name.channelCount {
+                    state.names[stream]?.channelCount = known.channelCount
+                }
+                if known == nil { state.forgetOld(on: stream.lane, before: stream.number) }
             }
-            state.forgetOldest()
         }
     }
 
     /// The name of a source; `nil` if the control side has not reported it yet.
-    func name(of serial: UInt64) -> Name? { state.withLock { $0.names[serial] } }
+    func name(of stream: Stream) -> Name? { state.withLock { $0.names[stream] } }
 
-    func isConnected(_ serial: UInt64, lane: Int) -> Bool { state.withLock { $0.connected[lane] == serial } }
+    func isConnected(_ stream: Stream) -> Bool { state.withLock { $0.connected.contains(stream) } }
 }
 
 extension SourceNames.State {
-    /// A greater serial is younger.
-    fileprivate mutating func forgetOldest() {
-        guard names.count > SourceNames.limit else { return }
-        let present = Set(connected.values)
-        for serial in names.keys.sorted().prefix(names.count - SourceNames.limit) where !present.contains(serial) {
-            names[serial] = nil
-        }
+    fileprivate mutating func forgetOld(on lane: Int, before number: UInt64) {
+        names = names.filter { $0.key.lane != lane || $0.key.number + SourceNames.limit > number }
     }
 }

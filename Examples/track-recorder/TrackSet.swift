@@ -10,9 +10,8 @@ final class TrackSet {
     private struct Entry {
         let track: Track
         let identity: Source.Identity?
-        /// The present source of the file, and its lane.
-        var source: UInt64
-        var lane: Int
+        /// The present stream of the file.
+        var stream: SourceNames.Stream
     }
 
     private let destination: TrackWriter.Destination
@@ -52,7 +51,8 @@ final class TrackSet {
         case .mixed(let file):
             return current ?? add(.given(file), block, lane: lane, channels: block.channelCount, identity: nil)
         case .separate(let folder, let names):
-            let name = names.name(of: block.source)
+            let stream = SourceNames.Stream(lane: lane, number: block.stream)
+            let name = names.name(of: stream)
             // A lane carries a source on one channel or on all.
             let channels = (name?.channelCount ?? block.channelCount) == 1 ? 1 : width
             if let current {
@@ -62,13 +62,12 @@ final class TrackSet {
                 return nil
             }
             waiting[lane] = nil
-            if let entry = entries.firstIndex(where: { isFree($0, for: name, block, lane, channels, names) }) {
-                entries[entry].source = block.source
-                entries[entry].lane = lane
+            if let entry = entries.firstIndex(where: { isFree($0, for: name, lane, channels, names) }) {
+                entries[entry].stream = stream
                 streams[lane] = (block.stream, entry)
                 return entries[entry].track
             }
-            let title = name?.title ?? "source \(block.source)"
+            let title = name?.title ?? "lane \(lane + 1) source \(block.stream)"
             return add(
                 .new(folder, title: title), block, lane: lane, channels: channels, identity: name?.identity)
         }
@@ -87,13 +86,12 @@ final class TrackSet {
 
     /// Whether a file is of the same source, and no other source with this name is recorded into it.
     private func isFree(
-        _ entry: Entry, for name: SourceNames.Name?, _ block: CapturedBlock, _ lane: Int, _ channels: Int,
-        _ names: SourceNames
+        _ entry: Entry, for name: SourceNames.Name?, _ lane: Int, _ channels: Int, _ names: SourceNames
     ) -> Bool {
         guard let identity = name?.identity, entry.identity == identity, entry.track.channelCount >= channels else {
             return false
         }
-        return entry.lane == lane || !names.isConnected(entry.source, lane: entry.lane)
+        return entry.stream.lane == lane || !names.isConnected(entry.stream)
     }
 
     private func add(
@@ -102,7 +100,7 @@ final class TrackSet {
         let sink = TrackSink(file, channelCount: channels, settings: settings)
         let track = Track(sink, title: file.title, start: start, limit: limit)
         streams[lane] = (block.stream, entries.count)
-        entries.append(Entry(track: track, identity: identity, source: block.source, lane: lane))
+        entries.append(Entry(track: track, identity: identity, stream: .init(lane: lane, number: block.stream)))
         return track
     }
 
@@ -112,10 +110,9 @@ final class TrackSet {
     func suspendUnused() throws {
         guard case .separate(_, let names) = destination else { return }
         for (index, entry) in entries.enumerated() where !entry.track.isSuspended {
-            let isNewest = streams[entry.lane]?.entry == index
+            let isNewest = streams[entry.stream.lane]?.entry == index
             // A source without a name counts as disconnected once another source is on its lane.
-            let isConnected =
-                names.name(of: entry.source) == nil ? isNewest : names.isConnected(entry.source, lane: entry.lane)
+            let isConnected = names.name(of: entry.stream) == nil ? isNewest : names.isConnected(entry.stream)
             if !isConnected { try entry.track.suspend() }
         }
     }

@@ -26,7 +26,7 @@ final class TrackWriterTests: ToolTestCase {
 
     func testWhatTheRingCannotHoldIsCountedAndSilentInItsPlace() async throws {
         let source = try WriterSource(folder: "\(folder)/tracks")
-        source.learn([(0, 7, "Voice", 1)])
+        source.learn([(0, 1, "Voice", 1)])
         // The disk stands still: four of ten blocks fit into 4096 frames.
         for number in 0..<10 { XCTAssertEqual(source.put(1000, at: 1000 * number, counting), number < 4) }
         let writer = source.writer
@@ -50,10 +50,10 @@ final class TrackWriterTests: ToolTestCase {
 
     func testWhatIsLostAtTheVeryEndIsCountedToo() async throws {
         let source = try WriterSource(lanes: 2, folder: "\(folder)/tracks")
-        source.learn([(0, 7, "Voice", 1), (1, 8, "Other", 1)])
+        source.learn([(0, 1, "Voice", 1), (1, 1, "Other", 1)])
         for number in 0..<10 {
             source.put(1000, at: 1000 * number, counting)
-            if number < 2 { source.put(1000, at: 1000 * number, lane: 1, source: 8, counting) }
+            if number < 2 { source.put(1000, at: 1000 * number, lane: 1, counting) }
         }
         source.writer.end()
         let figures = source.writer.run()
@@ -65,10 +65,10 @@ final class TrackWriterTests: ToolTestCase {
 
     func testBlocksThatFindNoRoomAreCountedForWhomTheyWereOf() async throws {
         let source = try WriterSource(folder: "\(folder)/tracks")
-        source.learn([(0, 7, "First", 1)])
+        source.learn([(0, 1, "First", 1)])
         for number in 0..<6 { source.put(1000, at: 1000 * number, counting) }
-        source.learn([(0, 9, "Second", 1)])
-        for number in 6..<8 { source.put(1000, at: 1000 * number, stream: 2, source: 9, counting) }
+        source.learn([(0, 2, "Second", 1)])
+        for number in 6..<8 { source.put(1000, at: 1000 * number, stream: 2, counting) }
         source.writer.end()
         let figures = source.writer.run()
         XCTAssertEqual(figures.tracks.map(\.file), ["First.wav", "Second.wav"])
@@ -78,7 +78,7 @@ final class TrackWriterTests: ToolTestCase {
 
     func testMissedFramesAreSilentInTheirPlace() async throws {
         let source = try WriterSource(folder: "\(folder)/tracks")
-        source.learn([(0, 7, "Voice", 1)])
+        source.learn([(0, 1, "Voice", 1)])
         // Frames missed before the source came are not the source's.
         source.put(100, at: 1000, missed: 500, counting)
         source.put(100, at: 1400, missed: 300, counting)
@@ -90,7 +90,7 @@ final class TrackWriterTests: ToolTestCase {
 
     func testWhatIsThereAlreadyIsNotWrittenTwice() async throws {
         let source = try WriterSource(folder: "\(folder)/tracks")
-        source.learn([(0, 7, "Voice", 1)])
+        source.learn([(0, 1, "Voice", 1)])
         source.put(1000, at: 0, counting)
         for (count, frame) in [(500, 300), (500, 800), (100, 1300)] {
             // The second time it is something else.
@@ -109,30 +109,30 @@ final class TrackWriterTests: ToolTestCase {
     func testAnUnreportedSourceIsNotLost() async throws {
         let source = try WriterSource(
             folder: "\(folder)/tracks", nameTimeout: .milliseconds(300))
-        source.put(100, at: 0, source: 4711, counting)
-        source.put(100, at: 100, stream: 2, source: 12, counting)
+        source.put(100, at: 0, counting)
+        source.put(100, at: 100, stream: 2, counting)
         let writer = source.writer
         async let recording = BlockingThread.run { writer.run() }
         try await eventually("a file without a name") {
-            (try? WaveFile.read("\(self.folder)/tracks/source 4711.wav").channels[0].count) == 100
+            (try? WaveFile.read("\(self.folder)/tracks/lane 1 source 1.wav").channels[0].count) == 100
         }
-        source.learn([(0, 12, "Told in time", 1)])
+        source.learn([(0, 2, "Told in time", 1)])
         try await eventually("a file with one") {
             (try? WaveFile.read("\(self.folder)/tracks/Told in time.wav").channels[0].count) == 200
         }
         // At the end the writer does not wait for names.
-        source.put(100, at: 200, stream: 3, source: 13, counting)
+        source.put(100, at: 200, stream: 3, counting)
         writer.end()
         let figures = try await recording
-        XCTAssertEqual(figures.tracks.map(\.file), ["source 4711.wav", "Told in time.wav", "source 13.wav"])
+        XCTAssertEqual(figures.tracks.map(\.file), ["lane 1 source 1.wav", "Told in time.wav", "lane 1 source 3.wav"])
     }
 
     func testTwoThatAreCalledTheSameAtTheSameTimeAreKeptApart() async throws {
         let source = try WriterSource(lanes: 2, folder: "\(folder)/tracks")
-        source.learn([(0, 7, "Browser", 1), (1, 8, "Browser", 1)])
+        source.learn([(0, 1, "Browser", 1), (1, 1, "Browser", 1)])
         for number in 0..<3 {
-            source.put(100, at: 100 * number, lane: 0, source: 7, counting)
-            source.put(100, at: 100 * number, lane: 1, source: 8) { frame, _ in -self.counting(frame, 0) }
+            source.put(100, at: 100 * number, lane: 0, counting)
+            source.put(100, at: 100 * number, lane: 1) { frame, _ in -self.counting(frame, 0) }
         }
         let writer = source.writer
         async let recording = BlockingThread.run { writer.run() }
@@ -140,10 +140,10 @@ final class TrackWriterTests: ToolTestCase {
             (try? WaveFile.read("\(self.folder)/tracks/Browser 2.wav").channels[0].count) == 300
         }
         // One of them leaves; the next source of that name goes on in its file, on any lane.
-        source.learn([(1, 8, "Browser", 1)])
-        source.learn([(1, 8, "Browser", 1), (0, 9, "Browser", 1)])
-        source.put(100, at: 400, lane: 0, stream: 2, source: 9, counting)
-        source.put(100, at: 400, lane: 1, source: 8) { frame, _ in -self.counting(frame, 0) }
+        source.learn([(1, 1, "Browser", 1)])
+        source.learn([(1, 1, "Browser", 1), (0, 2, "Browser", 1)])
+        source.put(100, at: 400, lane: 0, stream: 2, counting)
+        source.put(100, at: 400, lane: 1) { frame, _ in -self.counting(frame, 0) }
         writer.end()
         _ = try await recording
         assertSamples(try channels("Browser")[0], equal: expected([0..<300, 400..<500], count: 500))
@@ -156,7 +156,7 @@ final class TrackWriterTests: ToolTestCase {
         for linked in 0..<2 {
             let name = "Mono \(linked)"
             let source = try WriterSource(channels: 2, folder: "\(folder)/tracks-\(linked)")
-            source.learn([(0, 7, name, 1)])
+            source.learn([(0, 1, name, 1)])
             source.put(100, at: 0, channels: 2) { frame, channel in channel == linked ? self.counting(frame, 0) : 0 }
             source.put(100, at: 100, channels: 2) { frame, _ in self.counting(frame, 0) }
             source.put(100, at: 200, channels: 1, counting)
@@ -170,14 +170,14 @@ final class TrackWriterTests: ToolTestCase {
 
     func testASourceThatIsMonoNoLongerLosesNothing() async throws {
         let source = try WriterSource(channels: 2, folder: "\(folder)/tracks")
-        source.learn([(0, 7, "Voice", 1)])
+        source.learn([(0, 1, "Voice", 1)])
         source.put(100, at: 0, channels: 1, counting)
         let writer = source.writer
         async let recording = BlockingThread.run { writer.run() }
         try await eventually("the first part") {
             (try? WaveFile.read("\(self.folder)/tracks/Voice.wav").channels[0].count) == 100
         }
-        source.learn([(0, 7, "Voice", 2)])
+        source.learn([(0, 1, "Voice", 2)])
         source.put(100, at: 100, channels: 2, counting)
         source.put(100, at: 200, channels: 1, counting)
         writer.end()
@@ -194,10 +194,10 @@ final class TrackWriterTests: ToolTestCase {
     /// The control side knows fewer and fewer channels of a source's port while that is being removed.
     func testASourceStaysAsWideAsItEverWas() throws {
         let source = try WriterSource(channels: 2, folder: "\(folder)/tracks")
-        source.learn([(0, 7, "Voice", 2)])
-        source.learn([(0, 7, "Voice", 1)])
+        source.learn([(0, 1, "Voice", 2)])
+        source.learn([(0, 1, "Voice", 1)])
         source.learn([])
-        XCTAssertEqual(source.names.name(of: 7)?.channelCount, 2)
+        XCTAssertEqual(source.names.name(of: .init(lane: 0, number: 1))?.channelCount, 2)
         source.put(100, at: 0, channels: 2, counting)
         source.writer.end()
         _ = source.writer.run()
@@ -211,7 +211,7 @@ final class TrackWriterTests: ToolTestCase {
             let name = "Voice \(seed)"
             let source = try WriterSource(
                 lanes: 2, channels: 2, folder: "\(folder)/tracks-\(seed)", seconds: seed % 2 == 0 ? nil : 0.01)
-            source.learn([(0, 7, name, 2), (1, 8, "Other", 1)])
+            source.learn([(0, 1, name, 2), (1, 1, "Other", 1)])
             source.put(10, at: 0, channels: 2, counting)
             for _ in 0..<60 {
                 let extremes = [Int.min, Int.min / 2, -1 << 40, -1 << 20, 1 << 30, 1 << 62, Int.max - 10_000]
@@ -221,7 +221,6 @@ final class TrackWriterTests: ToolTestCase {
                 source.put(
                     Int.random(in: 1...40, using: &numbers), at: place, lane: Int.random(in: 0...1, using: &numbers),
                     stream: UInt64.random(in: 1...3, using: &numbers),
-                    source: UInt64.random(in: 7...9, using: &numbers),
                     channels: Int.random(in: 1...2, using: &numbers),
                     missed: Int.random(in: 0...(1 << 40), using: &numbers),
                     isContinuation: Bool.random(using: &numbers)
@@ -240,7 +239,7 @@ final class TrackWriterTests: ToolTestCase {
     /// A stereo source on a lane of four channels comes on all four.
     func testASourceWithFewerChannelsThanItsLaneLosesNone() async throws {
         let source = try WriterSource(channels: 4, folder: "\(folder)/tracks")
-        source.learn([(0, 7, "Voice", 2)])
+        source.learn([(0, 1, "Voice", 2)])
         source.put(100, at: 0, channels: 4) { frame, channel in channel < 2 ? counting(frame, channel) : 0 }
         source.writer.end()
         XCTAssertNil(source.writer.run().failure)
@@ -256,9 +255,9 @@ final class TrackWriterTests: ToolTestCase {
 
     func testADurationEndsEverythingAndMakesNoFilesBehindIt() async throws {
         let source = try WriterSource(lanes: 2, folder: "\(folder)/tracks", seconds: 0.01)
-        source.learn([(0, 7, "Voice", 1), (1, 8, "Late", 1)])
+        source.learn([(0, 1, "Voice", 1), (1, 1, "Late", 1)])
         source.put(1000, at: 0, counting)
-        source.put(1000, at: 480, lane: 1, source: 8, counting)
+        source.put(1000, at: 480, lane: 1, counting)
         let figures = source.writer.run()
         XCTAssertEqual(figures.frames, 480)
         XCTAssertEqual(figures.tracks.map(\.file), ["Voice.wav"])
@@ -267,7 +266,7 @@ final class TrackWriterTests: ToolTestCase {
 
     func testAJumpOverTheLongestSilenceEndsTheRecording() async throws {
         let source = try WriterSource(folder: "\(folder)/tracks")
-        source.learn([(0, 7, "Voice", 1)])
+        source.learn([(0, 1, "Voice", 1)])
         source.put(100, at: 0, counting)
         source.put(100, at: 2 * 3600 * 48_000 + 101, counting)
         let failure = source.writer.run().failure as? ToolFailure

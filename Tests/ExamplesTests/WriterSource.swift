@@ -36,7 +36,7 @@ final class WriterSource {
     /// A block of a lane at a frame of the recording. Samples count on from there.
     @discardableResult
     func put(
-        _ count: Int, at frame: Int, lane: Int = 0, stream: UInt64 = 1, source: UInt64 = 7, channels: Int = 1,
+        _ count: Int, at frame: Int, lane: Int = 0, stream: UInt64 = 1, channels: Int = 1,
         missed: Int = 0, isContinuation: Bool = false, _ sample: (_ frame: Int, _ channel: Int) -> Float
     ) -> Bool {
         let end = start &+ Int64(frame + count)
@@ -45,7 +45,7 @@ final class WriterSource {
             unsafe progress.values.pointee.reached.store(end, ordering: .releasing)
         }
         let block = CapturedBlock(
-            stream: stream, source: source, position: start &+ Int64(frame), frameCount: count,
+            stream: stream, position: start &+ Int64(frame), frameCount: count,
             channelCount: channels, isContinuation: isContinuation, missedFrames: missed)
         guard input.begin(lane: lane, block) else { return false }
         for channel in 0..<channels {
@@ -56,11 +56,13 @@ final class WriterSource {
         return true
     }
 
-    func learn(_ connected: [(lane: Int, serial: UInt64, name: String, channels: Int)], node: String? = nil) {
+    func learn(_ connected: [(lane: Int, stream: UInt64, name: String, channels: Int)], node: String? = nil) {
         names.learn(
-            connected.map { lane, serial, name, channels in
+            connected.map { lane, stream, name, channels in
                 let identity = Source.Identity(applicationID: "org.example", nodeName: node ?? name)
-                return (lane, serial, .init(title: name, identity: identity, channelCount: channels))
+                return (
+                    .init(lane: lane, number: stream), .init(title: name, identity: identity, channelCount: channels)
+                )
             })
     }
 }

@@ -10,7 +10,7 @@ public struct ReceivedSource: Sendable, Hashable {
     /// The source's port in the graph; of several on one lane, the first.
     public let id: GraphPort.ID
     /// Incremented with every source that is connected to the lane. A new value means another source, or the same
-    /// source after a reconnection.
+    /// source after a reconnection. ``Source/sourceGeneration`` is the same number.
     public let sourceGeneration: UInt64
     /// The time at which the first frame of this cycle's sound was made.
     public let timestamp: Timestamp

@@ -18,6 +18,9 @@ public struct Source: Sendable, Identifiable {
     public let others: [GraphPort]
     /// The source's lane, from 0. It stays when other sources are connected or disconnected.
     public let lane: Int
+    /// The number of the source on its lane, by which a process block knows it (``ReceivedSource/sourceGeneration``): lane and
+    /// number together are never used again at this receiver, not even after a restart of the daemon, unlike ``id``.
+    public let sourceGeneration: UInt64
     /// 1 for a mono source, on however many channels it is linked; the lane's channels otherwise.
     public let channelCount: Int
     /// The age of the sound on arrival, as the ports upstream declare it.
@@ -62,7 +65,8 @@ public struct Source: Sendable, Identifiable {
     /// Whether any property but the context differs.
     func differs(from other: Source) -> Bool {
         identity != other.identity || peer != other.peer || port != other.port || others != other.others
-            || lane != other.lane || channelCount != other.channelCount || latencyRange != other.latencyRange
+            || lane != other.lane || sourceGeneration != other.sourceGeneration || channelCount != other.channelCount
+            || latencyRange != other.latencyRange
             || isFromLiveSource != other.isFromLiveSource || isFromSelf != other.isFromSelf || delay != other.delay
             || isStalled != other.isStalled || tag != other.tag || isAligned != other.isAligned || level != other.level
     }

@@ -39,7 +39,7 @@ final class SourceList {
             identity: lane.identity ?? Source.Identity(applicationID: peer?.applicationID, nodeName: port.nodeName),
             peer: peer, port: port,
             others: ids.filter { $0 != port.id }.compactMap { snapshot.port($0) },
-            lane: index, channelCount: lane.channelCount,
+            lane: index, sourceGeneration: lane.sourceGeneration, channelCount: lane.channelCount,
             latencyRange: latency(lane.latency.lowerBound)...latency(lane.latency.upperBound),
             delay: latency(control.delay(ofLane: index)), isAligned: control.plan.lanes[index].isAligned,
             level: lane.level, context: lane.context, tag: lane.tag,
