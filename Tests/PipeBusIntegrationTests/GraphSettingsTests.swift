@@ -83,6 +83,27 @@ final class GraphSettingsTests: DaemonTestCase {
         try await scene.close()
     }
 
+    /// Forced values are those of one daemon.
+    func testSettingsThatARestartChanges() async throws {
+        for installation in PipeWireInstallation.all {
+            let daemon = try await startDaemon(installation: installation)
+            let scene = try await HangScene.start(on: daemon)
+            let log = try await watch(scene)
+            try await set("clock.force-rate", 44_100, on: daemon)
+            try await expect(.sampleRateChanged, "44100 Hz now; it was 48000", in: log)
+            try await set("clock.force-quantum", 256, on: daemon)
+            try await expect(.quantumChanged, "256 frames now", in: log)
+            try await daemon.restart()
+            try await expect(.sampleRateChanged, "48000 Hz now; it was 44100", in: log)
+            try await expect(.quantumChanged, "1024 frames now; they had 256", in: log)
+            // The daemon's own cycles change with the rate.
+            XCTAssertEqual(changes(log).count { $0.kind == .sampleRateChanged }, 2)
+            XCTAssertLessThanOrEqual(changes(log).count { $0.kind == .quantumChanged }, 3)
+            XCTAssertEqual(changes(log).filter { $0.kind == .driverChanged }, [])
+            try await scene.close()
+        }
+    }
+
     func testAnotherDriver() async throws { try await changeDriver(.chosen) }
     func testAnotherDriverOn14() async throws { try await changeDriver(.newer()) }
 

@@ -52,6 +52,22 @@ final class GraphSettingsDetectorTests: XCTestCase {
         XCTAssertEqual(see(settings(freewheels: true)), [.freewheelingBegan(driver: "Device 1")])
     }
 
+    /// A device has another serial in each session, and another device may have its serial.
+    func testAChangeOverARestartIsTold() {
+        XCTAssertEqual(see(settings(rate: 44_100)), [])
+        detector.sessionEnded()
+        XCTAssertEqual(
+            see(settings(7, title: "Device 1", frames: 256)),
+            [.sampleRate(from: 44_100, to: 48_000), .quantum(from: 1024, to: 256)])
+        XCTAssertEqual(see(settings(7, title: "Device 1", frames: 256)), [])
+        detector.sessionEnded()
+        XCTAssertEqual(
+            see(settings(7, title: "Other", frames: 256)), [.driver(from: "Device 1", to: "Other")])
+        detector.sessionEnded()
+        detector.reset()
+        XCTAssertEqual(see(settings(1, frames: 64)), [])
+    }
+
     func testAValueThatOnlyOneLookSawIsNone() {
         XCTAssertEqual(see(settings()), [])
         for frames in [64, 1024, 128, 1024, 256, 1024] { XCTAssertEqual(look(settings(frames: frames)), []) }

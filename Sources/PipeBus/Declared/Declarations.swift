@@ -24,6 +24,7 @@ final class Declarations {
     let lastingConnections = LastingConnections()
     /// The sources of the app's ports that hang.
     let stalls = RememberedStalls()
+    let toldSettings = ToldGraphSettings()
     /// When the daemon's profiler is used to find whose fault an xrun was.
     private(set) var xrunDiagnosis = BusClient.XrunDiagnosis.automatic
     /// Number of connections of other programs that are kept: any program can make them.

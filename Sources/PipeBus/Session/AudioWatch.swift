@@ -69,6 +69,7 @@ final class AudioWatch {
         states.publishStandstill(nil)
         overload.close()
         xruns.close()
+        settings.close()
     }
 
     private var isNeeded: Bool {

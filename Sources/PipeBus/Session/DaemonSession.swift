@@ -144,7 +144,7 @@ final class DaemonSession {
         hungPeers = HungPeerWatch(
             on: connection, model, ports, handler, recovery, profiler, overload, context.blockWatch)
         bypasses = BypassKeeper(on: connection, model, ports, requests, notices: notices)
-        let settings = GraphSettingsWatch(model, ports, notices: notices)
+        let settings = GraphSettingsWatch(model, ports, declared.toldSettings, notices: notices)
         audioWatch = AudioWatch(
             on: connection, model, ports, nodeStates, ownLatencies, settings, refresh, overload, xruns, recovery,
             notices: notices, states: context.states, suspensions: context.suspensions)

@@ -10,20 +10,24 @@ final class GraphSettingsWatch {
     private let model: GraphModel
     private let ports: PortTable
     private let notices: NoticeLog
-    private var detector = GraphSettingsDetector()
+    private let told: ToldGraphSettings
 
-    init(_ model: GraphModel, _ ports: PortTable, notices: NoticeLog) {
+    init(_ model: GraphModel, _ ports: PortTable, _ told: ToldGraphSettings, notices: NoticeLog) {
+        self.told = told
         self.model = model
         self.ports = ports
         self.notices = notices
     }
 
     func poll() {
-        for change in detector.update(settings, at: .now) { notices.post(Notice(change)) }
+        for change in told.update(settings) { notices.post(Notice(change)) }
     }
 
     /// Nothing is connected any more: the settings of the graph concern the app only from the next connection on.
-    func stop() { detector.reset() }
+    func stop() { told.reset() }
+
+    /// The session ends. What has changed is told in the next one.
+    func close() { told.sessionEnded() }
 
     private var settings: GraphSettingsDetector.Settings? {
         // A node that does not run may have the values of a driver that is gone.

@@ -35,6 +35,8 @@ struct GraphSettingsDetector: Sendable {
     private var last: Settings?
     /// The settings that were told. At first those that were found.
     private var told: Settings?
+    /// Whether they are those of an earlier session, in which serials were other ones.
+    private var isToldEarlier = false
     private var driverLimit = limit
     private var rateLimit = limit
     private var quantumLimit = limit
@@ -49,6 +51,11 @@ struct GraphSettingsDetector: Sendable {
         guard var told else {
             self.told = settings
             return []
+        }
+        if isToldEarlier {
+            // Of two sessions only the name says that it is the same device. No node has the other serial.
+            told.driver = settings.driverTitle == told.driverTitle ? settings.driver : .max
+            isToldEarlier = false
         }
         var changes: [Change] = []
         if settings.isFreewheeling != told.isFreewheeling {
@@ -82,5 +89,11 @@ struct GraphSettingsDetector: Sendable {
     mutating func reset() {
         last = nil
         told = nil
+    }
+
+    /// The next settings are those of another session. The app has heard of the present ones.
+    mutating func sessionEnded() {
+        last = nil
+        isToldEarlier = true
     }
 }
