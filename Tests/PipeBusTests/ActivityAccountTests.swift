@@ -56,6 +56,22 @@ final class ActivityAccountTests: XCTestCase {
         XCTAssertEqual(try XCTUnwrap(account.entries[5]).busy, 0.05, accuracy: 0.001)
     }
 
+    /// 0.3.65 reports a late cycle again when the culprit has finished and its victim has not.
+    func testASecondReportOfACycleBlamesNoVictim() {
+        var account = ActivityAccount()
+        account.add(report([node(5, .waiting, finish: 9), node(6, .signalled, signal: 1, finish: 3)]))
+        let second = report([node(5, .signalled, signal: 20, finish: 9), node(6, signal: 1, finish: 30)])
+        account.add(second)
+        XCTAssertEqual(account.entries[5]?.xrunCount, 1)
+        XCTAssertEqual(account.entries[5]?.culprit, 6)
+        // If the first report does not say whose fault it was, the second may.
+        let (cycle, cause) = (Int64(2_000_000_000), Int64(3))
+        account.add(report([node(5, .waiting, finish: 9), node(6, finish: 30)], at: cycle))
+        account.add(report([node(5, .signalled, signal: cycle + cause, finish: 9), node(6, finish: 30)], at: cycle))
+        XCTAssertEqual(account.entries[5]?.xrunCount, 2)
+        XCTAssertEqual(account.entries[5]?.culprit, 5)
+    }
+
     func testALateCycleCountsForAllThatMissedItWithOneCulprit() {
         var account = ActivityAccount()
         let late = [node(5, .waiting, finish: 9), node(6, .signalled, signal: 1, finish: 3), node(7, finish: 9)]

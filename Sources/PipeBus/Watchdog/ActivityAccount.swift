@@ -20,6 +20,8 @@ struct ActivityAccount: Sendable {
         var xrunCount = 0
         /// The position of the last cycle that was not finished in time. The daemon may report such a cycle twice.
         var lastXrun: Int64?
+        /// Whether its culprit is known.
+        var isLastXrunExplained = false
         /// The end of the last call that was measured.
         var lastFinish: Int64 = 0
         /// The global id of the node whose fault the last xrun was of which that is known. A hang often ends with one of nobody's.
@@ -65,8 +67,15 @@ struct ActivityAccount: Sendable {
     }
 
     private mutating func addXrun(to id: UInt32, at position: Int64, culprit: UInt32?) {
-        if let culprit { entries[id]?.culprit = culprit }
-        guard entries[id]?.lastXrun != position else { return }
+        let isReportedAgain = entries[id]?.lastXrun == position
+        // By the second report the culprit has finished, and its victim may look like one.
+        if let culprit, !isReportedAgain || entries[id]?.isLastXrunExplained == false {
+            entries[id]?.culprit = culprit
+            entries[id]?.isLastXrunExplained = true
+        } else if !isReportedAgain {
+            entries[id]?.isLastXrunExplained = false
+        }
+        guard !isReportedAgain else { return }
         entries[id]?.lastXrun = position
         entries[id]?.xrunCount += 1
     }
