@@ -92,6 +92,32 @@ final class XrunCulpritTests: DaemonTestCase {
         }
     }
 
+    /// A block that is late in cycle after cycle: each xrun of the app's other port has a culprit, not only the last one.
+    func testTheAppItselfAgainAndAgain() async throws {
+        for installation in PipeWireInstallation.all {
+            let daemon = try await startDaemon(
+                .init(quantum: 1024, hasNullSink: true, hasProfiler: false), installation: installation)
+            let bus = try await BusClient.connect(
+                as: "org.pipebus.test", name: "Test", remote: daemon.remote, allowsConnectionsToSelf: true)
+            let isHeard = Flag()
+            let sender = try await bus.sender("out", channels: .mono, state: 0) { count, cycle, output in
+                guard isHeard.isRaised, count < 40 else { return }
+                count += 1
+                var pause = timespec(tv_sec: 0, tv_nsec: 30_000_000)
+                unsafe nanosleep(&pause, nil)
+            }
+            let receiver = try await bus.receiver("in", channels: .mono, state: ()) { _, _, _ in }
+            try await bus.connect(sender, to: receiver)
+            try await eventually("cycles") { try await receiver.statistics.cycles > 10 }
+            isHeard.raise()
+            try await eventually("the culprits", within: .seconds(20)) {
+                receiver.xrunCount >= 10
+                    && receiver.xruns.allSatisfy { $0.culprit?.title == "Test out" && $0.culprit?.isThisApp == true }
+            }
+            await bus.close()
+        }
+    }
+
     /// Its driver makes up for the time within milliseconds, in which no node can keep up.
     func testADaemonThatWasFrozen() async throws {
         for installation in PipeWireInstallation.all {

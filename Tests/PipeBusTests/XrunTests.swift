@@ -84,6 +84,15 @@ final class XrunTests: XCTestCase {
         XCTAssertFalse(caused(9_890, 9_995, overruns: 0))
     }
 
+    func testAGapOfAnotherPortOfOursCausedItIfThatPortWasLate() {
+        let late = gap(isOwn: true, nanoseconds: 9_880_000_000, missed: 960)
+        XCTAssertTrue(gap().isExplained(by: late), "just before")
+        XCTAssertTrue(gap().isExplained(by: gap(isOwn: true)))
+        XCTAssertFalse(gap().isExplained(by: gap()), "it was nobody's of ours")
+        XCTAssertFalse(gap().isExplained(by: gap(isOwn: true, nanoseconds: 9_800_000_000, missed: 960)), "long before")
+        XCTAssertFalse(gap().isExplained(by: gap(isOwn: true, nanoseconds: 10_500_000_000, missed: 960)), "later")
+    }
+
     // MARK: Reports
 
     private func node(

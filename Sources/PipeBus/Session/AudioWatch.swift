@@ -52,6 +52,7 @@ final class AudioWatch {
 
     /// Starts to poll if a port is connected. Called after every change that may connect one. Idempotent.
     func update() {
+        xruns.begin()
         guard !timer.isRunning, isNeeded else { return }
         _ = takePlayed()
         overload.begin()

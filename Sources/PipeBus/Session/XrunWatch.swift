@@ -46,6 +46,11 @@ final class XrunWatch {
     /// Whether ``update()`` is to be called again soon.
     var isWaiting: Bool { !unexplained.isEmpty || boundUntil != nil }
 
+    /// Counts the xruns of ports from now on. Those of earlier sessions are past. Idempotent.
+    func begin() {
+        for port in ports where counts[port.id] == nil { counts[port.id] = port.memory.cells.xrunCount }
+    }
+
     /// Looks for new xruns, and for the culprits of earlier ones. Called in a job, twice a second.
     func update() {
         let now = SuspendingClock.now
@@ -54,7 +59,6 @@ final class XrunWatch {
         for port in ports {
             let cells = port.memory.cells
             let count = cells.xrunCount
-            // Those of earlier sessions are past.
             guard let last = counts.updateValue(count, forKey: port.id), count > last else { continue }
             isNew = true
             for xrun in cells.lastXruns where xrun.number >= last && unexplained.count < Self.capacity {
@@ -101,7 +105,15 @@ final class XrunWatch {
         if let port = ports.first(where: { xrun.gap.overlaps(overrunOf: $0.memory.cells.load) }) {
             return .init(title: Names.shown(port.title), isThisApp: true)
         }
+        if let port = ports.first(where: { hasOwnGap($0, in: xrun.gap) }) {
+            return .init(title: Names.shown(port.title), isThisApp: true)
+        }
         return incidents.culprit(of: xrun.gap)
+    }
+
+    /// Whether one of a port's last xruns was its own fault, and explains a gap. A port's load has its last late call alone.
+    private func hasOwnGap(_ port: LivePort, in gap: XrunGap) -> Bool {
+        port.memory.cells.lastXruns.contains { gap.isExplained(by: XrunGap($0.entry)) }
     }
 
     private func take(_ reports: [ProfilerReport]) {

@@ -25,6 +25,11 @@ struct XrunGap: Sendable, Equatable {
         load.overruns > 0 && load.overrun_ended >= earliest && load.overrun_begun <= time.upperBound
     }
 
+    /// Whether the gap of another port of ours, by that port's own fault, was at the same time or just before.
+    func isExplained(by other: XrunGap) -> Bool {
+        other.isOwn && other.time.upperBound >= earliest && other.time.lowerBound <= time.upperBound
+    }
+
     /// Whether a report of this time may be about the gap.
     func contains(_ time: UInt64) -> Bool {
         time >= earliest && (time <= self.time.upperBound || time - self.time.upperBound <= Self.slack)
