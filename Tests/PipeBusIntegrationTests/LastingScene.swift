@@ -7,6 +7,7 @@ import PipeBusTesting
 struct LastingScene {
     enum Maker: CaseIterable { case giver, taker, patchbay }
 
+    let maker: Maker
     let daemon: HeadlessPipeWire
     let buses: [BusClient]
     let channels: ChannelLayout
@@ -22,7 +23,13 @@ struct LastingScene {
         }
         _ = try await buses[0].sender("out", channels: channels, state: ()) { _, _, _ in }
         _ = try await buses[1].receiver("in", channels: channels, state: ()) { _, _, _ in }
-        let scene = LastingScene(daemon: daemon, buses: buses, channels: channels)
+        let scene = LastingScene(maker: maker, daemon: daemon, buses: buses, channels: channels)
+        try await scene.connect()
+        return scene
+    }
+
+    /// Connects the two, and waits until the connection has lasted.
+    func connect() async throws {
         switch maker {
         case .giver: try await buses[0].connect("Giver.out", to: "Taker.in")
         case .taker: try await buses[1].connect("Giver.out", to: "Taker.in")
@@ -31,11 +38,10 @@ struct LastingScene {
                 try await daemon.perform("pw-link", "Giver.out:output_\(channel)", "Taker.in:input_1_\(channel)")
             }
         }
-        try await scene.waitUntilConnected()
+        try await waitUntilConnected()
         let connected = ContinuousClock.now
         // Younger connections of others are not made again.
         try await eventually("some time to pass") { connected.duration(to: .now) > .milliseconds(1500) }
-        return scene
     }
 
     func waitUntilConnected() async throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
+import PipeWireClient
 
 /// Makes the connections again that are declared and not in the graph, each when both of its ports exist. Confined to the loop.
 final class ConnectionRestorer {
@@ -117,8 +118,21 @@ final class ConnectionRestorer {
             failures[pending] = nil
         } catch {
             try connection.checkOpen()
+            // Nobody is fought: who disconnects the two while they are being connected again wants them apart.
+            if await wasEnded(by: error, from: source, to: destination) { return forget(pending) }
             failed(pending, between: source, destination, error)
         }
+    }
+
+    /// Whether somebody has removed the links of an attempt, while the daemon and both ports go on.
+    private func wasEnded(by error: any Error, from source: GraphPort, to destination: GraphPort) async -> Bool {
+        guard (error as? PipeBusError) == PipeBusError(PipeWireError.linkRemoved) else { return false }
+        // The links of a port that is removed go before the port does.
+        try? await connection.settle(by: .now.advanced(by: .seconds(1)))
+        let ends = ConnectionEnds(source: source.id, destination: destination.id)
+        return connection.isOpen && ends.ports.allSatisfy { model.snapshot.port($0) != nil }
+            && !ports.isChannelLost(ends) && isDue((source, destination))
+            && model.snapshot.connection(from: source.id, to: destination.id) == nil
     }
 
     private func isStill(_ pending: Pending) -> Bool {

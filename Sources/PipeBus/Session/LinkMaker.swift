@@ -44,6 +44,8 @@ struct LinkMaker {
             do {
                 for key in missingKeys(onLane: lane) {
                     try await make(key, addingTo: &newLinks, lingers: lingers, by: deadline)
+                    // Whoever removes the first links of a connection does not see those that are still to come.
+                    if newLinks.contains(where: \.isLost) { throw PipeBusError(PipeWireError.linkRemoved) }
                 }
                 let keys = newLinks.map { LinkTable.Key(output: $0.output, input: $0.input) }
                 let connection = try await waitUntilShown(keys, by: deadline)
