@@ -129,6 +129,10 @@ final class HungChainTests: DaemonTestCase {
             let stalls = try await taker.sources("in").map(\.isStalled)
             return try await isHeard([0.25, 0.5]) && stalls == [false, false]
         }
+        try await eventually("the end of the notice", within: .seconds(20)) {
+            try await self.notices(taker, .upstreamRestored).map(\.message)
+                == ["Origin out does not hold up Taker in any more."]
+        }
         for peer in [steady, taker] { try await peer.close() }
     }
 

@@ -11,10 +11,11 @@ final class HungPeerHandler {
     private let recovery: StallRecovery
     private let notices: NoticeLog
     private var backoff = RelinkBackoff()
-    /// The nodes further upstream that were reported to the app, by serial, as long as a port is held up now and then.
-    private var reported: Set<UInt64> = []
+    /// The nodes further upstream that were reported to the app, with the port that each held up, as long as one is held up now and
+    /// then.
+    private var reported: [GraphPort.ID: (title: String, port: LivePort)] = [:]
     private var lastReport: SuspendingClock.Instant?
-    /// The time without a report after which a node that holds up a port is reported again.
+    /// The time without a report after which a node holds up a port no longer, and is reported again if it does.
     private static let memory: Duration = .seconds(5)
     /// The shortest time without a source that hangs again and again.
     private static let repeatedDelay: Duration = .seconds(1)
@@ -31,10 +32,15 @@ final class HungPeerHandler {
 
     /// No port is held up at present. Idempotent.
     func portsRun(at now: SuspendingClock.Instant) {
-        if let last = lastReport, now - last >= Self.memory {
-            reported = []
-            lastReport = nil
+        guard let last = lastReport, now - last >= Self.memory else { return }
+        for (source, (title, port)) in reported.sorted(by: { $0.key < $1.key }) {
+            notices.post(
+                Notice(
+                    kind: .upstreamRestored, port: port.name, source: source,
+                    message: "\(title) does not hold up \(port.title) any more."))
         }
+        reported = [:]
+        lastReport = nil
     }
 
     /// - Parameters:
@@ -102,7 +108,7 @@ final class HungPeerHandler {
         let snapshot = model.snapshot
         guard let port = heldPorts.first(where: { waits($0.id, for: source, in: snapshot) }) else { return }
         lastReport = .now
-        guard reported.insert(source.serial).inserted else { return }
+        guard reported.updateValue((title(of: source), port), forKey: source) == nil else { return }
         notices.post(
             Notice(
                 kind: .upstreamStalled, port: port.name, source: source,
