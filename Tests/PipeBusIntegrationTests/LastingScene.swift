@@ -63,27 +63,27 @@ struct LastingScene {
         return graph.connections.flatMap { $0.links.map(\.input) }.sorted()
     }
 
-    private func id(_ name: String) async -> GraphPort.ID? {
-        await buses[2].graph.ports.first { $0.nodeName == name }?.id
-    }
-
     func destroyNode(_ name: String) async throws {
-        try await awaitAnotherNode(name) { try await daemon.destroyNode(named: name) }
+        try await destroy(name) { _, node in node.id }
     }
 
     func destroyChannel(_ index: Int, of name: String) async throws {
-        try await awaitAnotherNode(name) {
-            let dump = try await GraphDump.take(daemon, client: daemon.installation)
-            let node = dump.nodes(named: name).first.map { "\($0.id)" }
-            let channels = dump.objects.filter { $0.type == "Port" && $0.properties["node.id"] == node }
-            try await daemon.perform("pw-cli", "destroy", "\(channels.map(\.id).sorted()[index])")
+        try await destroy(name) { dump, node in
+            let channels = dump.objects.filter { $0.type == "Port" && $0.properties["node.id"] == "\(node.id)" }
+            return channels.map(\.id).sorted()[index]
         }
     }
 
-    private func awaitAnotherNode(_ name: String, after destroy: () async throws -> Void) async throws {
-        let old = await id(name)
-        try await destroy()
-        try await eventually("another node") { await id(name).map { $0 != old } ?? false }
+    /// Destroys an object of a port's node when the node is there, and waits for the next node of that name.
+    private func destroy(_ name: String, _ object: (GraphDump, GraphDump.Object) -> Int) async throws {
+        let (id, old) = try await eventualResult(name) { () -> (Int, String?)? in
+            let dump = try await GraphDump.take(daemon, client: daemon.installation)
+            return dump.nodes(named: name).first.map { (object(dump, $0), $0.serial) }
+        }
+        try await daemon.perform("pw-cli", "destroy", "\(id)")
+        try await eventually("another node") {
+            await buses[2].graph.ports.contains { $0.nodeName == name && "\($0.id.serial)" != old }
+        }
     }
 
     func close() async { for bus in buses { await bus.close() } }
