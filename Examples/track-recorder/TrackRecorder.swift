@@ -27,7 +27,8 @@ struct TrackRecorder: Tool {
 
             Without --duration the files end with the last sound: the time from there to the end of the command is not in them.
 
-            In a mix a mono source in the centre is at full level in both channels, as it was sent.
+            In a mix a mono source in the centre is at full level in both channels, as it was sent. The channels of a source are \
+            connected one after the other, so one may begin some cycles before another.
 
             In a mix every source waits for the slowest one. What is still waiting when the command ends is not in the file, which \
             then ends with the sound of that time before; with --duration the recorder waits for it. What is waiting when the daemon \

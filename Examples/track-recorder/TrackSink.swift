@@ -152,7 +152,8 @@ final class TrackSink {
         guard !isReported else { return }
         isReported = true
         settings.report(
-            "\(source.title) has no file now, its sound is kept in memory and the file is tried again: \(reason)")
+            "\(source.title) cannot be written now; its sound is kept in memory, and the file is tried again: \(reason)"
+        )
     }
 
     /// Checks whether an open file was removed. Its content exists until it is closed, and is copied to another file

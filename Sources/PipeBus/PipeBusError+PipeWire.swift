@@ -10,8 +10,9 @@ extension PipeBusError {
                 .noDaemon,
                 "No PipeWire daemon answers at \(sockets.joined(separator: " or at ")); "
                     + (hasRuntimeDirectory
-                        ? "start PipeWire, or name another daemon."
-                        : "set XDG_RUNTIME_DIR, which says where a user's own daemon is, or name another daemon."))
+                        ? "start PipeWire, or name another daemon (PIPEWIRE_REMOTE)."
+                        : "set XDG_RUNTIME_DIR, which says where a user's own daemon is, or name another daemon (PIPEWIRE_REMOTE).")
+            )
         case .noPermission(let what):
             self.init(.noPermission, "This user may not use \(what); run as the user whose PipeWire it is.")
         case .incompatible(let reason):

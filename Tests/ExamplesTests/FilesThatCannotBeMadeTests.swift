@@ -153,7 +153,7 @@ final class FilesThatCannotBeMadeTests: ToolTestCase {
         try await bench.connect(try await bench.addSource("late"))
         let join = Int(await bench.stepper.position)
         try await bench.stepper.step(1024, cycles: 4)
-        try await eventually("it to be reported") { bench.tool.errors.text.contains("Test late has no file now") }
+        try await eventually("it to be reported") { bench.tool.errors.text.contains("Test late cannot be written now") }
         let end = Int(await bench.stepper.position)
         let result = try await bench.finish()
         XCTAssertEqual(result.figures["lost_frames"], "0")
@@ -170,7 +170,7 @@ final class FilesThatCannotBeMadeTests: ToolTestCase {
         XCTAssertTrue(FileManager.default.createFile(atPath: bench.path, contents: nil))
         try await bench.connect(try await bench.addSource("late"))
         try await bench.stepper.step(1024, cycles: 4)
-        try await eventually("it to be reported") { bench.tool.errors.text.contains("Test late has no file now") }
+        try await eventually("it to be reported") { bench.tool.errors.text.contains("Test late cannot be written now") }
         bench.tool.signal(SIGINT)
         let figures = try await figures(of: bench.tool, ending: .exited(1))
         XCTAssertEqual(figures["lost_frames"], "\(6 * 1024 + 4 * 1024)")

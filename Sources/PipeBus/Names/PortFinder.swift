@@ -75,10 +75,15 @@ struct PortFinder {
             let lack = role == .source ? "gives no sound, so nothing can be connected from it" : "takes no sound"
             return "\(Names.shown(other.nodeName)) \(lack)."
         }
+        let opposite: GraphSnapshot.Role = role == .source ? .destination : .source
+        let isThere = graph.port(named: name, as: opposite) != .missing
         let known = Names.listed(
             graph.ports.filter { role == .source ? !$0.outputs.isEmpty : !$0.inputs.isEmpty }, in: graph)
         let what = role == .source ? "gives" : "takes"
-        return "There is no port or app called \"\(Names.shown(name))\" that \(what) sound"
+        return
+            (isThere
+            ? "\"\(Names.shown(name))\" has no port that \(what) sound"
+            : "There is no port or app called \"\(Names.shown(name))\" that \(what) sound")
             + (known.isEmpty ? ", and no other either." : "; there is \(known).")
     }
 

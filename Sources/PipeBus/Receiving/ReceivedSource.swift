@@ -19,7 +19,8 @@ public struct ReceivedSource: Sendable, Hashable {
     public let age: Latency
     /// The app's number for the source, set with ``ReceiverPort/setTag(_:for:)``; 0 by default.
     public let tag: UInt64
-    /// 1 for a mono source, on however many channels it is linked; the lane's channels otherwise.
+    /// 1 for a mono source that is linked to all channels of the lane; the lane's channels otherwise. Until its last link is there, a
+    /// mono source counts as one of all channels.
     public let channelCount: Int
     /// Whether the source shares its timestamp with all other aligned sources.
     public let isAligned: Bool
@@ -28,9 +29,9 @@ public struct ReceivedSource: Sendable, Hashable {
     /// Whether several ports are linked to the lane. Only their sum can be received.
     public let isShared: Bool
     /// Whether the source is still connected. It is false while the rest of a disconnected source's sound comes out of
-    /// the delay line.
+    /// the delay line. It stays true while the source hangs and is to be connected again (``Source/isStalled``).
     public let isConnected: Bool
-    /// Whether a connected source gave nothing in this cycle: its app missed the cycle (an xrun), or its link is being
+    /// Whether a connected source gave nothing in this cycle: its app missed the cycle (an xrun) or hangs, or its link is being
     /// made or removed.
     ///
     /// | delay of the source | samples of this cycle |

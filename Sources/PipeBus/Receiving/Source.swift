@@ -21,7 +21,8 @@ public struct Source: Sendable, Identifiable {
     /// The number of the source on its lane, by which a process block knows it (``ReceivedSource/sourceGeneration``): lane and
     /// number together are never used again at this receiver, not even after a restart of the daemon, unlike ``id``.
     public let sourceGeneration: UInt64
-    /// 1 for a mono source, on however many channels it is linked; the lane's channels otherwise.
+    /// 1 for a mono source that is linked to all channels of the lane; the lane's channels otherwise. Until its last link is there, a
+    /// mono source counts as one of all channels.
     public let channelCount: Int
     /// The age of the sound on arrival, as the ports upstream declare it.
     public let latencyRange: ClosedRange<Latency>

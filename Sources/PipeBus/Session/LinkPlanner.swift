@@ -24,7 +24,7 @@ struct LinkPlanner {
                 : "\(app) would hear itself: this leads from \(ends.source.shownTitle) to \(ends.destination.shownTitle)"
         throw PipeBusError(
             .selfConnection,
-            "\(explanation), and the app does not allow connections to itself (allowsConnectionsToSelf).")
+            "\(explanation), and the app does not allow connections to itself.")
     }
 
     /// Plans the links of a connection, and reserves a lane at a receiver of this client.

@@ -77,7 +77,8 @@ final class ReceiverKeeper {
                 kind: .sourceNotAligned, port: port.name,
                 message:
                     "\(model.title(of: source) ?? "A source") is \(latency) frames late, more than \(port.title) can align; "
-                    + "it comes as it is. Make the receiver with a larger capacity if the others are to wait for it."))
+                    + "it comes as it is, later than the others. If they are to wait for it, its latency must be lower, or the app's receiver "
+                    + "made with a larger capacity."))
     }
 
     /// Requests that a receiver give up the latency that it holds and does not need.
