@@ -84,6 +84,30 @@ final class ConnectTests: DaemonTestCase {
         await bus.close()
     }
 
+    /// Its old port may be found just before it goes.
+    func testAnAppThatWasKilledIsWaitedFor() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await client(daemon)
+        let input = try await bus.receiver("in", state: ()) { _, _, _ in }
+        var guest = try await Peer.start("Guest", on: daemon)
+        try await guest.addSender("out", .constant(0.5))
+        try await eventually("its port") { await bus.graph.ports.contains { $0.nodeName == "Guest.out" } }
+        for _ in 1...15 {
+            guest.process.signal(SIGKILL)
+            async let connection = bus.connect("Guest.out", to: input)
+            try await guest.process.waitForEnd()
+            try await eventually("its port to go") { await !bus.graph.ports.contains { $0.nodeName == "Guest.out" } }
+            guest = try await Peer.start("Guest", on: daemon)
+            try await guest.addSender("out", .constant(0.5))
+            let source = try await connection.source
+            let new = await bus.graph.ports.first { $0.nodeName == "Guest.out" }
+            XCTAssertEqual(source, new?.id)
+            try await bus.disconnect("Guest.out", from: input)
+        }
+        try await guest.close()
+        await bus.close()
+    }
+
     /// The receiver need not move any of them.
     func testConnectionsThatAnAppMakesAtOnceTakeLanesOfTheirOwn() async throws {
         let daemon = try await startDaemon()

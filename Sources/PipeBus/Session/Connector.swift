@@ -49,7 +49,24 @@ final class Connector {
         _ source: some PortDesignator, to destination: some PortDesignator, lingers: Bool, isRepeated: Bool = false,
         isRestoration: Bool = false, by deadline: ContinuousClock.Instant, timeout: Duration
     ) async throws -> Connection {
-        let (from, to) = try await find(source, destination, by: deadline, timeout: timeout)
+        while true {
+            let (from, to) = try await find(source, destination, by: deadline, timeout: timeout)
+            do {
+                return try await connect(
+                    from, to, lingers: lingers, isRepeated: isRepeated, isRestoration: isRestoration, by: deadline)
+            } catch let error as PipeBusError where error.code == .unknownPort || error.code == .linkFailed {
+                // Links go before their port does.
+                try await connection.settle(by: deadline)
+                // If one has gone, as that of an app that was killed, another port may come by its name.
+                if model.snapshot.port(from.id) != nil, model.snapshot.port(to.id) != nil { throw error }
+            }
+        }
+    }
+
+    private func connect(
+        _ from: GraphPort, _ to: GraphPort, lingers: Bool, isRepeated: Bool, isRestoration: Bool,
+        by deadline: ContinuousClock.Instant
+    ) async throws -> Connection {
         underWay.append((from.id, to.id))
         defer {
             if let index = underWay.firstIndex(where: { $0 == (from.id, to.id) }) { underWay.remove(at: index) }
