@@ -65,7 +65,7 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         /// app disconnects it, or this one what waits for it (``sourceStalled``). Posted once for each time.
         public static let upstreamStalled = Kind(rawValue: "upstreamStalled")
         /// For five seconds, an app further upstream has not held up a port of this app. Its sound may still be missing, if somebody has
-        /// disconnected it. Posted once for each ``upstreamStalled``.
+        /// disconnected it. Posted once for each ``upstreamStalled``, unless the connection to the daemon ends before.
         public static let upstreamRestored = Kind(rawValue: "upstreamRestored")
         /// A process block of this app does not return for 80 ms, or for two cycles if that is longer, and holds up everything
         /// downstream of the app. Posted once for each such call, while it goes on: up to 0.1 s later.

@@ -30,6 +30,9 @@ final class HungPeerHandler {
         self.notices = notices
     }
 
+    /// Whether the app has heard of a node that holds up a port, and not of the end.
+    var isEndExpected: Bool { !reported.isEmpty }
+
     /// No port is held up at present. Idempotent.
     func portsRun(at now: SuspendingClock.Instant) {
         guard let last = lastReport, now - last >= Self.memory else { return }

@@ -97,7 +97,8 @@ final class HungPeerWatch {
             held.update(samples, at: now), HeldPortDetector.untilCommonMoment(at: MonotonicTime.now.nanoseconds))
         investigate(at: now)
         // A port whose block does not return is disconnected by the apps downstream.
-        guard isNeeded || needsProfiler || profiler.isReading(.hungPeers) || blocks.isAnyRunning else { return nil }
+        let isWaiting = needsProfiler || profiler.isReading(.hungPeers) || handler.isEndExpected
+        guard isNeeded || isWaiting || blocks.isAnyRunning else { return nil }
         return blocks.isAnyInside ? min(next, RunningBlockDetector.interval) : next
     }
 
