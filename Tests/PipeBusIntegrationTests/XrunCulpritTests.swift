@@ -64,13 +64,17 @@ final class XrunCulpritTests: DaemonTestCase {
         }
     }
 
+    private func connectWithoutProfiler(_ installation: PipeWireInstallation) async throws -> BusClient {
+        let daemon = try await startDaemon(
+            .init(quantum: 1024, hasNullSink: true, hasProfiler: false), installation: installation)
+        return try await BusClient.connect(
+            as: "org.pipebus.test", name: "Test", remote: daemon.remote, allowsConnectionsToSelf: true)
+    }
+
     /// The app's own block: known without any profiler.
     func testTheAppItself() async throws {
         for installation in PipeWireInstallation.all {
-            let daemon = try await startDaemon(
-                .init(quantum: 1024, hasNullSink: true, hasProfiler: false), installation: installation)
-            let bus = try await BusClient.connect(
-                as: "org.pipebus.test", name: "Test", remote: daemon.remote, allowsConnectionsToSelf: true)
+            let bus = try await connectWithoutProfiler(installation)
             let isLate = Flag()
             let sender = try await bus.sender("out", channels: .mono, state: 0) { count, cycle, output in
                 count += 1
@@ -95,10 +99,7 @@ final class XrunCulpritTests: DaemonTestCase {
     /// A block that is late in cycle after cycle: each xrun of the app's other port has a culprit, not only the last one.
     func testTheAppItselfAgainAndAgain() async throws {
         for installation in PipeWireInstallation.all {
-            let daemon = try await startDaemon(
-                .init(quantum: 1024, hasNullSink: true, hasProfiler: false), installation: installation)
-            let bus = try await BusClient.connect(
-                as: "org.pipebus.test", name: "Test", remote: daemon.remote, allowsConnectionsToSelf: true)
+            let bus = try await connectWithoutProfiler(installation)
             let isHeard = Flag()
             let sender = try await bus.sender("out", channels: .mono, state: 0) { count, cycle, output in
                 guard isHeard.isRaised, count < 40 else { return }

@@ -67,17 +67,15 @@ struct ActivityAccount: Sendable {
     }
 
     private mutating func addXrun(to id: UInt32, at position: Int64, culprit: UInt32?) {
-        let isReportedAgain = entries[id]?.lastXrun == position
-        // By the second report the culprit has finished, and its victim may look like one.
-        if let culprit, !isReportedAgain || entries[id]?.isLastXrunExplained == false {
-            entries[id]?.culprit = culprit
-            entries[id]?.isLastXrunExplained = true
-        } else if !isReportedAgain {
+        if entries[id]?.lastXrun != position {
+            entries[id]?.lastXrun = position
+            entries[id]?.xrunCount += 1
             entries[id]?.isLastXrunExplained = false
         }
-        guard !isReportedAgain else { return }
-        entries[id]?.lastXrun = position
-        entries[id]?.xrunCount += 1
+        // By a second report the culprit has finished, and its victim may look like one.
+        guard let culprit, entries[id]?.isLastXrunExplained == false else { return }
+        entries[id]?.culprit = culprit
+        entries[id]?.isLastXrunExplained = true
     }
 
     /// Measures a node that has not finished the cycle in time: by its last call, or by the one that runs.

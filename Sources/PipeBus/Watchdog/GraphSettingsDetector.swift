@@ -89,11 +89,12 @@ struct GraphSettingsDetector: Sendable {
     mutating func reset() {
         last = nil
         told = nil
+        isToldEarlier = false
     }
 
     /// The next settings are those of another session. The app has heard of the present ones.
     mutating func sessionEnded() {
         last = nil
-        isToldEarlier = true
+        isToldEarlier = told != nil
     }
 }
