@@ -32,7 +32,7 @@ struct BypassCore: ~Copyable {
     private var wetLatency = 0
 
     /// Which thread may change the parts above.
-    let ownership = BypassOwnership()
+    let ownership = CycleOwnership()
     /// The number of the newest request that the audio thread took, and the marks of all lines that it may use until it
     /// takes another; see ``BypassLine/mark``.
     ///

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Which thread may change a ``BypassCore``: none, the audio thread in its cycle, or the control side.
+/// Which thread may change some memory now: none, the audio thread in its cycle, or the control side.
 ///
 /// Neither thread waits for the other. The second one skips its work.
-struct BypassOwnership: ~Copyable, Sendable {
+struct CycleOwnership: ~Copyable, Sendable {
     private let holder = Atomic<UInt8>(0)
     private static var noThread: UInt8 { @_noLocks get { 0 } }
     private static var audioThread: UInt8 { @_noLocks get { 1 } }
@@ -13,15 +13,15 @@ struct BypassOwnership: ~Copyable, Sendable {
     @_noLocks
     init() {}
 
-    /// Acquires the core for a cycle. ``release()`` gives it back.
+    /// Acquires the memory for a cycle. ``release()`` gives it back.
     ///
-    /// - Returns: false while the control side has the core, which it acquires only when the audio thread has no work.
+    /// - Returns: false while the control side has the memory.
     @_noLocks
     func acquireForCycle() -> Bool {
         holder.compareExchange(expected: Self.noThread, desired: Self.audioThread, ordering: .acquiring).exchanged
     }
 
-    /// Acquires the core for the control side. ``release()`` gives it back.
+    /// Acquires the memory for the control side. ``release()`` gives it back.
     ///
     /// - Returns: false while the audio thread is in a cycle.
     func acquireForControl() -> Bool {
