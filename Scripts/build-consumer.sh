@@ -26,4 +26,4 @@ if grep -q "warning:" "$work/log" && grep "warning:" "$work/log" | grep -v "proh
     cat "$work/log"
     exit 1
 fi
-for program in Sender Meter Volume my-echo-filter my-tone-sender my-track-mixer my-track-recorder; do cp "$work/build/debug/$program" "$output"; done
+for program in Sender Meter Volume Count my-echo-filter my-tone-sender my-track-mixer my-track-recorder; do cp "$work/build/debug/$program" "$output"; done

@@ -38,6 +38,9 @@ for file in Sources/PipeBus/*/*Body.swift Sources/PipeBus/Ports/PortCore.swift \
     Sources/PipeBus/Audio/OutputChannels+Silence.swift \
     Sources/PipeBus/Receiving/ReceiverCore*.swift Sources/PipeBus/Receiving/AudioLane.swift \
     Sources/PipeBus/Receiving/GainRamp.swift Sources/PipeBus/Receiving/MixInputs.swift \
+    Sources/PipeBus/Audio/CycleOwnership.swift Sources/PipeBus/Streams/StreamLane.swift \
+    Sources/PipeBus/Streams/StreamCore.swift Sources/PipeBus/Streams/StreamSlot.swift \
+    Sources/PipeBus/Streams/StreamTimeline.swift Sources/PipeBus/Streams/StreamReadLane.swift \
     Sources/PipeBus/Receiving/Received*.swift; do
     awk -v file="$file" '
         /@_noLocks/ { marked = 1; next }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+import PipeBus
 
-/// The frames of one cycle in a ``Capture``.
+/// The frames of one cycle in a recording.
 ///
 /// - Thread: any. A value.
-struct CapturedBlock: BitwiseCopyable, Sendable, Equatable {
+struct CapturedBlock: Sendable, Equatable {
     /// The stream of the sound. Another number on the same lane is another stream: of another source, or of one that was connected
     /// again.
     var stream: UInt64
@@ -11,28 +12,30 @@ struct CapturedBlock: BitwiseCopyable, Sendable, Equatable {
     var position: Int64
     /// Number of frames; 0 if the block only reports dropped frames.
     var frameCount: Int
-    /// Number of channels with sound, the first ones of the lane.
+    /// Number of channels with sound.
     var channelCount: Int
     /// Whether the block follows the previous one directly in the graph's time. Then a gap between their places does
     /// not come from a missed cycle.
-    var isContinuation: Bool
+    var isContinuation = false
     /// Number of frames of the stream between the previous block and this one that the recorder or the source missed
     /// (an xrun); 0 for the first block of a stream.
-    var missedFrames: Int
+    var missedFrames = 0
     /// Number of frames of the stream between the previous block and this one that were dropped for lack of room.
-    var droppedFrames: Int
+    var droppedFrames = 0
+}
 
-    @_noLocks
-    init(
-        stream: UInt64, position: Int64, frameCount: Int, channelCount: Int,
-        isContinuation: Bool = false, missedFrames: Int = 0, droppedFrames: Int = 0
-    ) {
-        self.stream = stream
-        self.position = position
-        self.frameCount = frameCount
-        self.channelCount = channelCount
-        self.isContinuation = isContinuation
-        self.missedFrames = missedFrames
-        self.droppedFrames = droppedFrames
+extension CapturedBlock {
+    /// No source is older than a minute, whatever it says, because the recording waits for late sound. In frames.
+    static func longestAge(_ sampleRate: Int) -> Int { 60 * sampleRate }
+
+    /// - Parameter isAligned: whether sound is placed at the time at which it was made; otherwise at its arrival.
+    init(_ block: CaptureBlock, isAligned: Bool) {
+        let age = block.age.frames
+        let isBelievable = isAligned && age <= Self.longestAge(block.sampleRate)
+        self.init(
+            stream: block.sourceGeneration,
+            position: isBelievable ? block.timestamp.position : block.timestamp.position &+ Int64(age),
+            frameCount: block.frameCount, channelCount: block.channelCount, isContinuation: block.isContinuation,
+            missedFrames: block.missedFrames, droppedFrames: block.droppedFrames)
     }
 }

@@ -1,49 +1,36 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
+import PipeBus
 
-/// The audio thread's report on a recording as a whole.
-@safe final class RecordingProgress: @unchecked Sendable {
-    // @unchecked: the pointer never changes, and the memory behind it is atomic.
-    struct Values: ~Copyable {
-        /// The start of the recording.
-        let start = Atomic<Int64>(0)
-        /// The sample rate, in hertz; 0 before the first cycle.
-        let sampleRate = Atomic<Int>(0)
-        /// Another rate that the graph has changed to, in hertz; 0 if it has not.
-        let newRate = Atomic<Int>(0)
-        /// The place up to which every connected source has handed over all its sound.
-        let reached = Atomic<Int64>(.min)
-        /// The end of the newest frame.
-        let end = Atomic<Int64>(.min)
+/// How far a recording has come, in frames of the app's time.
+///
+/// - Thread: any.
+struct RecordingProgress: Sendable {
+    let capture: Capture
+    /// Whether sound is placed at the time at which it was made; otherwise at its arrival.
+    let isAligned: Bool
 
-        @_noLocks
-        init() {}
+    /// The sample rate of the recording, in hertz; 0 before the first cycle.
+    var sampleRate: Int { capture.progress?.firstSampleRate ?? 0 }
+    /// Another rate that the graph has changed to, in hertz; 0 if it has not. A file has one rate.
+    var newRate: Int {
+        guard let progress = capture.progress, progress.sampleRate != progress.firstSampleRate else { return 0 }
+        return progress.sampleRate
     }
-
-    /// For the audio thread, which cannot touch a class without a retain.
-    let values: UnsafeMutablePointer<Values>
-
-    init() {
-        unsafe values = .allocate(capacity: 1)
-        unsafe values.initialize(to: Values())
+    /// The start of the recording.
+    var start: Int64 { capture.progress.map { isAligned ? $0.start : $0.firstCycle } ?? 0 }
+    /// The place up to which every connected source has handed over all its sound.
+    var reached: Int64 {
+        guard let progress = capture.progress else { return .min }
+        guard isAligned else { return progress.cycleEnd }
+        // A source that says that it is older is not waited for.
+        return max(progress.completeEnd, progress.cycleEnd &- Int64(CapturedBlock.longestAge(progress.sampleRate)))
     }
-
-    deinit {
-        unsafe values.deinitialize(count: 1)
-        unsafe values.deallocate()
-    }
-
-    /// The sample rate, in hertz; 0 before the first cycle. ``start`` is visible with it.
-    // Acquire: pairs with the release in `Recording`. For the properties that follow, the earlier blocks are visible
-    // too.
-    var sampleRate: Int { unsafe values.pointee.sampleRate.load(ordering: .acquiring) }
-    var start: Int64 { unsafe values.pointee.start.load(ordering: .relaxed) }
-    var newRate: Int { unsafe values.pointee.newRate.load(ordering: .acquiring) }
-    var reached: Int64 { unsafe values.pointee.reached.load(ordering: .acquiring) }
-    var end: Int64 { unsafe values.pointee.end.load(ordering: .acquiring) }
+    /// The end of the newest frame.
+    var end: Int64 { capture.progress.map { isAligned ? $0.newestEnd : $0.cycleEnd } ?? .min }
 
     /// The time from the start to the newest frame, in seconds; `nil` before the first cycle.
     var seconds: Double? {
+        let (start, end, sampleRate) = (start, end, sampleRate)
         guard sampleRate > 0, end > start else { return nil }
         return Double(end &- start) / Double(sampleRate)
     }

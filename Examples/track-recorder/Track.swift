@@ -52,10 +52,8 @@ final class Track {
 
     /// Writes a block at its place.
     ///
-    /// - Parameters:
-    ///   - samples: interleaved samples.
-    ///   - width: number of channels of the samples, of which the block may have fewer.
-    func add(_ block: CapturedBlock, _ samples: [Float], width: Int, lane: Int) throws {
+    /// - Parameter samples: interleaved.
+    func add(_ block: CapturedBlock, _ samples: [Float], lane: Int) throws {
         let place = Self.distance(from: start, to: block.position)
         count(block, gap: place - end, isSame: stream == block.stream && self.lane == lane)
         stream = block.stream
@@ -64,7 +62,7 @@ final class Track {
         end = place + block.frameCount
         var peak: Float = 0
         let frames = max(-place, 0)..<max(min(block.frameCount, limit - place), max(-place, 0))
-        let sound = convert(samples, frames, width: width, given: block.channelCount, &peak)
+        let sound = convert(samples, frames, channels: block.channelCount, &peak)
         guard peak > 0 || peak.isNaN else { return }
         ownFigures.peak = max(ownFigures.peak, peak)
         ownFigures.skippedFrames = Self.sum(ownFigures.skippedFrames, skippedFrames)
@@ -106,12 +104,12 @@ final class Track {
     ///
     /// - Parameter peak: the largest of the samples; NaN if one is NaN.
     private func convert(
-        _ samples: [Float], _ frames: Range<Int>, width: Int, given: Int, _ peak: inout Float
+        _ samples: [Float], _ frames: Range<Int>, channels given: Int, _ peak: inout Float
     ) -> [Float] {
         var sound: [Float] = []
         sound.reserveCapacity(frames.count * channelCount)
         for frame in frames {
-            let base = frame * width
+            let base = frame * given
             for channel in 0..<channelCount {
                 var sample = samples[base]
                 if given == channelCount {

@@ -146,16 +146,12 @@ struct TrackRecorder: Tool {
         let bus = try await remote.connect(
             as: "org.pipebus.track-recorder", name: name, tool: "track-recorder", isCancelled: { tool.isCancelled })
         do {
-            let ringFrames = ringFrames
-            // Enough for cycles of 32 frames or more.
-            let capture = Capture(
-                laneCount: separate ? lanes : 1, channelCount: channels, minimumCapacity: ringFrames,
-                blockCapacity: ringFrames / 32)
-            let progress = RecordingProgress()
-            let port = try await addPort(to: bus, Recording(progress, into: capture, isAligned: !immediate))
+            let port = try await addPort(to: bus)
+            let progress = RecordingProgress(
+                capture: try port.makeCapture(minimumCapacity: ringFrames), isAligned: !immediate)
             let writer = TrackWriter(
-                capture, progress, into: destination, format: try SampleFormat(bits: bits), seconds: duration,
-                .init(ringFrames: ringFrames, isConnected: { port.isConnected }))
+                progress, into: destination, format: try SampleFormat(bits: bits), seconds: duration,
+                .init(ringFrames: ringFrames, isConnected: { port.isConnected }, width: channels))
             let figures = try BlockingThread.start { writer.run() }
             return Take(bus: bus, port: port, progress: progress, writer: writer, figures: figures)
         } catch {
@@ -171,22 +167,15 @@ struct TrackRecorder: Tool {
         return frames
     }
 
-    private func addPort(to bus: BusClient, _ recording: consuming Recording) async throws -> ReceiverPort {
+    private func addPort(to bus: BusClient) async throws -> ReceiverPort {
         // A recording is exactly what was sent: no fade and no pan.
         guard separate else {
             return try await bus.receiver(
                 "in", channels: .channels(channels), lanes: lanes, alignment: immediate ? .immediate : .synchronized,
-                fade: .none, panLaw: .balance,
-                state: recording
-            ) { recording, cycle, mix in
-                recording.record(cycle, mix)
-            }
+                fade: .none, panLaw: .balance)
         }
         // Each source is placed by its time, so none is delayed for another one.
         return try await bus.separateReceiver(
-            "in", channels: .channels(channels), lanes: lanes, alignment: .immediate, fade: .none, state: recording
-        ) { recording, cycle, sources in
-            recording.record(cycle, sources)
-        }
+            "in", channels: .channels(channels), lanes: lanes, alignment: .immediate, fade: .none)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import PipeBus
 import Synchronization
 import ToolSupport
 
@@ -29,7 +30,7 @@ final class TrackWriter: Sendable {
     struct Options: Sendable {
         /// The longest time that a source's sound waits in the ring for the source's name.
         var nameTimeout = Duration.seconds(2)
-        /// Number of frames in each lane's ring; at most half of them wait.
+        /// Number of frames that the capture holds of each lane; at most half as many wait here.
         var ringFrames = 1 << 18
         /// Number of samples that are kept in memory while files cannot be made.
         var heldSamples = MemoryBudget.standardCapacity
@@ -37,11 +38,12 @@ final class TrackWriter: Sendable {
         var longestSilence = Duration.seconds(24 * 3600)
         /// Whether anything is connected: otherwise no cycle says how the time passes.
         var isConnected: @Sendable () -> Bool = { true }
+        /// Number of channels of the receiver.
+        var width = 2
         /// Takes a sentence about an error of a file, on the writer's thread.
         var report: @Sendable (String) -> Void = { Terminal.complain($0, as: "track-recorder") }
     }
 
-    private let capture: Capture
     private let progress: RecordingProgress
     private let destination: Destination
     private let format: SampleFormat
@@ -54,11 +56,9 @@ final class TrackWriter: Sendable {
 
     /// - Parameter seconds: the length of the recording; `nil` for no limit.
     init(
-        _ capture: Capture, _ progress: RecordingProgress, into destination: Destination, format: SampleFormat,
-        seconds: Double?,
+        _ progress: RecordingProgress, into destination: Destination, format: SampleFormat, seconds: Double?,
         _ options: Options = Options()
     ) {
-        self.capture = capture
         self.progress = progress
         self.destination = destination
         self.format = format
@@ -128,10 +128,12 @@ final class TrackWriter: Sendable {
     /// - Returns: the reason of an early end, if there is one, and the place of the end.
     /// - Throws: ``ToolFailure`` if a file cannot grow.
     private func fill(_ tracks: TrackSet, limit: Int) throws -> (ToolFailure?, end: Int64) {
-        var reader = Capture.Reader(capture)
+        var queue = BlockQueue(
+            progress.capture, isAligned: progress.isAligned, sampleRate: progress.sampleRate,
+            limit: max(options.ringFrames / 2, 1))
         var end = progress.start
         var passed = PassedTime()
-        // Set only when all other sound is written: then nothing is waited for any more.
+        // Set only when nothing else can be written: then nothing is waited for any more.
         var isUrgent = false
         while true {
             // Read first: all sound from before the end is then found and written.
@@ -143,9 +145,9 @@ final class TrackWriter: Sendable {
             let isTimeOver =
                 limit < .max && progress.end > progress.start
                 && Track.distance(from: progress.start, to: place) >= limit
-            var isEmpty = true
-            for lane in 0..<capture.laneCount {
-                switch try drain(&reader, lane, into: tracks, limit: limit, isUrgent: isUrgent, &end) {
+            var isEmpty = !queue.fetch()
+            for lane in queue.usedLanes {
+                switch try drain(&queue, lane, into: tracks, limit: limit, isUrgent: isUrgent, &end) {
                 case .all: break
                 case .part: isEmpty = false
                 case .tooFar:
@@ -155,16 +157,20 @@ final class TrackWriter: Sendable {
             }
             for track in tracks.tracks { try track.flush() }
             // More may have come, but it is the other lanes' turn.
-            guard isEmpty else { continue }
+            guard isEmpty else {
+                if queue.isFull, tracks.isWaiting {
+                    if isLast { isUrgent = true } else { rest() }
+                }
+                continue
+            }
             try tracks.suspendUnused()
             if isLast || newRate != 0, tracks.isWaiting {
                 isUrgent = true
                 continue
             }
-            if newRate != 0 || isLast {
-                try addRests(reader, to: tracks)
-                return (newRate != 0 ? changedRate(to: newRate) : nil, progress.end)
-            }
+            // Sound of another rate has other places.
+            if newRate != 0 { return (changedRate(to: newRate), end) }
+            if isLast { return (nil, progress.end) }
             if isFull, !tracks.isWaiting { return (nil, progress.end) }
             if isTimeOver, !options.isConnected(), !tracks.isWaiting { return (nil, place) }
             rest()
@@ -176,22 +182,21 @@ final class TrackWriter: Sendable {
 
     /// Writes the sound of one lane.
     private func drain(
-        _ reader: inout Capture.Reader, _ lane: Int, into tracks: TrackSet, limit: Int, isUrgent: Bool,
+        _ queue: inout BlockQueue, _ lane: Int, into tracks: TrackSet, limit: Int, isUrgent: Bool,
         _ end: inout Int64
     ) throws -> DrainResult {
-        let width = capture.channelCount
         var frames = 0
-        while let block = reader.first(lane: lane) {
+        while let block = queue.first(lane: lane) {
             guard Track.distance(from: progress.start, to: block.position) < limit else {
                 // After the end of the recording.
-                _ = reader.take(lane: lane)
+                _ = queue.take(lane: lane)
                 continue
             }
             guard Track.distance(from: end, to: block.position) <= longestSilence else { return .tooFar }
-            guard let track = tracks.track(for: block, lane: lane, width: width, isUrgent: isUrgent) else {
+            guard let track = tracks.track(for: block, lane: lane, width: options.width, isUrgent: isUrgent) else {
                 return .all
             }
-            try track.add(block, reader.take(lane: lane), width: width, lane: lane)
+            try track.add(block, queue.take(lane: lane), lane: lane)
             end = max(end, block.position &+ Int64(block.frameCount))
             dropped.add(block.droppedFrames, ordering: .relaxed)
             frames += block.frameCount
@@ -206,15 +211,6 @@ final class TrackWriter: Sendable {
     private var tooFar: String {
         "Nothing came for more than \(Int(options.longestSilence / .seconds(3600))) hours of the graph's time; the recording ends there, so start "
             + "another one."
-    }
-
-    /// Counts the last dropped frames.
-    private func addRests(_ reader: borrowing Capture.Reader, to tracks: TrackSet) throws {
-        for lane in 0..<capture.laneCount {
-            guard let block = reader.rest(lane: lane) else { continue }
-            let track = tracks.track(for: block, lane: lane, width: capture.channelCount, isUrgent: true)
-            try track?.add(block, [], width: capture.channelCount, lane: lane)
-        }
     }
 
     private func changedRate(to newRate: Int) -> ToolFailure {

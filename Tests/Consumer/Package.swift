@@ -3,7 +3,7 @@
 import PackageDescription
 
 // An app that depends on PipeBus as any app would: no experimental flags, no unsafe flags. The programs are those of the
-// README and of Docs/Threads.md. PIPEBUS_REPOSITORY names a repository that has a version as a tag; without it the folder
+// README, of Docs/Threads.md and of Docs/Streams.md. PIPEBUS_REPOSITORY names a repository that has a version as a tag; without it the folder
 // above is used as it is.
 let repository = Context.environment["PIPEBUS_REPOSITORY"]
 let pipebus: Package.Dependency =
@@ -50,6 +50,7 @@ let package = Package(
         .executableTarget(name: "Sender", dependencies: [library]),
         .executableTarget(
             name: "Meter", dependencies: [library], swiftSettings: [.defaultIsolation(MainActor.self)]),
+        .executableTarget(name: "Count", dependencies: [library]),
         .executableTarget(name: "Volume", dependencies: [library, realtimeKit]),
     ] + examples,
     swiftLanguageModes: [.v6]

@@ -18,11 +18,6 @@ final class RecordingRestartTests: ToolTestCase {
         var all: [AudioCycle] { cycles.withLock { $0 } }
     }
 
-    private struct RecorderState: ~Copyable, Sendable {
-        var recording: Recording
-        let times: Times
-    }
-
     func testTheGapIsAsLongAsItTook() async throws { try await record(.chosen) }
 
     func testTheGapIsAsLongAsItTookWith14() async throws { try await record(.newer()) }
@@ -45,16 +40,13 @@ final class RecordingRestartTests: ToolTestCase {
         }
         let taker = try await connectClient(to: socket.path, as: "Taker")
         let path = "\(folder)/take.wav"
-        let (times, progress) = (Times(), RecordingProgress())
-        let capture = Capture(laneCount: 1, channelCount: 1, minimumCapacity: 1 << 18, blockCapacity: 1 << 13)
-        let state = RecorderState(recording: Recording(progress, into: capture, isAligned: true), times: times)
-        let input = try await taker.receiver("in", channels: .mono, fade: .none, state: state) { state, cycle, mix in
-            state.times.note(cycle)
-            state.recording.record(cycle, mix)
+        let times = Times()
+        let input = try await taker.receiver("in", channels: .mono, fade: .none, state: ()) { _, cycle, _ in
+            times.note(cycle)
         }
+        let progress = RecordingProgress(capture: try input.makeCapture(), isAligned: true)
         let writer = TrackWriter(
-            capture, progress, into: .mixed(try OutputFile(path: path)), format: try SampleFormat(bits: 32),
-            seconds: nil)
+            progress, into: .mixed(try OutputFile(path: path)), format: try SampleFormat(bits: 32), seconds: nil)
         let figures = try BlockingThread.start { writer.run() }
         try await eventually("the sender to be seen") { await taker.graph.port(sender.id) != nil }
         try await taker.connect(sender, to: input)

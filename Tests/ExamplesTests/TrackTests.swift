@@ -24,14 +24,14 @@ final class TrackTests: ToolTestCase {
         var frames: [[Float]] = []
         var repeated = 0
 
-        mutating func add(_ block: CapturedBlock, _ samples: [Float], width: Int) {
+        mutating func add(_ block: CapturedBlock, _ samples: [Float]) {
             // The graph's clock may wrap.
             let place = Int128(Int64(truncatingIfNeeded: Int128(block.position) - Int128(start)))
             var wanted: [(place: Int128, frame: [Float])] = []
             for frame in 0..<block.frameCount {
                 let at = place + Int128(frame)
                 guard at >= 0, at < limit else { continue }
-                let given = Array(samples[(frame * width)..<(frame * width + block.channelCount)])
+                let given = Array(samples[(frame * block.channelCount)..<((frame + 1) * block.channelCount)])
                 let mono = given.first { $0 != 0 } ?? 0
                 wanted.append(
                     (at, block.channelCount == channels ? given : [Float](repeating: mono, count: channels)))
@@ -80,12 +80,12 @@ final class TrackTests: ToolTestCase {
                     missedFrames: Int.random(in: 0...(1 << 40), using: &numbers),
                     droppedFrames: [0, 5, Int.max / 2].randomElement(using: &numbers)! / 128)
                 let isSilent = Int.random(in: 0..<4, using: &numbers) == 0
-                let samples = (0..<(count * width)).map { _ in
+                let samples = (0..<(count * given)).map { _ in
                     isSilent || Int.random(in: 0..<8, using: &numbers) == 0
                         ? Float(0) : Float.random(in: 0.1...1, using: &numbers)
                 }
-                try track.add(block, samples, width: width, lane: Int.random(in: 0...1, using: &numbers))
-                model.add(block, samples, width: width)
+                try track.add(block, samples, lane: Int.random(in: 0...1, using: &numbers))
+                model.add(block, samples)
                 if Int.random(in: 0..<5, using: &numbers) == 0 { try track.flush() }
                 if Int.random(in: 0..<9, using: &numbers) == 0 { try track.suspend() }
             }
@@ -112,7 +112,7 @@ final class TrackTests: ToolTestCase {
         func add(_ sample: Float, at place: Int64, stream: UInt64 = 1) throws {
             let block = CapturedBlock(
                 stream: stream, position: place, frameCount: 100, channelCount: 1, isContinuation: true)
-            try track.add(block, [Float](repeating: sample, count: 100), width: 1, lane: 0)
+            try track.add(block, [Float](repeating: sample, count: 100), lane: 0)
         }
         try add(0.5, at: 0)
         // The latency of a source that goes is gone before it is; then it comes back, as late as it was.
@@ -132,7 +132,7 @@ final class TrackTests: ToolTestCase {
         for place in [0, 100, 260, 360, 400] as [Int64] {
             let block = CapturedBlock(
                 stream: 1, position: place, frameCount: 100, channelCount: 1, isContinuation: true)
-            try track.add(block, (0..<100).map { Float(place + $0 + 1) }, width: 1, lane: 0)
+            try track.add(block, (0..<100).map { Float(place + $0 + 1) }, lane: 0)
         }
         try track.close(length: 500, isLast: true)
         let samples = try WaveFile.read(path).channels[0]
@@ -149,7 +149,7 @@ final class TrackTests: ToolTestCase {
             let block = CapturedBlock(
                 stream: 1, position: place, frameCount: 100, channelCount: 1, isContinuation: isContinuation,
                 missedFrames: missed)
-            try track.add(block, [Float](repeating: sample, count: 100), width: 1, lane: 0)
+            try track.add(block, [Float](repeating: sample, count: 100), lane: 0)
         }
         // Before the first sound nothing was missed.
         try add(at: 50)
@@ -187,7 +187,7 @@ final class TrackTests: ToolTestCase {
             for track in tracks {
                 let block = CapturedBlock(stream: 1, position: place, frameCount: frames, channelCount: 2)
                 let samples = (0..<(2 * frames)).map { Float(Int(place) + $0 / 2 + 1) }
-                try track.add(block, samples, width: 2, lane: 0)
+                try track.add(block, samples, lane: 0)
                 try track.flush()
             }
         }
@@ -218,7 +218,7 @@ final class TrackTests: ToolTestCase {
             limit: .max)
         func add(at place: Int64) throws {
             let block = CapturedBlock(stream: 1, position: place, frameCount: 101, channelCount: 1)
-            try track.add(block, [Float](repeating: 0.5, count: 101), width: 1, lane: 0)
+            try track.add(block, [Float](repeating: 0.5, count: 101), lane: 0)
             try track.flush()
         }
         try add(at: 0)

@@ -40,7 +40,7 @@ final class TrackWriterTests: ToolTestCase {
             (try? WaveFile.read("\(self.folder)/tracks/Voice.wav").channels[0].count) == 11_000
         }
         XCTAssertEqual(writer.droppedFrames, 6000)
-        writer.end()
+        source.end()
         let figures = try await recording
         XCTAssertEqual(figures.frames, 11_000)
         XCTAssertEqual(figures.tracks.map(\.droppedFrames), [6000])
@@ -55,7 +55,7 @@ final class TrackWriterTests: ToolTestCase {
             source.put(1000, at: 1000 * number, counting)
             if number < 2 { source.put(1000, at: 1000 * number, lane: 1, counting) }
         }
-        source.writer.end()
+        source.end()
         let figures = source.writer.run()
         XCTAssertEqual(figures.frames, 10_000)
         XCTAssertEqual(figures.tracks.map(\.droppedFrames), [6000, 0])
@@ -69,7 +69,7 @@ final class TrackWriterTests: ToolTestCase {
         for number in 0..<6 { source.put(1000, at: 1000 * number, counting) }
         source.learn([(0, 2, "Second", 1)])
         for number in 6..<8 { source.put(1000, at: 1000 * number, stream: 2, counting) }
-        source.writer.end()
+        source.end()
         let figures = source.writer.run()
         XCTAssertEqual(figures.tracks.map(\.file), ["First.wav", "Second.wav"])
         XCTAssertEqual(figures.tracks.map(\.droppedFrames), [2000, 2000])
@@ -82,7 +82,7 @@ final class TrackWriterTests: ToolTestCase {
         // Frames missed before the source came are not the source's.
         source.put(100, at: 1000, missed: 500, counting)
         source.put(100, at: 1400, missed: 300, counting)
-        source.writer.end()
+        source.end()
         let figures = source.writer.run()
         XCTAssertEqual(figures.tracks.map(\.missedFrames), [300])
         assertSamples(try channels("Voice")[0], equal: expected([1000..<1100, 1400..<1500], count: 1500))
@@ -98,7 +98,7 @@ final class TrackWriterTests: ToolTestCase {
                 frame < 1000 ? -1 : self.counting(frame, channel)
             }
         }
-        source.writer.end()
+        source.end()
         let figures = source.writer.run()
         XCTAssertEqual(figures.tracks.map(\.skippedFrames), [0])
         assertSamples(try channels("Voice")[0], equal: expected([0..<1400], count: 1400))
@@ -122,7 +122,7 @@ final class TrackWriterTests: ToolTestCase {
         }
         // At the end the writer does not wait for names.
         source.put(100, at: 200, stream: 3, counting)
-        writer.end()
+        source.end()
         let figures = try await recording
         XCTAssertEqual(figures.tracks.map(\.file), ["lane 1 source 1.wav", "Told in time.wav", "lane 1 source 3.wav"])
     }
@@ -144,7 +144,7 @@ final class TrackWriterTests: ToolTestCase {
         source.learn([(1, 1, "Browser", 1), (0, 2, "Browser", 1)])
         source.put(100, at: 400, lane: 0, stream: 2, counting)
         source.put(100, at: 400, lane: 1) { frame, _ in -self.counting(frame, 0) }
-        writer.end()
+        source.end()
         _ = try await recording
         assertSamples(try channels("Browser")[0], equal: expected([0..<300, 400..<500], count: 500))
         assertSamples(try channels("Browser 2")[0], equal: expected([0..<300, 400..<500], count: 500).map { 0 - $0 })
@@ -160,7 +160,7 @@ final class TrackWriterTests: ToolTestCase {
             source.put(100, at: 0, channels: 2) { frame, channel in channel == linked ? self.counting(frame, 0) : 0 }
             source.put(100, at: 100, channels: 2) { frame, _ in self.counting(frame, 0) }
             source.put(100, at: 200, channels: 1, counting)
-            source.writer.end()
+            source.end()
             _ = source.writer.run()
             let file = try WaveFile.read("\(folder)/tracks-\(linked)/\(name).wav")
             XCTAssertEqual(file.channels.count, 1)
@@ -180,7 +180,7 @@ final class TrackWriterTests: ToolTestCase {
         source.learn([(0, 1, "Voice", 2)])
         source.put(100, at: 100, channels: 2, counting)
         source.put(100, at: 200, channels: 1, counting)
-        writer.end()
+        source.end()
         _ = try await recording
         assertSamples(try channels("Voice")[0], equal: expected([0..<100], count: 300))
         let stereo = try channels("Voice 2")
@@ -199,7 +199,7 @@ final class TrackWriterTests: ToolTestCase {
         source.learn([])
         XCTAssertEqual(source.names.name(of: .init(lane: 0, number: 1))?.channelCount, 2)
         source.put(100, at: 0, channels: 2, counting)
-        source.writer.end()
+        source.end()
         _ = source.writer.run()
         XCTAssertEqual(try channels("Voice").count, 2)
     }
@@ -226,7 +226,7 @@ final class TrackWriterTests: ToolTestCase {
                     isContinuation: Bool.random(using: &numbers)
                 ) { _, _ in 0.5 }
             }
-            source.writer.end()
+            source.end()
             let figures = source.writer.run()
             XCTAssertLessThanOrEqual(figures.frames, 2 * 3600 * 48_000 + 10_000)
             for track in figures.tracks {
@@ -241,7 +241,7 @@ final class TrackWriterTests: ToolTestCase {
         let source = try WriterSource(channels: 4, folder: "\(folder)/tracks")
         source.learn([(0, 1, "Voice", 2)])
         source.put(100, at: 0, channels: 4) { frame, channel in channel < 2 ? counting(frame, channel) : 0 }
-        source.writer.end()
+        source.end()
         XCTAssertNil(source.writer.run().failure)
         let channels = try channels("Voice")
         XCTAssertEqual(channels.count, 4)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-import PipeBus
+import RealtimeKit
 import Synchronization
 import ToolSupport
 
+@testable import PipeBus
 @testable import track_recorder
 
 /// The other end of a writer: what the audio thread does, without one.
 final class WriterSource {
-    let capture: Capture
-    let progress = RecordingProgress()
     let names = SourceNames()
     let writer: TrackWriter
     let complaints = SentenceLog()
-    private var input: Capture.Writer
+    private let memory: StreamMemory
+    private var progress = StreamProgress()
     private let start: Int64 = -500
 
     init(
@@ -20,17 +20,26 @@ final class WriterSource {
         seconds: Double? = nil, nameTimeout: Duration = .zero, heldSamples: Int = MemoryBudget.standardCapacity
     ) throws {
         let complaints = complaints
-        capture = Capture(
-            laneCount: lanes, channelCount: channels, minimumCapacity: capacity, blockCapacity: blocks)
-        input = Capture.Writer(capture)
+        memory = StreamMemory(
+            laneCount: lanes, width: channels, isSeparate: true, capacity: capacity, records: blocks)
         writer = TrackWriter(
-            capture, progress, into: .separate(try OutputFolder(path: folder), names), format: .float32,
-            seconds: seconds,
+            RecordingProgress(capture: Capture(memory, of: StreamTable()), isAligned: true),
+            into: .separate(try OutputFolder(path: folder), names), format: .float32, seconds: seconds,
             .init(
                 nameTimeout: nameTimeout, ringFrames: capacity, heldSamples: heldSamples,
-                longestSilence: .seconds(2 * 3600), report: { complaints.add($0) }))
-        unsafe progress.values.pointee.start.store(start, ordering: .relaxed)
-        unsafe progress.values.pointee.sampleRate.store(48_000, ordering: .releasing)
+                longestSilence: .seconds(2 * 3600), width: channels, report: { complaints.add($0) }))
+        progress.firstPlace = start
+        progress.firstSampleRate = 48_000
+        progress.sampleRate = 48_000
+        progress.newestEnd = .min
+        progress.completeEnd = .min
+        publish()
+    }
+
+    private func publish() {
+        progress.cycle += 1
+        memory.core.value.published.value = progress
+        memory.core.value.published.publish()
     }
 
     /// A block of a lane at a frame of the recording. Samples count on from there.
@@ -41,19 +50,36 @@ final class WriterSource {
     ) -> Bool {
         let end = start &+ Int64(frame + count)
         defer {
-            unsafe progress.values.pointee.end.store(max(end, progress.end), ordering: .releasing)
-            unsafe progress.values.pointee.reached.store(end, ordering: .releasing)
+            progress.newestEnd = max(end, progress.newestEnd)
+            progress.completeEnd = end
+            publish()
         }
-        let block = CapturedBlock(
-            stream: stream, position: start &+ Int64(frame), frameCount: count,
-            channelCount: channels, isContinuation: isContinuation, missedFrames: missed)
-        guard input.begin(lane: lane, block) else { return false }
+        var record = StreamRecord()
+        record.generation = stream
+        record.cycle = progress.cycle
+        record.arrival = start &+ Int64(frame)
+        record.frameCount = count
+        record.channelCount = channels
+        record.sampleRate = 48_000
+        record.isContinuation = isContinuation
+        record.missedFrames = missed
+        let lane = memory.core.value.lanes.cell(lane)
+        guard lane.value.begin(record) else { return false }
         for channel in 0..<channels {
-            let samples = (frame..<(frame + count)).map { sample($0, channel) }
-            input.fill(lane: lane, channel: channel, with: samples.span)
+            var samples = (frame..<(frame + count)).map { sample($0, channel) }
+            unsafe samples.withUnsafeMutableBufferPointer { buffer in
+                guard let base = buffer.baseAddress else { return }
+                lane.value.fill(channel: channel, with: unsafe SampleBlock(base, frameCount: count))
+            }
         }
-        input.end(lane: lane)
+        lane.value.end()
         return true
+    }
+
+    /// Ends the recording, as when the port is closed.
+    func end() {
+        memory.finish()
+        writer.end()
     }
 
     func learn(_ connected: [(lane: Int, stream: UInt64, name: String, channels: Int)], node: String? = nil) {

@@ -39,6 +39,14 @@ final class ConsumerTests: DaemonTestCase {
         XCTAssertNotNil(heard)
         await input.close()
 
+        // One that takes the sound on a thread of its own.
+        let count = try ChildProcess("/usr/bin/stdbuf", ["-oL", "\(output)/Count"], environment: environment)
+        try await bus.connect("Tone", to: "Count")
+        _ = try await count.nextLine(within: .seconds(20)) { $0.contains(" frames, made at ") }
+        XCTAssertTrue(count.signal(SIGTERM))
+        let countEnding = try await count.waitForEnd()
+        XCTAssertEqual(countEnding, .exited(0))
+
         // All leave cleanly when asked to, and leave nothing behind.
         XCTAssertTrue(sender.signal(SIGINT))
         let senderEnding = try await sender.waitForEnd()
@@ -82,7 +90,9 @@ final class ConsumerTests: DaemonTestCase {
             .deletingLastPathComponent()
         let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
         let threads = try String(contentsOf: root.appending(path: "Docs/Threads.md"), encoding: .utf8)
-        for (program, text) in [("Sender", readme), ("Meter", readme), ("Volume", threads)] {
+        let streams = try String(contentsOf: root.appending(path: "Docs/Streams.md"), encoding: .utf8)
+        let programs = [("Sender", readme), ("Meter", readme), ("Volume", threads), ("Count", streams)]
+        for (program, text) in programs {
             let source = try String(
                 contentsOf: root.appending(path: "Tests/Consumer/Sources/\(program)/main.swift"), encoding: .utf8)
             XCTAssertTrue(text.contains(source), "\(program) is not word for word in the documentation")

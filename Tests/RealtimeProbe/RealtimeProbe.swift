@@ -33,6 +33,9 @@ struct RealtimeProbe {
         let witness = Witness()
         let ports = try await Ports(on: bus, violation: violation, witness: witness)
         let readings = ports.receivers.map { readMeters(of: $0) }
+        // One that is read, and one that runs full.
+        let captures = try ports.receivers.map { try capture($0) }
+        let full = try ports.receivers.map { try $0.makeCapture(minimumCapacity: 20_000) }
         try await Journey(graph: graph, bus: bus, ports: ports, cycles: cycles).run()
         var counts: [UInt64] = []
         for receiver in ports.receivers { counts.append(try await receiver.statistics.cycles) }
@@ -41,6 +44,14 @@ struct RealtimeProbe {
         for reading in readings {
             let count = await reading.value
             guard count > 0 else { fail("the meters were never read") }
+        }
+        for capture in captures {
+            guard await capture.value > 0 else { fail("nothing was captured") }
+        }
+        for capture in full {
+            var dropped = 0
+            for await block in capture { dropped += block.droppedFrames }
+            guard dropped > 0 else { fail("a capture that nobody read dropped nothing") }
         }
         if let fault = witness.fault { fail(fault) }
         guard let fewest = counts.min(), fewest >= 8 * cycles else { fail("the receivers ran only \(counts) cycles") }
@@ -57,6 +68,16 @@ struct RealtimeProbe {
                 _ = receiver.mixMeter
             }
             return count
+        }
+    }
+
+    /// Captures a receiver's sound until it is closed.
+    private static func capture(_ receiver: ReceiverPort) throws -> Task<Int, Never> {
+        let capture = try receiver.makeCapture()
+        return Task {
+            var frames = 0
+            for await block in capture { frames += block.frameCount }
+            return frames
         }
     }
 

@@ -24,6 +24,7 @@ struct CycleOwnership: ~Copyable, Sendable {
     /// Acquires the memory for the control side. ``release()`` gives it back.
     ///
     /// - Returns: false while the audio thread is in a cycle.
+    @_noLocks
     func acquireForControl() -> Bool {
         holder.compareExchange(expected: Self.noThread, desired: Self.controlSide, ordering: .acquiring).exchanged
     }

@@ -15,7 +15,8 @@
 /// - Thread: any. A value; meaningful for as long as the client lives.
 /// - Realtime: safe.
 public struct GraphClock: Sendable, Hashable {
-    private let number: UInt32
+    /// The first clock of a client is 1.
+    let number: UInt32
 
     @_noLocks
     @inline(__always)

@@ -15,11 +15,18 @@ public struct Timestamp: Sendable, Hashable {
     /// Creates the start of a cycle, less a latency in frames.
     @_noLocks
     init(_ cycle: AudioCycle, latency: Int) {
-        position = Int64(truncatingIfNeeded: cycle.position) &- Int64(latency)
-        let rate = UInt64(truncatingIfNeeded: cycle.sampleRate > 0 ? cycle.sampleRate : 1)
+        self.init(
+            arrival: Int64(truncatingIfNeeded: cycle.position), nanoseconds: cycle.startTime.nanoseconds,
+            sampleRate: cycle.sampleRate, age: latency)
+    }
+
+    /// Creates the time of sound that came at a moment, less its age in frames.
+    @_noLocks
+    init(arrival: Int64, nanoseconds: UInt64, sampleRate: Int, age: Int) {
+        position = arrival &- Int64(truncatingIfNeeded: age)
+        let rate = UInt64(truncatingIfNeeded: sampleRate > 0 ? sampleRate : 1)
         // Latencies are bounded, see `LatencyLedger`, so the product fits.
-        let age = UInt64(truncatingIfNeeded: latency) &* 1_000_000_000 / rate
-        let start = cycle.startTime.nanoseconds
-        time = MonotonicTime(nanoseconds: start > age ? start - age : 0)
+        let time = UInt64(truncatingIfNeeded: max(age, 0)) &* 1_000_000_000 / rate
+        self.time = MonotonicTime(nanoseconds: nanoseconds > time ? nanoseconds - time : 0)
     }
 }

@@ -106,7 +106,9 @@ extension BusClient {
         // Not if a port of the name exists: the levels are that port's.
         if let levels, !declared.contains(declaration.name) { declared.setLevels(levels, at: declaration.name) }
         let handle = try await addPort(declaration, memory: memory, call: call)
-        return ReceiverPort(handle, of: self, channels: channels, laneCount: declaration.laneCount, memory: receiver)
+        return ReceiverPort(
+            handle, of: self, channels: channels, laneCount: declaration.laneCount, isSeparate: declaration.isSeparate,
+            memory: receiver)
     }
 
     private func declaration(

@@ -65,6 +65,11 @@ final class PortMemory: @unchecked Sendable {
             load: load, xruns: xruns)
     }
 
+    deinit {
+        // No node calls the port any more.
+        receiver?.streams.finish()
+    }
+
     var core: Cell<PortCore> { cells.core }
 
     /// Lets the port take its time from a timeline.

@@ -30,6 +30,7 @@ private struct SeparateReceiverBodyHolder {
 ) {
     guard let receiver = core.value.receiver, let audio = core.value.beginReceiving(receiver, cycle) else { return }
     receiver.value.mixLanes(frameCount: audio.frameCount)
+    receiver.value.streams.write(receiver, audio)
     let mix = ReceivedMix(receiver: receiver, cycle: audio)
     block(&core.value.state.value, audio, mix)
 }
@@ -42,6 +43,7 @@ private struct SeparateReceiverBodyHolder {
 ) {
     guard let receiver = core.value.receiver, let audio = core.value.beginReceiving(receiver, cycle) else { return }
     receiver.value.endMetering()
+    receiver.value.streams.write(receiver, audio)
     let sources = ReceivedSources(receiver: receiver, cycle: audio)
     block(&core.value.state.value, audio, sources)
 }

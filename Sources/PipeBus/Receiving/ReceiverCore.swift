@@ -39,6 +39,8 @@ struct ReceiverCore: ~Copyable {
     let mixInputs: MixInputs
     /// For each channel of the mix the lanes of its inputs.
     let mixedLanes: Cells<LaneSet>
+    /// The streams to other threads.
+    let streams: StreamSlots
 
     // Audio thread only.
     var pages: TripleBuffer<LaneSettingsPage>.Reader

@@ -11,6 +11,8 @@ import Synchronization
     private let ownedCore: OwnedCells<ReceiverCore>
     private let ownedBoard: OwnedCells<LaneBoard>
     let meters: MeterBoard
+    /// The streams to other threads.
+    let streams = StreamTable()
     /// The latency of the slowest aligned source, and of the oldest that is not aligned, among the sources that are
     /// heard; −1 for none.
     private let alignedLatency = Atomic<Int>(-1)
@@ -61,7 +63,7 @@ import Synchronization
                 meters: meters.core, lanes: lanes.cells, gains: gains.cells, lastSamples: lastSamples.cells,
                 fades: fades.cells, blocks: unsafe BlockTable(blocks.cells), mix: unsafe BlockTable(mix.cells),
                 silence: silence, scratch: BlockPool(samples.cells), mixInputs: unsafe MixInputs(mixInputs.cells),
-                mixedLanes: mixedLanes.cells, pages: pages, settings: pages.value.lanes))
+                mixedLanes: mixedLanes.cells, streams: streams.slots, pages: pages, settings: pages.value.lanes))
     }
 
     var core: Cell<ReceiverCore> { ownedCore.cell }

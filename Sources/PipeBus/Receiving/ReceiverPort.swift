@@ -13,10 +13,16 @@ public final class ReceiverPort: LocalPort, @unchecked Sendable {
     /// The largest number of sources at once: 1…``maximumLaneCount``.
     public let laneCount: Int
     let memory: ReceiverMemory
+    /// Whether the sources are handed over one by one.
+    let isSeparate: Bool
 
-    init(_ handle: PortHandle, of client: BusClient, channels: ChannelLayout, laneCount: Int, memory: ReceiverMemory) {
+    init(
+        _ handle: PortHandle, of client: BusClient, channels: ChannelLayout, laneCount: Int, isSeparate: Bool,
+        memory: ReceiverMemory
+    ) {
         self.channels = channels
         self.laneCount = laneCount
+        self.isSeparate = isSeparate
         self.memory = memory
         super.init(handle, kind: .receiver, of: client)
     }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-import PipeBus
 import SeededRandom
 import XCTest
 
-@testable import track_recorder
+@testable import PipeBus
 
-/// The places of cycles in a recording.
-final class TimelineTests: XCTestCase {
+/// The places of cycles in a stream.
+final class StreamTimelineTests: XCTestCase {
     /// A timeline at 48 kHz, and what is given to it.
     private struct Rig {
-        var timeline = Timeline()
+        var timeline = StreamTimeline()
         var frames = 480
 
         mutating func place(_ position: UInt64, milliseconds: Double, isFreewheeling: Bool = false) -> Int64 {
@@ -66,7 +65,7 @@ final class TimelineTests: XCTestCase {
         let extremes: [UInt64] = [0, 1, 1 << 62, 1 << 63, (1 << 63) - 1, .max, .max - 1, 8192, 1 << 56]
         for seed in 0..<100 as Range<UInt64> {
             var numbers = SeededGenerator(seed: seed)
-            var timeline = Timeline()
+            var timeline = StreamTimeline()
             func any(_ numbers: inout SeededGenerator) -> UInt64 {
                 Bool.random(using: &numbers)
                     ? extremes.randomElement(using: &numbers)! : UInt64.random(in: 0...UInt64.max, using: &numbers)

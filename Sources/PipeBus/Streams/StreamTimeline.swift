@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-import PipeBus
 
-/// The time of a recording, in frames: the app's time, `AudioCycle.position`.
+/// The time of a stream, in frames: the app's time, `AudioCycle.position`.
 ///
 /// That time goes on through changes of the clock, and while the graph stands still. It stands still itself under a driver
 /// that does not count, whose every cycle has one position. After some repeats, cycles are then placed one behind the other,
 /// where CLOCK_MONOTONIC agrees.
-struct Timeline: Sendable {
-    /// The difference between the recording's time and the app's.
+struct StreamTimeline: Sendable {
+    /// The difference between the stream's time and the app's.
     private var offset: Int64 = 0
     /// The position of the last cycle; `nil` before the first.
     private var position: UInt64?

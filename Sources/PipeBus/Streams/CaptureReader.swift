@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+import RealtimeKit
+
+/// The reader of a ``Capture``: takes the blocks of all lanes in the order of their cycles.
+struct CaptureReader: ~Copyable {
+    private let memory: StreamMemory
+    private var newest: TripleBuffer<StreamProgress>.Reader
+    /// Lanes whose last dropped frames are not reported yet.
+    private var unreported: Range<Int>
+
+    init(_ memory: StreamMemory) {
+        self.memory = memory
+        newest = memory.progress
+        unreported = 0..<memory.laneCount
+    }
+
+    var progress: CaptureProgress? {
+        mutating get {
+            newest.take()
+            return newest.value.cycle > 0 ? CaptureProgress(newest.value) : nil
+        }
+    }
+
+    var isAtEnd: Bool {
+        mutating get {
+            // First, so that no block comes after it.
+            let isFinished = memory.isFinished
+            return isFinished && oldestLane() == nil && !unreported.contains { memory.lastReport(ofLane: $0) != nil }
+        }
+    }
+
+    mutating func read(upTo frameCount: Int) -> CaptureBlock? {
+        let isFinished = memory.isFinished
+        if let lane = oldestLane() { return take(lane, upTo: frameCount) }
+        return isFinished ? takeReport() : nil
+    }
+
+    /// The lane with the block of the oldest cycle.
+    private mutating func oldestLane() -> Int? {
+        var oldest: (lane: Int, cycle: UInt64)?
+        for lane in 0..<memory.laneCount {
+            guard let record = memory.reading[lane].peek(), record.cycle < oldest?.cycle ?? .max else { continue }
+            oldest = (lane, record.cycle)
+        }
+        return oldest?.lane
+    }
+
+    private mutating func take(_ lane: Int, upTo limit: Int) -> CaptureBlock? {
+        guard var record = memory.reading[lane].peek() else { return nil }
+        record.frameCount = min(record.frameCount, limit)
+        let (frames, channels) = (record.frameCount, record.channelCount)
+        let samples = unsafe [Float](unsafeUninitializedCapacity: frames * channels) { samples, count in
+            if let base = samples.baseAddress {
+                for channel in 0..<channels {
+                    let block = unsafe SampleBlock(base + channel * frames, frameCount: frames)
+                    memory.reading[lane].copy(channel: channel, into: block)
+                }
+            }
+            count = frames * channels
+        }
+        memory.reading[lane].discard(frames)
+        return CaptureBlock(record, lane: lane, samples: samples)
+    }
+
+    /// The next report of a lane's last dropped frames.
+    private mutating func takeReport() -> CaptureBlock? {
+        while let lane = unreported.first {
+            unreported.removeFirst()
+            if let report = memory.lastReport(ofLane: lane) { return CaptureBlock(report, lane: lane, samples: []) }
+        }
+        return nil
+    }
+}

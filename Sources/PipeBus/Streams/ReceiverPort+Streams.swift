@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+extension ReceiverPort {
+    /// Makes a capture of the receiver's sound from now on: of its mix, or of each source of a receiver of separate streams.
+    ///
+    /// It may be made of any receiver, also of one with a process block, which goes on. A receiver has at most 8 captures and
+    /// readers at a time.
+    ///
+    /// - Parameter minimumCapacity: number of frames of each lane that the capture may lag, 1…2^26; rounded up to a power of
+    ///   two. By default five seconds at 48 kHz. For cycles shorter than 32 frames it is as many cycles as of 32. All lanes
+    ///   together hold at most 2^28 samples, of 4 bytes each.
+    /// - Thread: any but the audio thread.
+    /// - Throws: ``PipeBusError`` `invalidArgument`, `closed`, or `notSupported` if the receiver has 8 already.
+    public func makeCapture(minimumCapacity: Int = 1 << 18) throws -> Capture {
+        let memory = try makeStream(minimumCapacity: minimumCapacity, records: max(minimumCapacity / 32, 64))
+        return Capture(memory, of: self.memory.streams)
+    }
+
+    func makeStream(minimumCapacity: Int, records: Int) throws -> StreamMemory {
+        guard (1...(1 << 26)).contains(minimumCapacity) else {
+            throw PipeBusError(
+                .invalidArgument, "A stream's capacity is 1 to \(1 << 26) frames, not \(minimumCapacity).")
+        }
+        let lanes = isSeparate ? laneCount : 1
+        guard StreamMemory.capacity(atLeast: minimumCapacity) * lanes * channels.count <= 1 << 28 else {
+            throw PipeBusError(
+                .invalidArgument,
+                "A stream's lanes hold at most \(1 << 28) samples together, not \(minimumCapacity) × \(lanes) × \(channels.count); "
+                    + "use a smaller capacity or fewer lanes.")
+        }
+        let stream = StreamMemory(
+            laneCount: lanes, width: channels.count, isSeparate: isSeparate, capacity: minimumCapacity,
+            records: records)
+        do {
+            try memory.streams.add(stream)
+        } catch .isFinished {
+            throw PipeBusError(.closed, "The port \"\(Names.shown(name))\" is closed.")
+        } catch .isFull {
+            throw PipeBusError(
+                .notSupported,
+                "A receiver has at most \(StreamTable.capacity) captures and readers at a time; release one that is not needed."
+            )
+        }
+        return stream
+    }
+}

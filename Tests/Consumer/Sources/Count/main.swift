@@ -1,0 +1,13 @@
+import PipeBus
+
+do {
+    let bus = try await BusClient.connect(as: "org.example.count", name: "Count")
+    let input = try await bus.receiver("in")
+    let capture = try input.makeCapture()
+    Task {
+        for await block in capture { print(block.frameCount, "frames, made at", block.timestamp.position) }
+    }
+    await bus.runUntilSignal().exit()
+} catch let error as PipeBusError {
+    error.exit()
+}
