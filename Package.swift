@@ -14,10 +14,16 @@ var targets: [Target] = [
     .target(name: "CAudioKernels", dependencies: ["CRealtime"]),
     .target(name: "RealtimeKit", dependencies: ["CRealtime"]),
     .target(name: "AudioKernels"),
+    .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
+    .target(name: "CAudioConversion", dependencies: ["CRealtime", "CSampleRate"]),
+    .target(name: "AudioConversion", dependencies: ["CAudioConversion", "RealtimeKit"]),
     .target(name: "ConnectionGraph"),
     .target(name: "SeededRandom", path: "Tests/SeededRandom"),
     .testTarget(name: "RealtimeKitTests", dependencies: ["RealtimeKit", "SeededRandom"]),
     .testTarget(name: "AudioKernelsTests", dependencies: ["AudioKernels", "CAudioKernels", "SeededRandom"]),
+    .testTarget(
+        name: "AudioConversionTests",
+        dependencies: ["AudioConversion", "CAudioConversion", "CSampleRate", "SeededRandom"]),
     .target(name: "OrderModel", dependencies: ["ConnectionGraph"], path: "Tests/OrderModel"),
     .testTarget(name: "ConnectionGraphTests", dependencies: ["ConnectionGraph", "OrderModel", "SeededRandom"]),
 ]

@@ -23,9 +23,9 @@ swift format lint --recursive --strict $swift_sources > "$bad" 2>&1 ||
 ! git grep -n -E 'pbpw_|import CPipeWireShims' -- Sources/PipeBus Sources/ConnectionGraph Examples > "$bad" ||
     complain "only PipeWireClient calls into PipeWire"
 
-# The library proper stands on Swift and PipeWire alone.
+# The library proper stands on Swift, PipeWire and libsamplerate alone.
 ! git grep -n -E '^(public |package |internal )*import (Foundation|Dispatch)' -- \
-    Sources/RealtimeKit Sources/AudioKernels Sources/ConnectionGraph Sources/PipeWireClient Sources/PipeBus > "$bad" ||
+    Sources/RealtimeKit Sources/AudioKernels Sources/AudioConversion Sources/ConnectionGraph Sources/PipeWireClient Sources/PipeBus > "$bad" ||
     complain "the library does not use Foundation"
 
 # Every file of the audio thread says of each function that it may run there.
@@ -41,7 +41,7 @@ for file in Sources/PipeBus/*/*Body.swift Sources/PipeBus/Ports/PortCore.swift \
     Sources/PipeBus/Audio/CycleOwnership.swift Sources/PipeBus/Streams/StreamLane.swift \
     Sources/PipeBus/Streams/StreamCore.swift Sources/PipeBus/Streams/StreamSlot.swift \
     Sources/PipeBus/Streams/StreamTimeline.swift Sources/PipeBus/Streams/StreamReadLane.swift \
-    Sources/PipeBus/Receiving/Received*.swift; do
+    Sources/PipeBus/Receiving/Received*.swift Sources/AudioConversion/ResamplerCore.swift; do
     awk -v file="$file" '
         /@_noLocks/ { marked = 1; next }
         /^ *((private|package|static|mutating|nonisolated|@Sendable|public|borrowing) )*(func|init)[ (<?]/ {
