@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+import CAudioConversion
+import RealtimeKit
+
+/// A ``Resampler`` without its memory.
+///
+/// A struct of plain values: the audio thread's state may hold it in an optional, which it may not a noncopyable type.
+///
+/// - Thread: any, one at a time.
+/// - Realtime: safe.
+@safe struct ResamplerCore: BitwiseCopyable {
+    /// The longest piece of a conversion, in frames.
+    static var piece: Int { @_noLocks get { 512 } }
+
+    let channelCount: Int
+    let minimumRatio: Double
+    let maximumRatio: Double
+    /// libsamplerate's, and interleaved frames for it, ``piece`` at most. One channel needs none.
+    let state: OpaquePointer
+    let input: UnsafeMutablePointer<UnsafeMutableRawPointer>
+    let output: UnsafeMutablePointer<UnsafeMutableRawPointer>
+    let reach: FilterReach
+
+    /// Output rate over input rate, as it is now, and as it is to be.
+    var ratio: Double
+    var target: Double
+    /// The time of the next frame of output, counted in frames from the next frame of input. Usually negative.
+    var phase = 0.0
+
+    // The calls of `Resampler`, which describes them.
+
+    var delay: Int { @_noLocks get { reach.frames(atRatio: min(ratio, target)).most } }
+    var lead: Double { @_noLocks get { -phase } }
+
+    @_noLocks
+    mutating func setRatio(_ ratio: Double) {
+        guard !ratio.isNaN else { return }
+        target = max(minimumRatio, min(ratio, maximumRatio))
+    }
+
+    @_noLocks
+    mutating func reset() {
+        ratio = target
+        phase = 0
+        unsafe cac_resampler_reset(state, ratio)
+    }
+
+    @_noLocks
+    func inputFramesNeeded(forOutput count: Int) -> (least: Int, most: Int) {
+        guard count > 0 else { return (0, 0) }
+        // On the way from one ratio to the other it may be any in between.
+        let (lower, higher) = (min(ratio, target), max(ratio, target))
+        // Rounding may put a frame that is due at a frame of input before or behind it.
+        let tolerance = 1e-6
+        let first = floor(phase + Double(count - 1) / higher - tolerance)
+        let last = floor(phase + Double(count - 1) / lower + tolerance)
+        let least = reach.frames(atRatio: higher).least + 1 + first
+        return (max(0, least), max(0, reach.frames(atRatio: lower).most + 1 + last))
+    }
+
+    @_noLocks
+    private func floor(_ value: Double) -> Int {
+        let whole = Int(value)
+        return Double(whole) > value ? whole - 1 : whole
+    }
+
+    @_noLocks
+    mutating func process(
+        _ rows: Rows, from start: Int = 0, inputFrames: Int, into results: Rows, at place: Int = 0, outputCapacity: Int
+    ) -> (consumed: Int, produced: Int) {
+        var consumed = 0
+        var produced = 0
+        while produced < outputCapacity {
+            var planned = min(outputCapacity - produced, Self.piece)
+            let wanted = inputFramesNeeded(forOutput: planned).most
+            let given = min(wanted, min(inputFrames - consumed, Self.piece))
+            if given < wanted { planned = min(planned, likelyOutput(of: given)) }
+            let (taken, made) = unsafe convert(
+                rows, from: start + consumed, given, into: results, at: place + produced, planned)
+            consumed += taken
+            produced += made
+            if made < planned && consumed == inputFrames || made == 0 && taken == 0 { break }
+        }
+        return (consumed, produced)
+    }
+
+    /// About as many frames as come of so many, and at least one.
+    @_noLocks
+    private func likelyOutput(of inputFrames: Int) -> Int {
+        let ahead = Double(inputFrames - delay) - phase
+        return ahead > 0 ? Int(ahead * max(ratio, target)) + 1 : 1
+    }
+
+    /// One piece.
+    @_noLocks
+    private mutating func convert(
+        _ rows: Rows, from start: Int, _ inputFrames: Int, into results: Rows, at place: Int, _ outputFrames: Int
+    ) -> (taken: Int, made: Int) {
+        let isMono = channelCount == 1
+        let source =
+            unsafe isMono ? rows[0].unsafelyUnwrapped + start : input.pointee.assumingMemoryBound(to: Float.self)
+        let destination =
+            unsafe isMono ? results[0].unsafelyUnwrapped + place : output.pointee.assumingMemoryBound(to: Float.self)
+        if !isMono && inputFrames > 0 {
+            var interleaved = unsafe samples(at: input)
+            unsafe cac_store(&interleaved, rows, UInt32(start), UInt32(inputFrames), nil)
+        }
+        let goal = moveRatio(over: outputFrames)
+        var conversion = unsafe cac_conversion(
+            input: source, output: destination, input_frames: UInt32(inputFrames), output_frames: UInt32(outputFrames),
+            ratio: goal)
+        unsafe cac_resampler_process(state, &conversion)
+        let (taken, made) = unsafe (conversion.input_frames, conversion.output_frames)
+        if !isMono && made > 0 {
+            var interleaved = unsafe samples(at: output)
+            unsafe cac_load(results, UInt32(place), &interleaved, made)
+        }
+        if ratio == goal {
+            phase += Double(made) / ratio
+        } else if made > 0 {
+            phase += cac_ramp_advance(ratio, goal, UInt32(outputFrames), made)
+            ratio += Double(made - 1) * (goal - ratio) / Double(outputFrames)
+        }
+        phase -= Double(taken)
+        return (Int(taken), Int(made))
+    }
+
+    /// The ratio to which the next frames lead. libsamplerate moves to it in a line, and comes as near as the last of the frames
+    /// is to the one after it. So a few frames, and the rest of a way, are a small step.
+    @_noLocks
+    private mutating func moveRatio(over frames: Int) -> Double {
+        guard ratio != target else { return ratio }
+        if abs(target - ratio) < 1e-9 * ratio {
+            ratio = target
+        } else if frames < 16 {
+            ratio += (target - ratio) * Double(frames) / 64
+        } else {
+            return target
+        }
+        unsafe cac_resampler_set_ratio(state, ratio)
+        return ratio
+    }
+
+    @_noLocks
+    private func samples(at plane: UnsafeMutablePointer<UnsafeMutableRawPointer>) -> cac_samples {
+        unsafe cac_samples(
+            planes: plane, first: 0, channel_count: UInt32(channelCount), format: cac_float32, is_interleaved: true)
+    }
+}
