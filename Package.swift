@@ -24,6 +24,8 @@ var targets: [Target] = [
     .testTarget(
         name: "AudioConversionTests",
         dependencies: ["AudioConversion", "CAudioConversion", "CSampleRate", "SeededRandom"]),
+    .executableTarget(
+        name: "conversion-probe", dependencies: ["AudioConversion", "CRealtime"], path: "Tests/ConversionProbe"),
     .target(name: "OrderModel", dependencies: ["ConnectionGraph"], path: "Tests/OrderModel"),
     .testTarget(name: "ConnectionGraphTests", dependencies: ["ConnectionGraph", "OrderModel", "SeededRandom"]),
 ]

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+import CAudioConversion
+import RealtimeKit
+
+extension FormatConverter {
+    /// From an app to the graph.
+    ///
+    /// - Thread: any, one at a time.
+    /// - Realtime: safe, but for the initializer and the end.
+    @safe package struct FromClient: ~Copyable, @unchecked Sendable {
+        // @unchecked: the memory has this owner alone.
+        package let layout: SampleLayout
+        package let map: ChannelMap
+        private let format: cac_format
+        private let rates: (graph: Double, client: Double)
+        private let owner: ConverterMemory
+        private let resampler: Cell<ResamplerCore>?
+
+        /// The app's channels, and what becomes of them before the resampler.
+        private let decoded: Rows
+        private let mean: Rows
+        /// The row to which each of the app's channels goes.
+        private let channels: Cells<UnsafeMutablePointer<Float>?>
+
+        package init(_ settings: Settings) {
+            cac_prepare()
+            // Members are set at the end, and none is read before (Docs/Workarounds.md).
+            let layout = settings.layout
+            let map = ChannelMap(from: layout.channelCount, to: settings.graphChannelCount)
+            let hasRows = settings.hasResampler || map.isMean
+            let memory = ConverterMemory(
+                rowCount: hasRows ? layout.channelCount : 0, clientChannelCount: layout.channelCount,
+                resampler: settings.makeResampler(
+                    channelCount: map.signalCount, from: settings.clientRate, to: settings.graphRate))
+            self.layout = layout
+            self.map = map
+            format = layout.sample.format
+            rates = (settings.graphRate, settings.clientRate)
+            owner = memory
+            resampler = memory.resampler?.core
+            unsafe decoded = memory.rows
+            unsafe mean = memory.mean
+            unsafe channels = memory.channels
+        }
+
+        /// By how much the graph's sound is later than the app's, in seconds. 0 without a resampler.
+        package var delayInSeconds: Double { @_noLocks get { Double(resampler?.value.delay ?? 0) / rates.client } }
+
+        /// The same in the app's frames.
+        package var delay: Int { @_noLocks get { resampler?.value.delay ?? 0 } }
+
+        /// Changes the rate by a factor, for an app with a clock of its own: 1.0001 takes 100 ppm more of the app's frames.
+        /// Smooth. Without effect where the settings are not adjustable and the rates are equal.
+        ///
+        /// - Parameter factor: 0.999…1.001; clamped.
+        @_noLocks
+        package mutating func adjustRate(by factor: Double) {
+            resampler?.value.setRatio(rates.graph / rates.client / factor)
+        }
+
+        /// Forgets the sound that the resampler holds back.
+        @_noLocks
+        package mutating func reset() { resampler?.value.reset() }
+
+        /// The number of the app's frames that it takes to give the graph so many: with fewer than `least` it does not get as
+        /// many, with `most` it does.
+        @_noLocks
+        package func inputFramesNeeded(forOutput count: Int) -> (least: Int, most: Int) {
+            resampler?.value.inputFramesNeeded(forOutput: count) ?? (count, count)
+        }
+
+        /// Converts until the input or the room for the output has come to an end.
+        ///
+        /// - Parameters:
+        ///   - planes: ``SampleLayout/planeCount`` addresses.
+        ///   - start: the first frame, counted from the addresses.
+        ///   - rows: one for each of the graph's channels. All are written.
+        ///   - place: the first frame to store in the rows.
+        ///   - capacity: number of frames to store at most.
+        /// - Returns: the numbers of the app's frames and of the graph's.
+        @_noLocks
+        package mutating func convert(
+            _ planes: Planes, from start: Int = 0, frames: Int, into rows: Rows, at place: Int = 0, capacity: Int
+        ) -> (consumed: Int, produced: Int) {
+            var consumed = 0
+            var produced = 0
+            while produced < capacity {
+                let room = min(capacity - produced, FormatConverter.piece)
+                let needed = min(inputFramesNeeded(forOutput: room).most, FormatConverter.piece)
+                let given = min(frames - consumed, needed)
+                let (taken, made) = unsafe convertPiece(
+                    planes, from: start + consumed, given, into: rows, at: place + produced, room)
+                consumed += taken
+                produced += made
+                if taken == 0 && made == 0 { break }
+            }
+            return (consumed, produced)
+        }
+
+        @_noLocks
+        private mutating func convertPiece(
+            _ planes: Planes, from start: Int, _ frames: Int, into rows: Rows, at place: Int, _ room: Int
+        ) -> (taken: Int, made: Int) {
+            let hasResampler = resampler != nil
+            // The signals go straight to the graph's rows where nothing is in between.
+            let isStraight = !hasResampler && !map.isMean
+            for channel in 0..<layout.channelCount {
+                let isUsed = map.isMean || channel < map.signalCount
+                let row = unsafe isStraight ? rows[isUsed ? channel : 0] : decoded[channel]
+                unsafe channels[channel] = isUsed ? row : nil
+            }
+            if frames > 0 {
+                var samples = unsafe cac_samples(
+                    planes: planes, first: UInt32(start), channel_count: UInt32(layout.channelCount), format: format,
+                    is_interleaved: layout.isInterleaved)
+                unsafe cac_load(
+                    channels.pointer(at: 0), UInt32(isStraight ? place : 0), &samples, UInt32(frames))
+            }
+            var (taken, made) = (frames, frames)
+            var signals = unsafe decoded
+            if map.isMean {
+                let destination = unsafe hasResampler ? mean[0].unsafelyUnwrapped : rows[0].unsafelyUnwrapped + place
+                if frames > 0 {
+                    unsafe cac_mean(destination, decoded, UInt32(map.sourceCount), 0, UInt32(frames))
+                }
+                unsafe signals = unsafe mean
+            }
+            if let result = unsafe resampler?.value.process(
+                signals, inputFrames: frames, into: rows, at: place, outputCapacity: room)
+            {
+                (taken, made) = result
+            }
+            unsafe fillRest(of: rows, at: place, made)
+            return (taken, made)
+        }
+
+        /// The channels of the graph that have no signal of their own.
+        @_noLocks
+        private func fillRest(of rows: Rows, at place: Int, _ frames: Int) {
+            guard frames > 0 else { return }
+            let signal = unsafe rows[0].unsafelyUnwrapped + place
+            for channel in map.signalCount..<max(map.signalCount, map.destinationCount) {
+                let row = unsafe rows[channel].unsafelyUnwrapped + place
+                if map.signal(in: channel) < 0 {
+                    unsafe cac_silence(row, UInt32(frames))
+                } else {
+                    unsafe cac_copy(row, signal, UInt32(frames))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+import CAudioConversion
+import RealtimeKit
+
+extension FormatConverter {
+    /// From the graph to an app.
+    ///
+    /// - Thread: any, one at a time.
+    /// - Realtime: safe, but for the initializer and the end.
+    @safe package struct ToClient: ~Copyable, @unchecked Sendable {
+        // @unchecked: the memory has this owner alone.
+        package let layout: SampleLayout
+        package let map: ChannelMap
+        private let format: cac_format
+        private let rates: (graph: Double, client: Double)
+        private let owner: ConverterMemory
+        private let resampler: Cell<ResamplerCore>?
+        private var dither = cac_dither()
+
+        /// The signals, after the mean and the resampler.
+        private let signals: Rows
+        private let mean: Rows
+        /// The row of each of the app's channels.
+        private let channels: Cells<UnsafeMutablePointer<Float>?>
+
+        /// - Parameter seed: of the dither. Streams with different seeds have independent noise.
+        package init(_ settings: Settings, seed: UInt64 = 0) {
+            cac_prepare()
+            // Members are set at the end, and none is read before (Docs/Workarounds.md).
+            let layout = settings.layout
+            let map = ChannelMap(from: settings.graphChannelCount, to: layout.channelCount)
+            let memory = ConverterMemory(
+                rowCount: settings.hasResampler ? map.signalCount : 0, clientChannelCount: layout.channelCount,
+                resampler: settings.makeResampler(
+                    channelCount: map.signalCount, from: settings.graphRate, to: settings.clientRate))
+            self.layout = layout
+            self.map = map
+            format = layout.sample.format
+            rates = (settings.graphRate, settings.clientRate)
+            owner = memory
+            resampler = memory.resampler?.core
+            unsafe signals = memory.rows
+            unsafe mean = memory.mean
+            unsafe channels = memory.channels
+            unsafe cac_dither_seed(&dither, seed)
+        }
+
+        /// By how much the app's sound is later than the graph's, in seconds. 0 without a resampler.
+        package var delayInSeconds: Double { @_noLocks get { Double(resampler?.value.delay ?? 0) / rates.graph } }
+
+        /// The same in the app's frames, rounded.
+        package var delay: Int { @_noLocks get { Int(delayInSeconds * rates.client + 0.5) } }
+
+        /// Changes the rate by a factor, for an app with a clock of its own: 1.0001 gives the app 100 ppm more frames. Smooth.
+        /// Without effect where the settings are not adjustable and the rates are equal.
+        ///
+        /// - Parameter factor: 0.999…1.001; clamped.
+        @_noLocks
+        package mutating func adjustRate(by factor: Double) {
+            resampler?.value.setRatio(rates.client / rates.graph * factor)
+        }
+
+        /// Forgets the sound that the resampler holds back.
+        @_noLocks
+        package mutating func reset() { resampler?.value.reset() }
+
+        /// The number of the graph's frames that it takes to give the app so many: with fewer than `least` it does not get as
+        /// many, with `most` it does.
+        @_noLocks
+        package func inputFramesNeeded(forOutput count: Int) -> (least: Int, most: Int) {
+            resampler?.value.inputFramesNeeded(forOutput: count) ?? (count, count)
+        }
+
+        /// Converts until the input or the room for the output has come to an end.
+        ///
+        /// - Parameters:
+        ///   - rows: one for each of the graph's channels.
+        ///   - start: the first frame in the rows.
+        ///   - planes: ``SampleLayout/planeCount`` addresses.
+        ///   - place: the first frame to store, counted from the addresses.
+        ///   - capacity: number of frames to store at most.
+        /// - Returns: the numbers of the graph's frames and of the app's.
+        @_noLocks
+        package mutating func convert(
+            _ rows: Rows, from start: Int = 0, frames: Int, into planes: Planes, at place: Int = 0, capacity: Int
+        ) -> (consumed: Int, produced: Int) {
+            var consumed = 0
+            var produced = 0
+            while produced < capacity {
+                let room = min(capacity - produced, FormatConverter.piece)
+                let needed = min(inputFramesNeeded(forOutput: room).most, FormatConverter.piece)
+                let given = min(frames - consumed, needed)
+                let (taken, made) = unsafe convertPiece(
+                    rows, from: start + consumed, given, into: planes, at: place + produced, room)
+                consumed += taken
+                produced += made
+                if taken == 0 && made == 0 { break }
+            }
+            return (consumed, produced)
+        }
+
+        @_noLocks
+        private mutating func convertPiece(
+            _ rows: Rows, from start: Int, _ frames: Int, into planes: Planes, at place: Int, _ room: Int
+        ) -> (taken: Int, made: Int) {
+            var (sources, first) = unsafe (rows, start)
+            if map.isMean {
+                if frames > 0 {
+                    unsafe cac_mean(
+                        mean[0].unsafelyUnwrapped, rows, UInt32(map.sourceCount), UInt32(start), UInt32(frames))
+                }
+                unsafe (sources, first) = unsafe (mean, 0)
+            }
+            var (taken, made) = (frames, frames)
+            if let result = unsafe resampler?.value.process(
+                sources, from: first, inputFrames: frames, into: signals, outputCapacity: room)
+            {
+                (taken, made) = result
+                unsafe (sources, first) = unsafe (signals, 0)
+            }
+            guard made > 0 else { return (taken, made) }
+            for channel in 0..<layout.channelCount {
+                let signal = map.signal(in: channel)
+                unsafe channels[channel] = signal < 0 ? nil : sources[signal]
+            }
+            var samples = unsafe cac_samples(
+                planes: planes, first: UInt32(place), channel_count: UInt32(layout.channelCount), format: format,
+                is_interleaved: layout.isInterleaved)
+            let channels = unsafe Rows(channels.pointer(at: 0))
+            if layout.ditherEnabled {
+                unsafe cac_store(&samples, channels, UInt32(first), UInt32(made), &dither)
+            } else {
+                unsafe cac_store(&samples, channels, UInt32(first), UInt32(made), nil)
+            }
+            return (taken, made)
+        }
+    }
+}
