@@ -20,6 +20,9 @@ let targets: [Target] = [
     library("CAudioKernels", ["CRealtime"]),
     library("RealtimeKit", ["CRealtime"]),
     library("AudioKernels"),
+    .systemLibrary(name: "CSampleRate", path: "Library/CSampleRate", pkgConfig: "samplerate"),
+    library("CAudioConversion", ["CRealtime", "CSampleRate"]),
+    library("AudioConversion", ["CAudioConversion", "RealtimeKit"]),
     library("ConnectionGraph"),
     .systemLibrary(name: "CPipeWire", path: "Library/CPipeWire", pkgConfig: "libpipewire-0.3"),
     library("CPipeWireShims", ["CPipeWire", "CRealtime"]),
@@ -27,7 +30,10 @@ let targets: [Target] = [
     library("PipeWireClient", ["CPipeWireShims", "CRealtime", "CSystemSleep", "RealtimeKit"]),
     library(
         "PipeBus",
-        ["AudioKernels", "CAudioKernels", "ConnectionGraph", "CRealtime", "PipeWireClient", "RealtimeKit"]),
+        [
+            "AudioConversion", "AudioKernels", "CAudioKernels", "ConnectionGraph", "CRealtime", "PipeWireClient",
+            "RealtimeKit",
+        ]),
     // It reaches into the shims, which do not publish how they read a parameter.
     .target(
         name: "CFuzz", dependencies: ["CPipeWire", "CPipeWireShims"],

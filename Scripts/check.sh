@@ -41,6 +41,7 @@ for file in Sources/PipeBus/*/*Body.swift Sources/PipeBus/Ports/PortCore.swift \
     Sources/PipeBus/Audio/CycleOwnership.swift Sources/PipeBus/Streams/StreamLane.swift \
     Sources/PipeBus/Streams/StreamCore.swift Sources/PipeBus/Streams/StreamSlot.swift \
     Sources/PipeBus/Streams/StreamTimeline.swift Sources/PipeBus/Streams/StreamReadLane.swift \
+    Sources/PipeBus/Streams/ReaderPacing.swift Sources/PipeBus/Streams/ReaderLane.swift \
     Sources/PipeBus/Receiving/Received*.swift Sources/AudioConversion/ResamplerCore.swift; do
     awk -v file="$file" '
         /@_noLocks/ { marked = 1; next }

@@ -12,7 +12,10 @@ extension FormatConverter {
         package let layout: SampleLayout
         package let map: ChannelMap
         private let format: cac_format
-        private let rates: (graph: Double, client: Double)
+        private var rates: (graph: Double, client: Double)
+        private let isAdjustable: Bool
+        /// Whether the rates differ, or may. Without, sound passes by the resampler.
+        private var isResampling: Bool
         private let owner: ConverterMemory
         private let resampler: Cell<ResamplerCore>?
 
@@ -36,6 +39,8 @@ extension FormatConverter {
             self.map = map
             format = layout.sample.format
             rates = (settings.graphRate, settings.clientRate)
+            isAdjustable = settings.isAdjustable
+            isResampling = settings.isResampling
             owner = memory
             resampler = memory.resampler?.core
             unsafe decoded = memory.rows
@@ -44,10 +49,12 @@ extension FormatConverter {
         }
 
         /// By how much the graph's sound is later than the app's, in seconds. 0 without a resampler.
-        package var delayInSeconds: Double { @_noLocks get { Double(resampler?.value.delay ?? 0) / rates.client } }
+        package var delayInSeconds: Double {
+            @_noLocks get { isResampling ? Double(resampler?.value.delay ?? 0) / rates.client : 0 }
+        }
 
         /// The same in the app's frames.
-        package var delay: Int { @_noLocks get { resampler?.value.delay ?? 0 } }
+        package var delay: Int { @_noLocks get { isResampling ? resampler?.value.delay ?? 0 : 0 } }
 
         /// Changes the rate by a factor, for an app with a clock of its own: 1.0001 takes 100 ppm more of the app's frames.
         /// Smooth. Without effect where the settings are not adjustable and the rates are equal.
@@ -58,6 +65,20 @@ extension FormatConverter {
             resampler?.value.setRatio(rates.graph / rates.client / factor)
         }
 
+        /// By how much the input that was taken is ahead of the next frame of output, now, in frames of input.
+        package var lead: Double { @_noLocks get { isResampling ? resampler?.value.lead ?? 0 : 0 } }
+
+        /// Takes another rate of the graph, where the settings are retunable. Forgets the sound that the resampler holds back.
+        ///
+        /// - Parameter graphRate: in Hz; with the client's within a factor of 48.
+        @_noLocks
+        package mutating func setGraphRate(_ graphRate: Double) {
+            guard let resampler else { return }
+            rates.graph = graphRate
+            isResampling = isAdjustable || rates.graph != rates.client
+            if isResampling { resampler.value.retune(to: graphRate / rates.client) }
+        }
+
         /// Forgets the sound that the resampler holds back.
         @_noLocks
         package mutating func reset() { resampler?.value.reset() }
@@ -66,7 +87,8 @@ extension FormatConverter {
         /// many, with `most` it does.
         @_noLocks
         package func inputFramesNeeded(forOutput count: Int) -> (least: Int, most: Int) {
-            resampler?.value.inputFramesNeeded(forOutput: count) ?? (count, count)
+            guard isResampling, let resampler else { return (count, count) }
+            return resampler.value.inputFramesNeeded(forOutput: count)
         }
 
         /// Converts until the input or the room for the output has come to an end.
@@ -101,7 +123,7 @@ extension FormatConverter {
         private mutating func convertPiece(
             _ planes: Planes, from start: Int, _ frames: Int, into rows: Rows, at place: Int, _ room: Int
         ) -> (taken: Int, made: Int) {
-            let hasResampler = resampler != nil
+            let hasResampler = isResampling
             // The signals go straight to the graph's rows where nothing is in between.
             let isStraight = !hasResampler && !map.isMean
             for channel in 0..<layout.channelCount {
@@ -125,8 +147,9 @@ extension FormatConverter {
                 }
                 unsafe signals = unsafe mean
             }
-            if let result = unsafe resampler?.value.process(
-                signals, inputFrames: frames, into: rows, at: place, outputCapacity: room)
+            if hasResampler,
+                let result = unsafe resampler?.value.process(
+                    signals, inputFrames: frames, into: rows, at: place, outputCapacity: room)
             {
                 (taken, made) = result
             }

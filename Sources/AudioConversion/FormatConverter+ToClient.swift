@@ -12,7 +12,10 @@ extension FormatConverter {
         package let layout: SampleLayout
         package let map: ChannelMap
         private let format: cac_format
-        private let rates: (graph: Double, client: Double)
+        private var rates: (graph: Double, client: Double)
+        private let isAdjustable: Bool
+        /// Whether the rates differ, or may. Without, sound passes by the resampler.
+        private var isResampling: Bool
         private let owner: ConverterMemory
         private let resampler: Cell<ResamplerCore>?
         private var dither = cac_dither()
@@ -37,6 +40,8 @@ extension FormatConverter {
             self.map = map
             format = layout.sample.format
             rates = (settings.graphRate, settings.clientRate)
+            isAdjustable = settings.isAdjustable
+            isResampling = settings.isResampling
             owner = memory
             resampler = memory.resampler?.core
             unsafe signals = memory.rows
@@ -46,7 +51,9 @@ extension FormatConverter {
         }
 
         /// By how much the app's sound is later than the graph's, in seconds. 0 without a resampler.
-        package var delayInSeconds: Double { @_noLocks get { Double(resampler?.value.delay ?? 0) / rates.graph } }
+        package var delayInSeconds: Double {
+            @_noLocks get { isResampling ? Double(resampler?.value.delay ?? 0) / rates.graph : 0 }
+        }
 
         /// The same in the app's frames, rounded.
         package var delay: Int { @_noLocks get { Int(delayInSeconds * rates.client + 0.5) } }
@@ -60,6 +67,20 @@ extension FormatConverter {
             resampler?.value.setRatio(rates.client / rates.graph * factor)
         }
 
+        /// By how much the input that was taken is ahead of the next frame of output, now, in frames of input.
+        package var lead: Double { @_noLocks get { isResampling ? resampler?.value.lead ?? 0 : 0 } }
+
+        /// Takes another rate of the graph, where the settings are retunable. Forgets the sound that the resampler holds back.
+        ///
+        /// - Parameter graphRate: in Hz; with the client's within a factor of 48.
+        @_noLocks
+        package mutating func setGraphRate(_ graphRate: Double) {
+            guard let resampler else { return }
+            rates.graph = graphRate
+            isResampling = isAdjustable || rates.graph != rates.client
+            if isResampling { resampler.value.retune(to: rates.client / graphRate) }
+        }
+
         /// Forgets the sound that the resampler holds back.
         @_noLocks
         package mutating func reset() { resampler?.value.reset() }
@@ -68,7 +89,8 @@ extension FormatConverter {
         /// many, with `most` it does.
         @_noLocks
         package func inputFramesNeeded(forOutput count: Int) -> (least: Int, most: Int) {
-            resampler?.value.inputFramesNeeded(forOutput: count) ?? (count, count)
+            guard isResampling, let resampler else { return (count, count) }
+            return resampler.value.inputFramesNeeded(forOutput: count)
         }
 
         /// Converts until the input or the room for the output has come to an end.
@@ -112,8 +134,9 @@ extension FormatConverter {
                 unsafe (sources, first) = unsafe (mean, 0)
             }
             var (taken, made) = (frames, frames)
-            if let result = unsafe resampler?.value.process(
-                sources, from: first, inputFrames: frames, into: signals, outputCapacity: room)
+            if isResampling,
+                let result = unsafe resampler?.value.process(
+                    sources, from: first, inputFrames: frames, into: signals, outputCapacity: room)
             {
                 (taken, made) = result
                 unsafe (sources, first) = unsafe (signals, 0)

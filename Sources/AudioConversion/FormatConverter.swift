@@ -18,21 +18,25 @@ package enum FormatConverter {
         /// Whether the ratio of the rates may be changed, by ±1000 ppm, for an app with a clock of its own. Equal rates are then
         /// resampled too.
         package var isAdjustable: Bool
+        /// Whether the graph's rate may change: see `setGraphRate`. There is a resampler then, which equal rates do not use.
+        package var isRetunable: Bool
         package var quality: Resampler.Quality
 
         package init(
             layout: SampleLayout, graphChannelCount: Int, graphRate: Double, clientRate: Double,
-            isAdjustable: Bool = false, quality: Resampler.Quality = .medium
+            isAdjustable: Bool = false, isRetunable: Bool = false, quality: Resampler.Quality = .medium
         ) {
             self.layout = layout
             self.graphChannelCount = graphChannelCount
             self.graphRate = graphRate
             self.clientRate = clientRate
             self.isAdjustable = isAdjustable
+            self.isRetunable = isRetunable
             self.quality = quality
         }
 
-        var hasResampler: Bool { isAdjustable || graphRate != clientRate }
+        var hasResampler: Bool { isAdjustable || isRetunable || graphRate != clientRate }
+        var isResampling: Bool { isAdjustable || graphRate != clientRate }
 
         func makeResampler(channelCount: Int, from inputRate: Double, to outputRate: Double) -> ResamplerMemory? {
             guard hasResampler else { return nil }

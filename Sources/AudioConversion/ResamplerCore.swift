@@ -13,8 +13,10 @@ import RealtimeKit
     static var piece: Int { @_noLocks get { 512 } }
 
     let channelCount: Int
-    let minimumRatio: Double
-    let maximumRatio: Double
+    /// The largest relative change of the ratio.
+    let deviation: Double
+    private(set) var minimumRatio: Double
+    private(set) var maximumRatio: Double
     /// libsamplerate's, and interleaved frames for it, ``piece`` at most. One channel needs none.
     let state: OpaquePointer
     let input: UnsafeMutablePointer<UnsafeMutableRawPointer>
@@ -27,6 +29,28 @@ import RealtimeKit
     /// The time of the next frame of output, counted in frames from the next frame of input. Usually negative.
     var phase = 0.0
 
+    /// - Parameters:
+    ///   - state: libsamplerate's.
+    ///   - input: interleaved frames for it.
+    ///   - output: the same.
+    @_noLocks
+    init(
+        channelCount: Int, ratio: Double, deviation: Double, state: OpaquePointer,
+        input: UnsafeMutablePointer<UnsafeMutableRawPointer>, output: UnsafeMutablePointer<UnsafeMutableRawPointer>,
+        reach: FilterReach
+    ) {
+        self.channelCount = channelCount
+        self.deviation = deviation
+        minimumRatio = ratio * (1 - deviation)
+        maximumRatio = ratio * (1 + deviation)
+        unsafe self.state = unsafe state
+        unsafe self.input = unsafe input
+        unsafe self.output = unsafe output
+        self.reach = reach
+        self.ratio = ratio
+        target = ratio
+    }
+
     // The calls of `Resampler`, which describes them.
 
     var delay: Int { @_noLocks get { reach.frames(atRatio: min(ratio, target)).most } }
@@ -36,6 +60,17 @@ import RealtimeKit
     mutating func setRatio(_ ratio: Double) {
         guard !ratio.isNaN else { return }
         target = max(minimumRatio, min(ratio, maximumRatio))
+    }
+
+    /// Begins again with another ratio, which later changes start from. Forgets all input.
+    ///
+    /// - Parameter ratio: output rate over input rate, 1/48…48.
+    @_noLocks
+    mutating func retune(to ratio: Double) {
+        minimumRatio = ratio * (1 - deviation)
+        maximumRatio = ratio * (1 + deviation)
+        target = ratio
+        reset()
     }
 
     @_noLocks

@@ -34,9 +34,8 @@ import RealtimeKit
         unsafe self.planes = unsafe planes
         owner = unsafe OwnedCells(
             ResamplerCore(
-                channelCount: channelCount, minimumRatio: minimumRatio, maximumRatio: ratio * (1 + deviation),
-                state: state, input: addresses.pointer(at: 0), output: addresses.pointer(at: 1), reach: reach,
-                ratio: ratio, target: ratio))
+                channelCount: channelCount, ratio: ratio, deviation: deviation, state: state,
+                input: addresses.pointer(at: 0), output: addresses.pointer(at: 1), reach: reach))
         core = owner.cell
     }
 

@@ -81,10 +81,15 @@ struct Ports {
             try await Self.mixed("now", .immediate, on: bus, nil),
         ]
         // "in" is there already and has to be given what the order needs.
-        answer = try await bus.sender("answer", channels: .mono, after: ["in", "tracks"], state: witness) {
-            witness, cycle, output in
-            witness.noteBlock(cycle)
-            witness.noteAnswer(cycle)
+        let format = StreamFormat(.int16, sampleRate: 44_100)
+        let answering = Answering(
+            witness: witness,
+            reading: Reading(mix: try receivers[0].makeReader(), tracks: try receivers[1].makeReader(format: format)))
+        answer = try await bus.sender("answer", channels: .mono, after: ["in", "tracks"], state: answering) {
+            answering, cycle, output in
+            answering.witness.noteBlock(cycle)
+            answering.witness.noteAnswer(cycle)
+            answering.reading.run(cycle)
             var samples = output[0]
             for frame in samples.indices { samples[frame] = 0.25 }
         }
@@ -98,6 +103,11 @@ struct Ports {
                 for frame in samples.indices { samples[frame] = 0.5 }
             }
         }
+    }
+
+    private struct Answering: ~Copyable, Sendable {
+        var witness: Witness
+        var reading: Reading
     }
 
     /// Reads everything that a receiver's block can read, so that everything is reached.

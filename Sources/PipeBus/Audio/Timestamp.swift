@@ -29,4 +29,19 @@ public struct Timestamp: Sendable, Hashable {
         let time = UInt64(truncatingIfNeeded: max(age, 0)) &* 1_000_000_000 / rate
         self.time = MonotonicTime(nanoseconds: nanoseconds > time ? nanoseconds - time : 0)
     }
+
+    /// The time of sound that is older by a number of frames, which need not be whole. The position is the nearest.
+    @_noLocks
+    func earlier(by frames: Double, sampleRate: Int) -> Timestamp {
+        let rate = Double(sampleRate > 0 ? sampleRate : 1)
+        return Timestamp(
+            position: position &- Int64(frames + (frames < 0 ? -0.5 : 0.5)),
+            nanoseconds: time.nanoseconds &- UInt64(bitPattern: Int64(frames * 1e9 / rate)))
+    }
+
+    @_noLocks
+    private init(position: Int64, nanoseconds: UInt64) {
+        self.position = position
+        time = MonotonicTime(nanoseconds: nanoseconds)
+    }
 }

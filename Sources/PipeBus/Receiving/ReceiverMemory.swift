@@ -13,6 +13,7 @@ import Synchronization
     let meters: MeterBoard
     /// The streams to other threads.
     let streams = StreamTable()
+    let fade: Fade
     /// The latency of the slowest aligned source, and of the oldest that is not aligned, among the sources that are
     /// heard; −1 for none.
     private let alignedLatency = Atomic<Int>(-1)
@@ -43,6 +44,7 @@ import Synchronization
         // The inputs of all lanes.
         let allInputCount = laneCount * width
         self.width = width
+        self.fade = fade
         historyFrames = alignment.capacity.map { $0 + AudioCycle.maximumFrameCount } ?? 0
         meters = MeterBoard(laneCount: laneCount)
         ownedBoard = OwnedCells(LaneBoard(laneCount: laneCount))

@@ -44,3 +44,28 @@ extension ReceiverPort {
         return stream
     }
 }
+
+extension ReceiverPort {
+    /// Makes a reader of the receiver's sound from now on: of its mix, or of each source of a receiver of separate streams.
+    ///
+    /// It may be made of any receiver, also of one with a process block, which goes on. A receiver has at most 8 captures and
+    /// readers at a time.
+    ///
+    /// - Parameters:
+    ///   - format: the form of the samples.
+    ///   - blockSize: the number of frames that the app usually reads at once, 0…10 000, in frames of the graph. With 0 the reader
+    ///     finds out, and waits a little longer when a block is longer than all before.
+    /// - Thread: any but the audio thread.
+    /// - Throws: ``PipeBusError`` `invalidArgument`, `closed`, or `notSupported` if the receiver has 8 already.
+    public func makeReader(format: StreamFormat = .float32, blockSize: Int = 0) throws -> Reader {
+        try format.check()
+        guard (0...10_000).contains(blockSize) else {
+            throw PipeBusError(.invalidArgument, "A reader's block has 0 to 10000 frames, not \(blockSize).")
+        }
+        // More than the longest distance from the graph, which is bounded by half a second more than is needed.
+        let stream = try makeStream(minimumCapacity: 1 << 17, records: 1 << 13)
+        let reading = ReaderMemory(
+            stream, of: memory.streams, port: handle.cells, fade: memory.fade, declaredBlock: blockSize)
+        return Reader(reading, of: self, format: format)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// What a ``Reader`` has read: when it was made, and whether it is whole.
+///
+/// - Thread: any. A value.
+/// - Realtime: safe.
+public struct ReadResult: Sendable, Hashable {
+    /// The time at which the first frame was made. All latency is already subtracted, that of the reader too.
+    ///
+    /// While nothing is connected it is the time of the request less the reader's latency, and its position goes on by the
+    /// frames that are read.
+    public let timestamp: Timestamp
+    /// Number of frames: as many as were asked for.
+    public let frameCount: Int
+    /// The sample rate of the frames, in hertz; 0 before the graph's rate is known.
+    public let sampleRate: Int
+    /// Number of these frames that are silence because a connected port's sound had not come in time.
+    public let lateFrames: Int
+    /// Whether any of the frames is sound that came, silent or not.
+    public let hasSound: Bool
+
+    @_noLocks
+    init(timestamp: Timestamp, frameCount: Int, sampleRate: Int, lateFrames: Int, hasSound: Bool) {
+        self.timestamp = timestamp
+        self.frameCount = frameCount
+        self.sampleRate = sampleRate
+        self.lateFrames = lateFrames
+        self.hasSound = hasSound
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+import AudioConversion
+import RealtimeKit
+
+/// Reads a receiver's sound in blocks of any size, at the pace of a thread of the app's own: a looper, a sound card that the app
+/// drives, the callback of another framework.
+///
+/// ```swift
+/// let input = try await bus.receiver("in")
+/// try Thread.start {
+///     var reader = try input.makeReader()
+///     var samples = [Float](repeating: 0, count: 2 * 512)
+///     var span = samples.mutableSpan
+///     while isRunning { let result = reader.read(into: &span)  /* … */ }
+/// }
+/// ```
+///
+/// A read always gives exactly the frames that it is asked for, at once. So the reader stays behind the graph, by the longest of
+/// a cycle and a block and one cycle more (``latency``). Silence is given where there is no sound:
+///
+/// | when | silence | count |
+/// | --- | --- | --- |
+/// | nothing is connected, or the daemon is away | until it is connected | none |
+/// | the app or a source missed cycles (an xrun) | in their place | none: the receiver's ``LocalPort/xruns`` |
+/// | sound has not come in time | in its place; the sound is left out when it comes | `lateFrames`, `discardedFrames` |
+/// | that happens twice within a second | once more, and the reader stays further behind | `lateFrames` |
+/// | a cycle or a block becomes longer | as long as the difference | `lateFrames` |
+/// | more sound waits than the latency for a second, or half a second more | none: the rest is left out | `discardedFrames` |
+///
+/// Sound that is cut off decays, and begins with a fade-in, as the receiver's ``Fade`` says. All counts are in ``statistics``.
+///
+/// Of a receiver of separate streams each lane is read by itself, all for one interval, which ``endInterval()`` ends.
+///
+/// The app must read at the graph's pace: ``BusClient`` resamples nothing for an app with a clock of its own.
+///
+/// - Thread: any, one at a time. Release it on a thread that may wait.
+/// - Realtime: safe.
+@safe public struct Reader: ~Copyable, @unchecked Sendable {
+    // @unchecked: one thread uses it. The port and the memory are only kept alive: a class in a struct is not touched in calls
+    // that are safe.
+    /// The receiver.
+    public let port: ReceiverPort
+    private let memory: ReaderMemory
+    private let core: Cell<ReaderCore>
+    private var output: ReaderOutput
+    private let isSeparate: Bool
+    private let laneCount: Int
+
+    init(_ memory: ReaderMemory, of port: ReceiverPort, format: StreamFormat) {
+        self.port = port
+        self.memory = memory
+        core = memory.core
+        output = ReaderOutput(format, memory: memory, graphRate: port.memory.sampleRate)
+        isSeparate = port.isSeparate
+        laneCount = memory.stream.laneCount
+    }
+
+    /// The form of the samples.
+    public var format: StreamFormat {
+        @_noLocks get { output.format }
+    }
+
+    /// Number of channels that are read.
+    public var channelCount: Int {
+        @_noLocks get { output.channelCount }
+    }
+
+    /// Changes the form of the samples. A resampler begins again with the next read.
+    ///
+    /// - Throws: ``PipeBusError`` `invalidArgument`.
+    /// - Realtime: unsafe.
+    public mutating func setFormat(_ format: StreamFormat) throws {
+        try format.check()
+        output = ReaderOutput(format, memory: memory, graphRate: core.value.sampleRate)
+        core.value.restart()
+    }
+
+    // MARK: The mix
+
+    /// Reads 32-bit floats of the mix.
+    ///
+    /// - Parameters:
+    ///   - samples: filled, whatever comes: whole frames of all channels, in the format's order.
+    ///   - time: that of the request. While nothing is connected, the timestamp follows from it.
+    @_noLocks
+    public mutating func read(into samples: inout MutableSpan<Float>, at time: MonotonicTime = .now) -> ReadResult {
+        checkIsMixed()
+        let result = read(into: &samples, lane: 0, at: time)
+        core.value.endInterval()
+        return result
+    }
+
+    /// Reads samples of the mix in any format, as bytes.
+    ///
+    /// - Parameter bytes: filled, whatever comes: whole frames of all channels, in the format's order.
+    @_noLocks
+    public mutating func read(into bytes: inout MutableSpan<UInt8>, at time: MonotonicTime = .now) -> ReadResult {
+        checkIsMixed()
+        let result = read(into: &bytes, lane: 0, at: time)
+        core.value.endInterval()
+        return result
+    }
+
+    /// Reads frames of the mix for nobody.
+    @_noLocks
+    public mutating func discard(_ frameCount: Int, at time: MonotonicTime = .now) -> ReadResult {
+        checkIsMixed()
+        let result = output.discard(frameCount, lane: 0, of: core, at: time)
+        core.value.endInterval()
+        return result
+    }
+
+    // MARK: Separate sources
+
+    /// Reads 32-bit floats of one lane of a receiver of separate streams: the next of the interval.
+    ///
+    /// - Parameters:
+    ///   - samples: filled, whatever comes: whole frames of all channels, in the format's order. A lane without a source is silent.
+    ///   - lane: a ``Source/lane``.
+    ///   - time: that of the request.
+    @_noLocks
+    public mutating func read(
+        into samples: inout MutableSpan<Float>, lane: Int, at time: MonotonicTime = .now
+    ) -> ReadResult {
+        check(lane)
+        let isFloat = output.isFloat
+        precondition(isFloat, "the format has other samples; read its bytes")
+        let (count, channels) = (samples.count, channelCount)
+        precondition(count % channels == 0, "a read takes whole frames")
+        let base = unsafe samples.withUnsafeMutableBufferPointer { UnsafeMutableRawPointer($0.baseAddress) }
+        guard let base = unsafe base else { return output.discard(0, lane: lane, of: core, at: time) }
+        return unsafe output.read(count / channels, lane: lane, of: core, into: base, at: time)
+    }
+
+    /// Reads samples of one lane of a receiver of separate streams in any format, as bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: filled, whatever comes: whole frames of all channels, in the format's order.
+    ///   - lane: a ``Source/lane``.
+    ///   - time: that of the request.
+    @_noLocks
+    public mutating func read(
+        into bytes: inout MutableSpan<UInt8>, lane: Int, at time: MonotonicTime = .now
+    ) -> ReadResult {
+        check(lane)
+        let (count, size) = (bytes.count, output.bytesPerFrame)
+        precondition(count % size == 0, "a read takes whole frames")
+        let base = unsafe bytes.withUnsafeMutableBufferPointer { UnsafeMutableRawPointer($0.baseAddress) }
+        guard let base = unsafe base else { return output.discard(0, lane: lane, of: core, at: time) }
+        return unsafe output.read(count / size, lane: lane, of: core, into: base, at: time)
+    }
+
+    /// Ends an interval of a receiver of separate streams: the next reads of all lanes are of the same time again.
+    ///
+    /// The interval is as long as the most that was read of a lane in it. What was not read of the others is left out.
+    @_noLocks
+    public mutating func endInterval() { core.value.endInterval() }
+
+    // MARK: State
+
+    /// Counts since the reader was made.
+    public var statistics: ReaderStatistics {
+        @_noLocks get { core.value.statistics }
+    }
+
+    /// The age of the sound when it is read: that of the receiver (``ReceiverPort/latency``), the reader's distance from the
+    /// graph, and the delay of a resampler.
+    ///
+    /// - Realtime: unsafe; a ``ReadResult/timestamp`` is safe.
+    public var latency: Latency {
+        let frames = port.latency.frames + core.value.target + output.delay
+        return Latency(frames: frames, sampleRate: core.value.sampleRate)
+    }
+
+    @_noLocks
+    private func checkIsMixed() {
+        let isSeparate = isSeparate
+        precondition(!isSeparate, "each lane of a receiver of separate streams is read by itself")
+    }
+
+    @_noLocks
+    private func check(_ lane: Int) {
+        let lanes = laneCount
+        precondition(lane >= 0 && lane < lanes, "no such lane")
+    }
+}

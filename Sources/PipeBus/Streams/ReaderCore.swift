@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+import RealtimeKit
+import Synchronization
+
+/// The state of a ``Reader``. Reached through a plain address, owned by ``ReaderMemory``.
+///
+/// All lanes are read for the same *interval* of the graph's time, which begins at a place of the stream's. Silence is put where
+/// nothing came, so an interval takes as long as it is, whatever comes. The place moves with the app's requests;
+/// ``ReaderPacing`` keeps it behind the graph.
+///
+/// - Thread: the reader's.
+/// - Realtime: safe.
+struct ReaderCore: ~Copyable {
+    private let port: Cell<PortCore>
+    private let lanes: Cells<ReaderLane>
+    private let laneCount: Int
+    private let fadeMicroseconds: Int
+    /// Rows of the longest piece, for the channels of a lane.
+    let rows: BlockPool
+    /// Number of frames that each lane has given in this interval.
+    private let offsets: Cells<Int>
+    private var newest: TripleBuffer<StreamProgress>.Reader
+    private var pacing = ReaderPacing()
+    /// The block that the app has declared; 0 for none.
+    private let declaredBlock: Int
+    private(set) var statistics = ReaderStatistics()
+
+    /// Whether sound has a place. Without, nothing is connected, and the reader gives silence.
+    private var isRunning = false
+    /// The start of the interval, in the stream's time.
+    private var place: Int64 = 0
+    /// Number of frames of silence to give before the sound goes on.
+    private var heldFrames = 0
+    /// The number of the newest cycle when the reader last had no sound to place.
+    private var idleCycle: UInt64 = 0
+    /// Of the frames that are read, in hertz; 0 before the first cycle.
+    private(set) var sampleRate = 0
+    private var fadeLength = 0
+    private var isBegun = false
+
+    @_noLocks
+    init(
+        port: Cell<PortCore>, lanes: Cells<ReaderLane>, laneCount: Int, fadeMicroseconds: Int, rows: BlockPool,
+        offsets: Cells<Int>, newest: TripleBuffer<StreamProgress>.Reader, declaredBlock: Int
+    ) {
+        self.port = port
+        self.lanes = lanes
+        self.laneCount = laneCount
+        self.fadeMicroseconds = fadeMicroseconds
+        self.rows = rows
+        self.offsets = offsets
+        self.newest = newest
+        self.declaredBlock = declaredBlock
+    }
+
+    /// The longest piece of a request that is read at once, in frames.
+    static var longestPiece: Int { @_noLocks get { AudioCycle.maximumFrameCount } }
+
+    /// The number of frames that the reader stays behind the graph.
+    var target: Int { @_noLocks get { isRunning ? pacing.target : 0 } }
+
+    /// Decides where the interval begins, with the first request in it.
+    ///
+    /// - Parameter frameCount: the whole request.
+    /// - Returns: whether the sound was given a place with it: it begins, or goes on at another rate.
+    @_noLocks
+    mutating func beginRequest(_ frameCount: Int) -> Bool {
+        guard !isBegun, frameCount > 0 else { return false }
+        isBegun = true
+        newest.take()
+        let block = max(frameCount, declaredBlock)
+        let progress = newest.value
+        if !isRunning {
+            guard progress.cycle != idleCycle else { return false }
+            start(block, progress)
+            return true
+        }
+        if progress.sampleRate != sampleRate {
+            start(block, progress)
+            return true
+        }
+        let fill = max(min(progress.arrivalEnd &- place, 1 << 40), -1 << 40)
+        if fill <= 0, !port.value.isLinked.load(ordering: .relaxed) {
+            // Everything that came was given, and no more is to come.
+            stop(progress)
+            return false
+        }
+        let step = pacing.step(
+            fill: Int(truncatingIfNeeded: fill) &+ heldFrames, block: block, cycle: progress.frameCount,
+            cycleNumber: progress.cycle, sampleRate: sampleRate)
+        switch step {
+        case .none: break
+        case .hold(let frames): heldFrames &+= frames
+        case .skip(let frames): skip(frames)
+        }
+        return false
+    }
+
+    /// Moves the sound's place back, right after it was given one.
+    @_noLocks
+    mutating func wait(_ frames: Int) { place &-= Int64(truncatingIfNeeded: frames) }
+
+    /// Gives the sound another place with the next request, because what it goes through begins anew.
+    mutating func restart() {
+        if isRunning { cutAll() }
+        isRunning = false
+        idleCycle = 0
+    }
+
+    /// Gives the sound a place, so that the fill is what it should be.
+    @_noLocks
+    private mutating func start(_ block: Int, _ progress: StreamProgress) {
+        if progress.sampleRate != sampleRate {
+            sampleRate = progress.sampleRate
+            fadeLength = sampleRate &* fadeMicroseconds / 1_000_000
+        }
+        heldFrames = 0
+        let target = pacing.begin(block: block, cycle: progress.frameCount)
+        place = progress.arrivalEnd &- Int64(truncatingIfNeeded: target)
+        if isRunning { cutAll() }
+        isRunning = true
+    }
+
+    @_noLocks
+    private mutating func stop(_ progress: StreamProgress) {
+        isRunning = false
+        idleCycle = progress.cycle
+        heldFrames = 0
+    }
+
+    @_noLocks
+    private mutating func skip(_ frames: Int) {
+        let held = min(heldFrames, frames)
+        heldFrames &-= held
+        place &+= Int64(truncatingIfNeeded: frames &- held)
+        if frames > held { cutAll() }
+    }
+
+    @_noLocks
+    private func cutAll() {
+        for lane in 0..<laneCount { lanes[lane].cut() }
+    }
+
+    /// What a piece of a request was made of.
+    struct Piece {
+        /// The first frames of sound in it.
+        var first = StreamRecord()
+        /// The place of the piece's first frame, if sound has a place, and that of `first`.
+        var place: Int64 = 0
+        var hasSound = false
+        var lateFrames = 0
+
+        @_noLocks
+        init() {}
+    }
+
+    /// Reads the next frames of a lane into ``rows``.
+    ///
+    /// - Parameter frameCount: 1…``longestPiece``.
+    @_noLocks
+    mutating func read(_ frameCount: Int, lane: Int) -> Piece {
+        var piece = Piece()
+        let offset = offsets[lane]
+        offsets[lane] = offset &+ frameCount
+        var given = 0
+        // At the interval's beginning, for all lanes alike.
+        let held = max(min(heldFrames &- offset, frameCount), 0)
+        if held > 0 {
+            lanes[lane].rest(held, into: rows, from: 0, fadeLength: fadeLength)
+            given = held
+            piece.lateFrames = held
+        }
+        piece.place = place &+ Int64(truncatingIfNeeded: offset &- heldFrames)
+        while given < frameCount {
+            let next = place &+ Int64(truncatingIfNeeded: offset &+ given &- heldFrames)
+            let rest = frameCount &- given
+            guard isRunning,
+                let record = lanes[lane].oldest(
+                    from: next, sampleRate: sampleRate, discarded: &statistics.discardedFrames)
+            else {
+                giveRest(rest, at: next, lane, from: given, &piece)
+                break
+            }
+            let gap = min(max(record.arrival &- next, 0), Int64(truncatingIfNeeded: rest))
+            if gap > 0 {
+                lanes[lane].rest(
+                    Int(truncatingIfNeeded: gap), into: rows, from: given, fadeLength: fadeLength)
+                given &+= Int(truncatingIfNeeded: gap)
+                continue
+            }
+            let count = min(record.frameCount, rest)
+            if !piece.hasSound {
+                piece.hasSound = true
+                piece.first = record
+            }
+            if record.droppedFrames > 0 {
+                statistics.discardedFrames &+= UInt64(truncatingIfNeeded: record.droppedFrames)
+            }
+            lanes[lane].take(record, count, into: rows, from: given, fadeLength: fadeLength)
+            statistics.givenFrames &+= UInt64(truncatingIfNeeded: count)
+            given &+= count
+        }
+        statistics.lateFrames &+= UInt64(truncatingIfNeeded: piece.lateFrames)
+        return piece
+    }
+
+    /// Gives silence up to the end of a piece, for which nothing has come. What should have come is late.
+    @_noLocks
+    private mutating func giveRest(_ rest: Int, at next: Int64, _ lane: Int, from given: Int, _ piece: inout Piece) {
+        lanes[lane].rest(rest, into: rows, from: given, fadeLength: fadeLength)
+        guard isRunning, port.value.isLinked.load(ordering: .relaxed) else { return }
+        // Up to there everything came that there is.
+        let known = max(min(newest.value.arrivalEnd &- next, Int64(truncatingIfNeeded: rest)), 0)
+        piece.lateFrames &+= rest &- Int(truncatingIfNeeded: known)
+    }
+
+    /// Ends an interval. What was not read of any lane in it is removed.
+    @_noLocks
+    mutating func endInterval() {
+        var longest = 0
+        for lane in 0..<laneCount { longest = max(longest, offsets[lane]) }
+        let held = min(heldFrames, longest)
+        heldFrames &-= held
+        place &+= Int64(truncatingIfNeeded: longest &- held)
+        for lane in 0..<laneCount {
+            if isRunning, offsets[lane] < longest { removeUnread(lane) }
+            offsets[lane] = 0
+        }
+        isBegun = false
+    }
+
+    /// Removes a lane's frames before the next interval, of which the app wants nothing.
+    @_noLocks
+    private mutating func removeUnread(_ lane: Int) {
+        var unwanted: UInt64 = 0
+        _ = lanes[lane].oldest(from: place, sampleRate: sampleRate, discarded: &unwanted)
+        lanes[lane].cut()
+    }
+
+    /// The time at which the first frame of a request was made.
+    @_noLocks
+    func timestamp(of piece: Piece, requestedAt time: MonotonicTime) -> Timestamp {
+        let progress = newest.value
+        if piece.hasSound {
+            return Self.timestamp(piece.place, like: piece.first)
+        }
+        guard isRunning else {
+            return Timestamp(
+                arrival: piece.place, nanoseconds: time.nanoseconds, sampleRate: max(sampleRate, 1), age: target)
+        }
+        var record = StreamRecord()
+        record.arrival = progress.arrivalEnd &- Int64(truncatingIfNeeded: progress.frameCount)
+        record.nanoseconds = progress.nanoseconds
+        record.sampleRate = progress.sampleRate
+        record.age = progress.age
+        return Self.timestamp(piece.place, like: record)
+    }
+
+    /// The time at which a place's sound was made, if it is as old as other sound is.
+    @_noLocks
+    private static func timestamp(_ place: Int64, like record: StreamRecord) -> Timestamp {
+        let rate = UInt64(truncatingIfNeeded: max(record.sampleRate, 1))
+        let distance = max(min(place &- record.arrival, 1 << 32), -1 << 32)
+        let time = distance.magnitude &* 1_000_000_000 / rate
+        let nanoseconds =
+            distance < 0 ? record.nanoseconds &- min(time, record.nanoseconds) : record.nanoseconds &+ time
+        return Timestamp(
+            arrival: place, nanoseconds: nanoseconds, sampleRate: record.sampleRate, age: record.age)
+    }
+}

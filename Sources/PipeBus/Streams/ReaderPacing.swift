@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+/// Decides how far a ``Reader`` stays behind the graph. Pure; all numbers are frames at the graph's rate.
+///
+/// The *fill* is the number of frames that have come and were not asked for, just before the reader asks for a block. While both
+/// sides go at one pace it varies by a cycle, because either side may be first. So it begins at
+///
+///     max(cycle, block) + cycle
+///
+/// from where it never falls below a block.
+///
+/// | when | step |
+/// | --- | --- |
+/// | the cycle or the block becomes longer | hold: silence is given, and the sound waits |
+/// | less than a block has come twice within a second, with cycles in between | hold, by what was missing at most |
+/// | the fill never fell below the target by less than a cycle for a second | skip, down to the target |
+/// | the fill exceeds the target by half a second | skip, at once |
+struct ReaderPacing {
+    enum Step: Equatable {
+        case none
+        /// Give so many frames of silence first, and leave the sound where it is.
+        case hold(Int)
+        /// Leave out so many frames.
+        case skip(Int)
+    }
+
+    /// The fill that is aimed at.
+    private(set) var target = 0
+    /// The longest block and the longest cycle of this second and of the last one.
+    private var block = LongestOfLate()
+    private var cycle = LongestOfLate()
+    /// The smallest fill in this second.
+    private var smallestFill = Int.max
+    private var windowFrames = 0
+    /// The number of the newest cycle when less than a block had come last.
+    private var shortCycle: UInt64 = 0
+    /// Number of frames asked for since then; negative if that never was.
+    private var framesSinceShort = -1
+    /// The most that was missing of a block in this second.
+    private var deepest = 0
+
+    @_noLocks
+    init() {}
+
+    /// Begins anew, as when the sound begins.
+    ///
+    /// - Returns: the fill to begin with.
+    @_noLocks
+    mutating func begin(block: Int, cycle: Int) -> Int {
+        self = ReaderPacing()
+        self.block.note(block)
+        self.cycle.note(cycle)
+        target = needed
+        return target
+    }
+
+    private var needed: Int { @_noLocks get { max(cycle.longest, block.longest) &+ cycle.longest } }
+
+    /// The step before a block is taken.
+    ///
+    /// - Parameters:
+    ///   - fill: may be negative, if more was asked for than came.
+    ///   - block: the frames that are asked for, 1 or more.
+    ///   - cycle: the length of the newest cycle.
+    ///   - cycleNumber: its number.
+    ///   - sampleRate: in hertz.
+    @_noLocks
+    mutating func step(fill: Int, block: Int, cycle: Int, cycleNumber: UInt64, sampleRate: Int) -> Step {
+        self.block.note(block)
+        self.cycle.note(cycle)
+        let needed = needed
+        if fill > needed &+ max(sampleRate / 2, 4 &* cycle) { return move(by: needed &- fill, to: needed) }
+        if needed > target { return move(by: needed &- target, to: needed) }
+        if fill < block {
+            let isLate = framesSinceShort >= 0 && framesSinceShort < sampleRate
+            let isRepeated = isLate && cycleNumber != shortCycle
+            deepest = max(block &- fill, isLate ? deepest : 0)
+            shortCycle = cycleNumber
+            framesSinceShort = 0
+            // As much as was missing at the worst moment: an app that reads in bursts needs more at the beginning of one.
+            if isRepeated { return move(by: min(deepest, needed &+ sampleRate / 2 &- fill), to: needed) }
+        }
+        if framesSinceShort >= 0 { framesSinceShort &+= block }
+        smallestFill = min(smallestFill, fill)
+        windowFrames &+= block
+        guard windowFrames >= sampleRate else { return .none }
+        let smallest = smallestFill
+        beginWindow()
+        self.block.endWindow()
+        self.cycle.endWindow()
+        let now = self.needed
+        if smallest >= now &+ cycle { return move(by: now &- smallest, to: now) }
+        target = now
+        return .none
+    }
+
+    /// Changes the fill by a number of frames.
+    @_noLocks
+    private mutating func move(by frames: Int, to target: Int) -> Step {
+        self.target = target
+        beginWindow()
+        framesSinceShort = -1
+        return frames > 0 ? .hold(frames) : frames < 0 ? .skip(0 &- frames) : .none
+    }
+
+    @_noLocks
+    private mutating func beginWindow() {
+        smallestFill = .max
+        windowFrames = 0
+    }
+}
+
+/// The largest of the numbers in this window and in the last one.
+private struct LongestOfLate {
+    private var present = 0
+    private var last = 0
+
+    @_noLocks
+    init() {}
+
+    var longest: Int { @_noLocks get { max(present, last) } }
+
+    @_noLocks
+    mutating func note(_ number: Int) { present = max(present, number) }
+
+    @_noLocks
+    mutating func endWindow() {
+        last = present
+        present = 0
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// Counts of a ``Reader`` since it was made, in frames at the graph's rate, over all lanes that were read.
+///
+/// - Thread: any. A value.
+/// - Realtime: safe.
+public struct ReaderStatistics: Sendable, Hashable {
+    /// Frames of sound that were given.
+    public internal(set) var givenFrames: UInt64 = 0
+    /// Frames of silence that were given because a connected port's sound had not come in time, or to wait for it.
+    public internal(set) var lateFrames: UInt64 = 0
+    /// Frames of sound that were left out: they came too late, or were skipped to catch up, or the app had not read for too
+    /// long. What an app leaves unread in an interval does not count.
+    public internal(set) var discardedFrames: UInt64 = 0
+
+    @_noLocks
+    init() {}
+}
