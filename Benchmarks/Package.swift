@@ -31,13 +31,18 @@ var targets: [Target] = [
     .executableTarget(
         name: "mix-kernels", dependencies: ["CBenchmarkPipeWire", pipeBus]),
     .executableTarget(
+        name: "resamplers", dependencies: ["CBenchmarkPipeWire"],
+        linkerSettings: [
+            .linkedLibrary("samplerate"), .linkedLibrary("soxr"), .linkedLibrary("speexdsp"), .linkedLibrary("m"),
+        ]),
+    .executableTarget(
         name: "bench", dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
 ]
 
 // One loop for all settings, so that no target can forget them.
 let cTargets = [
     "CBenchmarkPeer", "CBenchmarkFilter", "gain-pw-filter", "gain-jack", "receive-pw-filter", "receive-senders",
-    "mix-kernels", "busy-graph", "idle-registry", "idle-profiler",
+    "mix-kernels", "busy-graph", "idle-registry", "idle-profiler", "resamplers",
 ]
 for target in targets where target.type != .system {
     if target.name.hasPrefix("gain-") || target.name.hasPrefix("receive-") {

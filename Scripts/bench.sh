@@ -7,8 +7,8 @@
 set -eu
 cd "$(dirname "$0")/../Benchmarks"
 scratch=${PIPEBUS_BENCH_SCRATCH:-.build}
-pkg-config --exists libpipewire-0.3 jack ||
-    { echo "bench: headers are missing; install them: apt-get install libpipewire-0.3-dev libjack-jackd2-dev" >&2; exit 1; }
+pkg-config --exists libpipewire-0.3 jack samplerate soxr speexdsp ||
+    { echo "bench: headers are missing; install them: sh Scripts/setup.sh" >&2; exit 1; }
 log=$(mktemp)
 # The build's output is shown only if it fails; standard output is for the figures. The build plan is made again, because
 # a cached one does not see files that were added or removed in the package above.

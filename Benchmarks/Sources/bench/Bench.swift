@@ -42,6 +42,9 @@ struct Bench: ParsableCommand {
     @Flag(help: "Measure only what it costs to watch for sources that hang.")
     var watch = false
 
+    @Flag(help: "Compare resamplers only, in a table of the program that does so; it is in no other.")
+    var resamplers = false
+
     @Flag(help: "Compare the C filter with itself as well: its distance from 1 is the error of the other figures.")
     var control = false
 
@@ -51,13 +54,14 @@ struct Bench: ParsableCommand {
     @Option(help: "The processor that the daemon and the programs share; the last one unless given.")
     var processor: Int?
 
-    private var parts: [Bool] { [mix, receiver, chain, graph, largeGraph, watch, checkInstructions] }
+    private var parts: [Bool] { [mix, receiver, chain, graph, largeGraph, watch, resamplers, checkInstructions] }
 
     func validate() throws {
         guard (1...1000).contains(windows) else { throw ValidationError("Give 1 to 1000 windows, not \(windows).") }
         guard parts.count(where: \.self) <= 1 else {
             throw ValidationError(
-                "Give one of --mix, --receiver, --chain, --graph, --large-graph, --watch and --check-instructions.")
+                "Give one of --mix, --receiver, --chain, --graph, --large-graph, --watch, --resamplers and "
+                    + "--check-instructions.")
         }
         if let processor, !Processors.allowed.contains(processor) {
             throw ValidationError("Processor \(processor) is not one of \(Processors.allowed).")
@@ -69,6 +73,11 @@ struct Bench: ParsableCommand {
         defer { place.remove() }
         place.removeWhenInterrupted()
 
+        if resamplers {
+            let executable = place.executables.appendingPathComponent("resamplers").path
+            print(try Program.run([executable], name: "resamplers", in: place).joined(separator: "\n"))
+            return
+        }
         var report = Report(processor: place.processor)
         let isAll = !parts.contains(true)
         if isAll { try TimeMeasurement(place: place, windows: windows, hasControl: control).run(into: &report) }
