@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 import AudioConversion
+import Glibc
 
 /// An app's samples for tests, at any address, with bytes around them that nobody may write.
 @safe
 final class TestBytes {
     private static let margin = 160
     private static let mark: UInt8 = 0xA5
+    private static let marks = [UInt8](repeating: mark, count: margin)
     let layout: SampleLayout
     let frames: Int
     private let memory: UnsafeMutableRawBufferPointer
@@ -22,7 +24,7 @@ final class TestBytes {
         let stride = planeLength + 2 * Self.margin + 16
         unsafe memory = .allocate(byteCount: layout.planeCount * stride, alignment: 16)
         unsafe addresses = .allocate(capacity: layout.planeCount)
-        for index in unsafe memory.indices { unsafe memory[index] = Self.mark }
+        unsafe memory.initializeMemory(as: UInt8.self, repeating: Self.mark)
         for plane in 0..<layout.planeCount {
             unsafe addresses.initializeElement(
                 at: plane, to: memory.baseAddress! + plane * stride + Self.margin + offset)
@@ -59,13 +61,16 @@ final class TestBytes {
         }
     }
 
+    /// Whether all samples have the same bytes.
+    func equals(_ other: TestBytes) -> Bool {
+        (0..<layout.planeCount).allSatisfy { unsafe memcmp(addresses[$0], other.addresses[$0], planeLength) == 0 }
+    }
+
     /// Whether nothing was written beside the samples.
     var isIntact: Bool {
         (0..<layout.planeCount).allSatisfy { plane in
-            let first = unsafe addresses[plane].assumingMemoryBound(to: UInt8.self)
-            return (1...Self.margin).allSatisfy { distance in
-                unsafe first[-distance] == Self.mark && first[planeLength + distance - 1] == Self.mark
-            }
+            let (first, end) = unsafe (addresses[plane] - Self.margin, addresses[plane] + planeLength)
+            return unsafe memcmp(first, Self.marks, Self.margin) == 0 && memcmp(end, Self.marks, Self.margin) == 0
         }
     }
 }

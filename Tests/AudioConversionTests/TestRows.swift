@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 import AudioConversion
+import Glibc
 
 /// Planar samples for tests, with a few around each row that nobody may write.
 @safe
 final class TestRows {
     private static let margin = 40
     private static let mark: Float = 77
+    private static let marks = [Float](repeating: mark, count: margin)
     let count: Int
     let frames: Int
     private let memory: UnsafeMutableBufferPointer<Float>
@@ -43,13 +45,17 @@ final class TestRows {
 
     func prefix(_ frames: Int) -> [[Float]] { samples.map { Array($0[..<frames]) } }
 
+    /// Whether all samples have the same bits.
+    func equals(_ other: TestRows) -> Bool {
+        (0..<count).allSatisfy { unsafe memcmp(addresses[$0]!, other.addresses[$0]!, 4 * frames) == 0 }
+    }
+
     /// Whether nothing was written beside the rows.
     var isIntact: Bool {
         (0..<count).allSatisfy { row in
-            (1...Self.margin).allSatisfy { distance in
-                unsafe addresses[row]![-distance] == Self.mark
-                    && addresses[row]![frames + distance - 1] == Self.mark
-            }
+            let (first, end) = unsafe (addresses[row]! - Self.margin, addresses[row]! + frames)
+            let size = 4 * Self.margin
+            return unsafe memcmp(first, Self.marks, size) == 0 && memcmp(end, Self.marks, size) == 0
         }
     }
 }
