@@ -105,16 +105,19 @@ import RealtimeKit
     ) -> (consumed: Int, produced: Int) {
         var consumed = 0
         var produced = 0
+        // Should the filter of another version reach further than was worked out, it gets a frame more, instead of none for ever.
+        var extra = 0
         while produced < outputCapacity {
             var planned = min(outputCapacity - produced, Self.piece)
             let wanted = inputFramesNeeded(forOutput: planned).most
-            let given = min(wanted, min(inputFrames - consumed, Self.piece))
+            let given = min(max(wanted, extra), min(inputFrames - consumed, Self.piece))
             if given < wanted { planned = min(planned, likelyOutput(of: given)) }
             let (taken, made) = unsafe convert(
                 rows, from: start + consumed, given, into: results, at: place + produced, planned)
             consumed += taken
             produced += made
-            if made < planned && consumed == inputFrames || made == 0 && taken == 0 { break }
+            if made < planned && consumed == inputFrames || made == 0 && taken == 0 && extra == 1 { break }
+            extra = made == 0 && taken == 0 ? 1 : 0
         }
         return (consumed, produced)
     }
