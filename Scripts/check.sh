@@ -42,6 +42,7 @@ for file in Sources/PipeBus/*/*Body.swift Sources/PipeBus/Ports/PortCore.swift \
     Sources/PipeBus/Streams/StreamCore.swift Sources/PipeBus/Streams/StreamSlot.swift \
     Sources/PipeBus/Streams/StreamTimeline.swift Sources/PipeBus/Streams/StreamReadLane.swift \
     Sources/PipeBus/Streams/ReaderPacing.swift Sources/PipeBus/Streams/ReaderLane.swift \
+    Sources/PipeBus/Streams/WriterSlot.swift \
     Sources/AudioKernels/ClockMatcher.swift Sources/AudioKernels/DelayLockedLoop.swift Sources/AudioKernels/DelaySteering.swift \
     Sources/AudioKernels/EventDeviations.swift Sources/AudioKernels/LineUncertainty.swift \
     Sources/PipeBus/Receiving/Received*.swift Sources/AudioConversion/ResamplerCore.swift; do

@@ -20,6 +20,8 @@ struct Journey {
         try graph.run(cycles)
         // It matters to no other port: it exists so that it runs.
         try await bus.connect(ports.answer, to: ports.receivers[2])
+        try await bus.connect(ports.written, to: ports.sink)
+        try await bus.connect(ports.live, to: ports.sink)
         // One lane, which is handed on as it is; then two, which are summed, one of them mono.
         try await connect(ports.filter)
         try graph.run(cycles)

@@ -15,6 +15,11 @@ struct Ports {
     let isOn = Parameter(true)
     let gain = Parameter(Float(1))
     let frequency = Parameter(1.0)
+    /// Has a writer instead of a block, and another one of live sound.
+    let written: SenderPort
+    let live: SenderPort
+    /// Hears these two.
+    let sink: ReceiverPort
     /// Runs after the receivers that mix, and is heard by the last one.
     let answer: SenderPort
     /// One of each kind: mixed and aligned, separate and aligned, mixed without alignment.
@@ -81,15 +86,23 @@ struct Ports {
             try await Self.mixed("now", .immediate, on: bus, nil),
         ]
         // "in" is there already and has to be given what the order needs.
+        sink = try await bus.receiver("sink", lanes: 2)
+        written = try await bus.sender("written")
+        live = try await bus.sender("live", channels: .mono)
         let format = StreamFormat(.int16, sampleRate: 44_100)
+        let writing = Writing(
+            music: try await written.makeWriter(format: format, bufferSize: 4096),
+            live: try await live.makeWriter(liveLatency: 1000))
         let answering = Answering(
             witness: witness,
-            reading: Reading(mix: try receivers[0].makeReader(), tracks: try receivers[1].makeReader(format: format)))
+            reading: Reading(mix: try receivers[0].makeReader(), tracks: try receivers[1].makeReader(format: format)),
+            writing: writing)
         answer = try await bus.sender("answer", channels: .mono, after: ["in", "tracks"], state: answering) {
             answering, cycle, output in
             answering.witness.noteBlock(cycle)
             answering.witness.noteAnswer(cycle)
             answering.reading.run(cycle)
+            answering.writing.run(cycle)
             var samples = output[0]
             for frame in samples.indices { samples[frame] = 0.25 }
         }
@@ -108,6 +121,7 @@ struct Ports {
     private struct Answering: ~Copyable, Sendable {
         var witness: Witness
         var reading: Reading
+        var writing: Writing
     }
 
     /// Reads everything that a receiver's block can read, so that everything is reached.

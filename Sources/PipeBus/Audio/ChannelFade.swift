@@ -66,6 +66,10 @@ struct ChannelFade {
         return result
     }
 
+    /// Lets the sound pass unchanged from its first frame on.
+    @_noLocks
+    mutating func begin(fadeLength: Int) { position = fadeLength }
+
     /// Starts the decay of the last sample, because the sound was cut off.
     @_noLocks
     mutating func cut(last: Float) {

@@ -41,4 +41,11 @@ extension OutputChannels {
     mutating func silenceRest() {
         while unwritten != 0 { silence(unwritten.trailingZeroBitCount, from: 0) }
     }
+
+    /// A part of an existing channel, for a caller that writes every sample of the channel.
+    @_noLocks
+    mutating func part(_ channel: Int, from first: Int, _ count: Int) -> SampleBlock {
+        unwritten &= ~(1 &<< UInt64(truncatingIfNeeded: channel))
+        return unsafe SampleBlock(base[channel] + first, frameCount: count)
+    }
 }

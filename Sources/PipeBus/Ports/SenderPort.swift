@@ -14,8 +14,12 @@ public final class SenderPort: LocalPort, @unchecked Sendable {
     /// - Realtime: unsafe, see ``LocalPort``; a process block keeps a copy in its state.
     public var latency: Latency { handle.ownLatency }
 
-    init(_ handle: PortHandle, of client: BusClient, channels: ChannelLayout) {
+    /// The writer of a sender without a block.
+    let writers: WriterTable?
+
+    init(_ handle: PortHandle, of client: BusClient, channels: ChannelLayout, writers: WriterTable? = nil) {
         self.channels = channels
+        self.writers = writers
         super.init(handle, kind: .sender, of: client)
     }
 

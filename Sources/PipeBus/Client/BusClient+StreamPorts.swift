@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Receivers without a process block. Their sound is taken by other threads.
+// Ports without a process block. Their sound is taken and given by other threads.
 extension BusClient {
     /// Adds a port that receives the mix of several sources, for threads of the app's own:
     /// ``ReceiverPort/makeCapture(minimumCapacity:)``.
@@ -38,5 +38,26 @@ extension BusClient {
             name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade,
             isMonitoring: isMonitoring, keepsRunning: keepsRunning, after: after, state: ()
         ) { _, _, _ in }
+    }
+
+    /// Adds a port that sends sound from a thread of the app's own: ``SenderPort/makeWriter(format:bufferSize:liveLatency:)``.
+    ///
+    /// ```swift
+    /// let output = try await bus.sender("out")
+    /// var writer = try await output.makeWriter()
+    /// ```
+    ///
+    /// Parameters and errors are those of
+    /// ``sender(_:title:channels:latency:isFromLiveSource:keepsRunning:after:state:process:)``.
+    public func sender(
+        _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, isFromLiveSource: Bool = false,
+        after: [any LocalPortDesignator] = []
+    ) async throws -> SenderPort {
+        let writers = WriterTable()
+        let port = try await sender(
+            name, title: title, channels: channels, isFromLiveSource: isFromLiveSource, after: after,
+            state: WriterOutlet(writers)
+        ) { outlet, cycle, output in outlet.run(cycle, &output) }
+        return SenderPort(port.handle, of: self, channels: channels, writers: writers)
     }
 }

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+import RealtimeKit
+import Synchronization
+
+/// Writes the sound of a sender from a thread of the app's own, in blocks of any size: a file player, a network stream, another
+/// framework's callback.
+///
+/// ```swift
+/// let output = try await bus.sender("out")
+/// var writer = try await output.makeWriter(format: StreamFormat(.float32, sampleRate: 44_100))
+/// while let block = file.next() { try await writer.write(block) }
+/// try await writer.finish()
+/// ```
+///
+/// What is written goes into a buffer, and from there into the graph, in order and without a gap. ``tryWrite(_:madeAt:)`` takes as
+/// much as there is room for, and says how much; `write` waits for room.
+///
+/// | when | what happens |
+/// | --- | --- |
+/// | nothing was written for a while: the sound has run out (an underrun) | the last sound decays into silence, and goes on with a fade-in when a block and a cycle are there; ``statistics`` count it |
+/// | nothing is connected | the buffer stays full, and nothing more is taken; live sound is dropped |
+/// | nothing was ever connected, and the format has a rate of its own | nothing is taken: the graph's rate is not known yet |
+/// | the daemon is away | the same |
+/// | the port is closed | nothing is taken any more |
+///
+/// A writer of **live** sound (`liveLatency:`) is told with each write when the sound was made. Every frame leaves when it has the
+/// age that was promised, and that is the port's published latency. Sound that comes too late is dropped, so that the latency
+/// stays.
+///
+/// - Thread: any, one at a time. Release it on a thread that may wait. What is in the buffer is still played.
+/// - Realtime: safe, but for calls that wait.
+@safe public struct Writer: ~Copyable, @unchecked Sendable {
+    // @unchecked: one thread uses it. The port and the memory are only kept alive: a class in a struct is not touched in calls
+    // that are safe.
+    /// The sender.
+    public let port: SenderPort
+    private let memory: WriterMemory
+    private let core: Cell<PortCore>
+    private let ring: Cell<WriterRing>
+    private var input: WriterInput
+    private var times: EventQueue<WriterStamp>.Writer
+    private let isLive: Bool
+    private var writtenFrames: UInt64 = 0
+
+    init(_ memory: WriterMemory, of port: SenderPort, format: StreamFormat, isLive: Bool) {
+        self.port = port
+        self.memory = memory
+        core = port.handle.cells.core
+        ring = memory.ring
+        input = WriterInput(format, memory: memory, graphRate: port.handle.cells.sampleRate)
+        times = memory.times.makeWriter()
+        self.isLive = isLive
+    }
+
+    deinit { memory.ring.value.end() }
+
+    /// The form of the samples.
+    public var format: StreamFormat {
+        @_noLocks get { input.format }
+    }
+
+    /// Number of channels that are written.
+    public var channelCount: Int {
+        @_noLocks get { input.channelCount }
+    }
+
+    /// Changes the form of the samples that are written from now on. A resampler begins again.
+    ///
+    /// - Throws: ``PipeBusError`` `invalidArgument`.
+    /// - Realtime: unsafe.
+    public mutating func setFormat(_ format: StreamFormat) throws {
+        try format.check()
+        input = WriterInput(format, memory: memory, graphRate: ring.value.sampleRate.load(ordering: .relaxed))
+    }
+
+    /// Number of frames that are taken now, in the format's rate; with a resampler about.
+    public var writableFrames: Int {
+        @_noLocks get {
+            let isUnknown =
+                input.format.sampleRate != nil && !isLive && ring.value.sampleRate.load(ordering: .relaxed) == 0
+            return ring.value.isClosed || isUnknown ? 0 : input.toClient(ring.value.writableFrames)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes 32-bit floats: as many frames as there is room for.
+    ///
+    /// - Parameters:
+    ///   - samples: whole frames of all channels, in the format's order.
+    ///   - time: when the first of them was made, for live sound; now by default. Without effect otherwise.
+    /// - Returns: the number of frames that were taken.
+    @_noLocks
+    public mutating func tryWrite(_ samples: Span<Float>, madeAt time: MonotonicTime = .now) -> Int {
+        let isFloat = input.isFloat
+        precondition(isFloat, "the format has other samples; write their bytes")
+        let (count, channels) = (samples.count, channelCount)
+        precondition(count % channels == 0, "a write takes whole frames")
+        let base = unsafe samples.withUnsafeBufferPointer { unsafe UnsafeRawPointer($0.baseAddress) }
+        guard let base = unsafe base else { return 0 }
+        return unsafe tryWrite(base, count / channels, madeAt: time)
+    }
+
+    /// Writes samples of any format, as bytes: as many frames as there is room for.
+    ///
+    /// - Parameters:
+    ///   - bytes: whole frames of all channels, in the format's order.
+    ///   - time: when the first of them was made, for live sound; now by default. Without effect otherwise.
+    /// - Returns: the number of frames that were taken.
+    @_noLocks
+    public mutating func tryWrite(_ bytes: Span<UInt8>, madeAt time: MonotonicTime = .now) -> Int {
+        let (count, size) = (bytes.count, input.bytesPerFrame)
+        precondition(count % size == 0, "a write takes whole frames")
+        let base = unsafe bytes.withUnsafeBufferPointer { unsafe UnsafeRawPointer($0.baseAddress) }
+        guard let base = unsafe base else { return 0 }
+        return unsafe tryWrite(base, count / size, madeAt: time)
+    }
+
+    @_noLocks
+    private mutating func tryWrite(_ memory: UnsafeRawPointer, _ frames: Int, madeAt time: MonotonicTime) -> Int {
+        if frames == 0 || ring.value.isClosed { return 0 }
+        let rate = ring.value.sampleRate.load(ordering: .relaxed)
+        // Before the first cycle nobody knows to which rate.
+        if rate == 0, input.format.sampleRate != nil, !isLive { return 0 }
+        input.follow(rate)
+        ring.value.note(block: input.toGraph(frames))
+        let start = ring.value.writePosition
+        if isLive {
+            if !core.value.loadStatus().has(.isConnected) {
+                // Nobody hears it, and it would be old when somebody does.
+                writtenFrames &+= UInt64(truncatingIfNeeded: input.toGraph(frames))
+                ring.value.countDropped(input.toGraph(frames))
+                return frames
+            }
+            var stamp = WriterStamp()
+            stamp.frame = start &+ input.delay
+            stamp.nanoseconds = time.nanoseconds
+            _ = times.trySend(stamp)
+        }
+        let taken = unsafe input.write(memory, frames, into: ring)
+        writtenFrames &+= UInt64(truncatingIfNeeded: ring.value.writePosition &- start)
+        return taken
+    }
+
+    /// Writes 32-bit floats, and waits for room.
+    ///
+    /// - Parameters:
+    ///   - samples: whole frames of all channels, in the format's order.
+    ///   - time: when the first of them was made, for live sound; now by default.
+    /// - Throws: ``PipeBusError`` `closed` if the port is closed, `CancellationError` if the task is cancelled.
+    /// - Realtime: unsafe.
+    public mutating func write(_ samples: [Float], madeAt time: MonotonicTime = .now) async throws {
+        precondition(samples.count % channelCount == 0, "a write takes whole frames")
+        var written = 0
+        while written < samples.count {
+            let rest = samples.span.extracting(written...)
+            written += tryWrite(rest, madeAt: time) * channelCount
+            if written < samples.count { try await waitForRoom() }
+        }
+    }
+
+    /// Waits until everything that was written is played.
+    ///
+    /// - Throws: ``PipeBusError`` `closed` if the port is closed before, `CancellationError` if the task is cancelled.
+    /// - Realtime: unsafe.
+    public consuming func finish() async throws {
+        ring.value.end()
+        while !ring.value.isEmpty { try await waitForRoom() }
+    }
+
+    private func waitForRoom() async throws {
+        if ring.value.isClosed { throw PipeBusError(.closed, "The port \"\(Names.shown(port.name))\" is closed.") }
+        // The audio thread wakes no other thread, which would take a system call.
+        try await Task.sleep(for: .milliseconds(5))
+    }
+
+    // MARK: State
+
+    /// Counts since the writer was made.
+    public var statistics: WriterStatistics {
+        @_noLocks get {
+            let counts = ring.value.counts
+            return WriterStatistics(
+                writtenFrames: writtenFrames, droppedFrames: counts.dropped, underruns: counts.underruns,
+                underrunFrames: counts.underrunFrames)
+        }
+    }
+}

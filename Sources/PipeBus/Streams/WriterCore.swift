@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+import RealtimeKit
+import Synchronization
+
+/// The audio thread's side of a ``Writer``: takes frames from a ring, and gives silence where there are none. Reached through a plain
+/// address, owned by ``WriterMemory``.
+///
+/// Without times of its frames it plays all of them, one after the other. After an underrun it waits until as many are there as a
+/// block and a cycle may need, or for as long as these last. With times it gives each frame when it has the age that the port
+/// publishes, and goes on without a seam as long as that is right to 5 ms.
+///
+/// - Thread: audio, but for what says otherwise.
+struct WriterCore: ~Copyable {
+    let ring: Cell<WriterRing>
+    private let fades: Cells<ChannelFade>
+    private let lastSamples: Cells<Float>
+    private let channelCount: Int
+    private let silence: SampleBlock
+    private let spare: SampleBlock
+    private let faded: SampleBlock
+    private let stamps: Cell<WriterStamps>
+    /// The age of the sound when it leaves, in frames; negative where nothing has a time.
+    private let liveLatency: Int
+    /// Whether sound is being given.
+    private var isPlaying = false
+    /// Whether any was.
+    private var hasPlayed = false
+    /// Number of frames for which sound has waited to begin.
+    private var waitedFrames = 0
+    /// Number of frames of silence since the sound ran out.
+    private var silentFrames: UInt64 = 0
+    private var fadeLength = 0
+
+    init(
+        ring: Cell<WriterRing>, stamps: Cell<WriterStamps>, fades: Cells<ChannelFade>, lastSamples: Cells<Float>,
+        channelCount: Int, extra: (silence: SampleBlock, spare: SampleBlock, faded: SampleBlock), liveLatency: Int?
+    ) {
+        self.ring = ring
+        self.stamps = stamps
+        self.fades = fades
+        self.lastSamples = lastSamples
+        self.channelCount = channelCount
+        silence = extra.silence
+        spare = extra.spare
+        faded = extra.faded
+        self.liveLatency = liveLatency ?? -1
+    }
+
+    /// The time by which a frame may be early or late before the sound is moved, in nanoseconds.
+    private static var tolerance: Int64 { @_noLocks get { 5_000_000 } }
+    private static var fadesPerSecond: Int { @_noLocks get { 200 } }
+
+    /// Fills a cycle.
+    @_noLocks
+    mutating func run(_ cycle: AudioCycle, _ output: inout OutputChannels) {
+        if fadeLength == 0 || cycle.sampleRate != ring.value.sampleRate.load(ordering: .relaxed) {
+            fadeLength = max(cycle.sampleRate / Self.fadesPerSecond, 1)
+        }
+        ring.value.note(sampleRate: cycle.sampleRate, frameCount: cycle.frameCount)
+        let frames = cycle.frameCount
+        let first = liveLatency < 0 ? frameToBeginWith(frames) : dueFrame(cycle)
+        if first > 0 { rest(first, from: 0, &output) }
+        let available = ring.value.readableFrames
+        let count = min(available, frames &- first)
+        if count > 0 {
+            if !isPlaying { begin() }
+            play(count, from: first, &output)
+        }
+        let missing = frames &- first &- count
+        if missing > 0 {
+            isPlaying = false
+            rest(missing, from: first &+ count, &output)
+        }
+    }
+
+    /// The first frame of a cycle in which sound is given, where nothing has a time: 0, or the cycle's length.
+    @_noLocks
+    private mutating func frameToBeginWith(_ frames: Int) -> Int {
+        let readable = ring.value.readableFrames
+        if isPlaying || ring.value.isEnded || readable == 0 { return 0 }
+        let needed = ring.value.neededFrames(cycle: frames)
+        // A sound that is shorter than that is given after the same time.
+        if readable >= needed || waitedFrames >= needed { return 0 }
+        waitedFrames &+= frames
+        return frames
+    }
+
+    /// The first frame of a cycle in which sound is given: the one in which it has its age. Sound that is too old is dropped.
+    @_noLocks
+    private mutating func dueFrame(_ cycle: AudioCycle) -> Int {
+        let rate = Int64(truncatingIfNeeded: max(cycle.sampleRate, 1))
+        guard let made = stamps.value.time(ofFrame: ring.value.readPosition, sampleRate: cycle.sampleRate) else {
+            return 0
+        }
+        let age = Int64(truncatingIfNeeded: liveLatency) &* 1_000_000_000 / rate
+        let early = Int64(bitPattern: made) &+ age &- Int64(bitPattern: cycle.startTime.nanoseconds)
+        if isPlaying, early.magnitude < Self.tolerance.magnitude { return 0 }
+        let distance = max(min(early, 1 << 40), -1 << 40)
+        let frames = Int(
+            truncatingIfNeeded: (distance &* rate &+ (distance < 0 ? -500_000_000 : 500_000_000)) / 1_000_000_000)
+        if frames < 0 {
+            cut()
+            ring.value.drop(min(0 &- frames, ring.value.readableFrames))
+            return 0
+        }
+        if frames > 0 { isPlaying = false }
+        return min(frames, cycle.frameCount)
+    }
+
+    @_noLocks
+    private mutating func begin() {
+        isPlaying = true
+        if hasPlayed {
+            ring.value.countUnderrun(silentFrames)
+        } else {
+            // The first sound begins as it is.
+            for channel in 0..<channelCount { fades[channel].begin(fadeLength: fadeLength) }
+        }
+        hasPlayed = true
+        silentFrames = 0
+        waitedFrames = 0
+    }
+
+    @_noLocks
+    private mutating func play(_ count: Int, from first: Int, _ output: inout OutputChannels) {
+        for channel in 0..<channelCount {
+            let place = output.part(channel, from: first, count)
+            if fades[channel].isWhole(fadeLength: fadeLength) {
+                ring.value.copy(channel: channel, into: place)
+                lastSamples[channel] = place.last
+                continue
+            }
+            let sound = faded.prefix(count)
+            ring.value.copy(channel: channel, into: sound)
+            _ = fades[channel].pass(
+                sound, isLeaving: false, last: lastSamples.cell(channel), place: place, spare: spare.prefix(count),
+                silence: silence.prefix(count), fadeLength)
+        }
+        ring.value.discard(count)
+    }
+
+    @_noLocks
+    private mutating func rest(_ count: Int, from first: Int, _ output: inout OutputChannels) {
+        silentFrames &+= UInt64(truncatingIfNeeded: count)
+        for channel in 0..<channelCount {
+            let place = output.part(channel, from: first, count)
+            let result = fades[channel].pass(
+                nil, isLeaving: false, last: lastSamples.cell(channel), place: place, spare: spare.prefix(count),
+                silence: silence.prefix(count), fadeLength)
+            if !result.isSame(as: place) { place.clear() }
+        }
+    }
+
+    @_noLocks
+    private func cut() {
+        for channel in 0..<channelCount { fades[channel].cut(last: lastSamples[channel]) }
+    }
+}

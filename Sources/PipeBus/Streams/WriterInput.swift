@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+import AudioConversion
+import RealtimeKit
+
+/// Converts what an app writes from its format into a ``WriterRing``.
+///
+/// - Thread: the writer's.
+@safe struct WriterInput: ~Copyable {
+    let format: StreamFormat
+    let channelCount: Int
+    let isFloat: Bool
+    private let byteCount: Int
+    private var converter: FormatConverter.FromClient
+    private let planes: OwnedCells<UnsafeMutableRawPointer>
+    private let planeCount: Int
+    private let rows: Rows
+    private var graphRate: Int
+
+    init(_ format: StreamFormat, memory: WriterMemory, graphRate: Int) {
+        self.format = format
+        let settings = format.settings(portChannels: memory.channelCount, graphRate: graphRate)
+        channelCount = settings.layout.channelCount
+        planeCount = settings.layout.planeCount
+        isFloat = format.sample == .float32
+        byteCount = format.sample.byteCount
+        self.graphRate = Int(settings.graphRate)
+        converter = FormatConverter.FromClient(settings)
+        let nowhere = unsafe UnsafeMutableRawPointer(memory.rowTable[0]!)
+        unsafe planes = unsafe OwnedCells(count: settings.layout.planeCount) { _ in unsafe nowhere }
+        unsafe rows = unsafe memory.rowTable
+    }
+
+    /// Number of bytes of a frame in all channels.
+    var bytesPerFrame: Int { @_noLocks get { byteCount &* channelCount } }
+
+    /// The delay of the converter, in frames of the graph.
+    var delay: Int { @_noLocks get { Int(converter.delayInSeconds * Double(graphRate) + 0.5) } }
+
+    /// Number of the graph's frames that last as long as so many of the app's, rounded up.
+    @_noLocks
+    func toGraph(_ frames: Int) -> Int {
+        guard let rate = format.sampleRate else { return frames }
+        return (frames &* graphRate &+ rate &- 1) / rate
+    }
+
+    /// Number of the app's frames that fit into so many of the graph's.
+    @_noLocks
+    func toClient(_ frames: Int) -> Int {
+        guard let rate = format.sampleRate else { return frames }
+        return frames &* rate / graphRate
+    }
+
+    /// Takes another rate of the graph.
+    @_noLocks
+    mutating func follow(_ rate: Int) {
+        guard rate > 0, rate != graphRate else { return }
+        graphRate = rate
+        converter.setGraphRate(Double(rate))
+    }
+
+    /// Converts as many frames as fit into the ring.
+    ///
+    /// - Parameters:
+    ///   - memory: all channels of `frameCount` frames.
+    ///   - frameCount: 1 or more.
+    /// - Returns: number of the app's frames that were taken.
+    @_noLocks
+    mutating func write(_ memory: UnsafeRawPointer, _ frameCount: Int, into ring: Cell<WriterRing>) -> Int {
+        for plane in 0..<planeCount {
+            // Only read from, although the converter's type does not say so.
+            unsafe planes.cells[plane] =
+                unsafe UnsafeMutableRawPointer(mutating: memory) + plane &* frameCount &* byteCount
+        }
+        var taken = 0
+        while taken < frameCount {
+            let (place, room) = ring.value.writePlace
+            let capacity = min(room, ring.value.writableFrames)
+            if capacity <= 0 { break }
+            let (consumed, produced) = unsafe converter.convert(
+                planes.cells.pointer(at: 0), from: taken, frames: frameCount &- taken, into: rows, at: place,
+                capacity: capacity)
+            ring.value.commit(produced)
+            taken &+= consumed
+            if consumed == 0 && produced == 0 { break }
+        }
+        return taken
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+import AudioConversion
+import RealtimeKit
+
+/// Owns the memory of a ``Writer``.
+@safe final class WriterMemory: @unchecked Sendable {
+    // @unchecked: the core belongs to the audio thread, the ring is made for both sides.
+    private let ownedCore: OwnedCells<WriterCore>
+    private let ownedRing: OwnedCells<WriterRing>
+    private let ownedStamps: OwnedCells<WriterStamps>
+    private let samples: OwnedCells<Float>
+    private let pool: OwnedCells<Float>
+    private let fades: OwnedCells<ChannelFade>
+    private let lastSamples: OwnedCells<Float>
+    private let rows: OwnedCells<UnsafeMutablePointer<Float>?>
+    /// The times of writes. As many may wait as there is room for.
+    let times = EventQueue<WriterStamp>(minimumCapacity: 1024)
+    let channelCount: Int
+
+    /// - Parameter limit: the largest number of frames in the ring, 1 or more.
+    init(channelCount: Int, limit: Int, liveLatency: Int?) {
+        self.channelCount = channelCount
+        let capacity = StreamMemory.capacity(atLeast: limit)
+        let samples = OwnedCells<Float>(repeating: 0, count: channelCount * capacity, alignment: 64)
+        let cells = samples.cells
+        self.samples = samples
+        unsafe rows = unsafe OwnedCells(count: channelCount) { unsafe cells.pointer(at: $0 * capacity) }
+        let ring = OwnedCells(WriterRing(rows: cells, capacity: capacity, limit: limit))
+        let stamps = OwnedCells(WriterStamps(times.makeReader()))
+        let fades = OwnedCells(repeating: ChannelFade(), count: channelCount)
+        let lastSamples = OwnedCells<Float>(repeating: 0, count: channelCount)
+        let memory = OwnedCells<Float>(repeating: 0, count: BlockPool.sampleCount(blocks: 3), alignment: 64)
+        let blocks = BlockPool(memory.cells)
+        let length = AudioCycle.maximumFrameCount
+        ownedCore = OwnedCells(
+            WriterCore(
+                ring: ring.cell, stamps: stamps.cell, fades: fades.cells, lastSamples: lastSamples.cells,
+                channelCount: channelCount,
+                extra: (blocks.block(0, length), blocks.block(1, length), blocks.block(2, length)),
+                liveLatency: liveLatency))
+        ownedRing = ring
+        ownedStamps = stamps
+        self.fades = fades
+        self.lastSamples = lastSamples
+        pool = memory
+    }
+
+    var core: Cell<WriterCore> { ownedCore.cell }
+    var ring: Cell<WriterRing> { ownedRing.cell }
+    /// The rows of the ring, for the converter.
+    var rowTable: Rows { unsafe Rows(rows.cells.pointer(at: 0)) }
+}

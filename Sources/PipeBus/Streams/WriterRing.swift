@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+import RealtimeKit
+import Synchronization
+
+/// The ring of a ``Writer``, planar floats at the graph's rate, and what both sides know of each other.
+///
+/// - Realtime: safe.
+struct WriterRing: ~Copyable {
+    /// A row of ``capacity`` samples for each channel.
+    private let rows: Cells<Float>
+    /// In frames; a power of two.
+    let capacity: Int
+    /// The largest number of frames in the ring.
+    let limit: Int
+    // The frames in [head, tail) belong to the audio thread and all others to the writer. The owner of an index releases it,
+    // and the other side acquires it.
+    private let head = Atomic<Int>(0)
+    private let tail = Atomic<Int>(0)
+    private let ended = Atomic<Bool>(false)
+    private let closed = Atomic<Bool>(false)
+    /// The longest block that was written lately, in frames.
+    private let block = Atomic<Int>(0)
+
+    /// The graph's sample rate, in hertz; 0 before the port's first cycle.
+    let sampleRate = Atomic<Int>(0)
+    private let cycleLength = Atomic<Int>(0)
+    private let droppedFrames = Atomic<UInt64>(0)
+    private let underruns = Atomic<UInt64>(0)
+    private let underrunFrames = Atomic<UInt64>(0)
+
+    init(rows: Cells<Float>, capacity: Int, limit: Int) {
+        self.rows = rows
+        self.capacity = capacity
+        self.limit = limit
+    }
+
+    // MARK: Audio thread
+
+    var readableFrames: Int {
+        @_noLocks get { tail.load(ordering: .acquiring) &- head.load(ordering: .relaxed) }
+    }
+    /// Number of frames that were ever taken.
+    var readPosition: Int { @_noLocks get { head.load(ordering: .relaxed) } }
+
+    /// Number of frames to have before sound begins: as many as either side may take or give at once, and a cycle more.
+    @_noLocks
+    func neededFrames(cycle: Int) -> Int {
+        min(max(block.load(ordering: .relaxed), cycle) &+ cycle, limit)
+    }
+
+    @_noLocks
+    func note(sampleRate: Int, frameCount: Int) {
+        self.sampleRate.store(sampleRate, ordering: .relaxed)
+        cycleLength.store(frameCount, ordering: .relaxed)
+    }
+
+    @_noLocks
+    func copy(channel: Int, into place: SampleBlock) {
+        let start = head.load(ordering: .relaxed) & (capacity &- 1)
+        let first = min(capacity &- start, place.frameCount)
+        let row = channel &* capacity
+        place.prefix(first).copy(from: unsafe SampleBlock(rows.pointer(at: row &+ start), frameCount: first))
+        let rest = place.frameCount &- first
+        guard rest > 0 else { return }
+        place.part(from: first, rest).copy(from: unsafe SampleBlock(rows.pointer(at: row), frameCount: rest))
+    }
+
+    @_noLocks
+    func discard(_ frames: Int) { head.store(head.load(ordering: .relaxed) &+ frames, ordering: .releasing) }
+
+    /// Removes frames, and counts them.
+    @_noLocks
+    func drop(_ frames: Int) {
+        guard frames > 0 else { return }
+        discard(frames)
+        droppedFrames.wrappingAdd(UInt64(truncatingIfNeeded: frames), ordering: .relaxed)
+    }
+
+    @_noLocks
+    func countUnderrun(_ frames: UInt64) {
+        underruns.wrappingAdd(1, ordering: .relaxed)
+        underrunFrames.wrappingAdd(frames, ordering: .relaxed)
+    }
+
+    // MARK: Writer
+
+    var writableFrames: Int {
+        @_noLocks get { limit &- (tail.load(ordering: .relaxed) &- head.load(ordering: .acquiring)) }
+    }
+    /// Number of frames that were ever written.
+    var writePosition: Int { @_noLocks get { tail.load(ordering: .relaxed) } }
+    /// The place of the next frame in the rows, and the number of frames from there to their end.
+    var writePlace: (place: Int, room: Int) {
+        @_noLocks get {
+            let place = tail.load(ordering: .relaxed) & (capacity &- 1)
+            return (place, capacity &- place)
+        }
+    }
+    /// The length of the newest cycle, in frames; 0 before the first.
+    var cycle: Int { @_noLocks get { cycleLength.load(ordering: .relaxed) } }
+
+    @_noLocks
+    func commit(_ frames: Int) { tail.store(tail.load(ordering: .relaxed) &+ frames, ordering: .releasing) }
+
+    @_noLocks
+    func note(block frames: Int) {
+        if frames > block.load(ordering: .relaxed) { block.store(frames, ordering: .relaxed) }
+    }
+
+    /// Counts frames that were not kept.
+    @_noLocks
+    func countDropped(_ frames: Int) {
+        droppedFrames.wrappingAdd(UInt64(truncatingIfNeeded: frames), ordering: .relaxed)
+    }
+
+    // MARK: Either
+
+    /// Whether nothing more will be written.
+    var isEnded: Bool { @_noLocks get { ended.load(ordering: .acquiring) } }
+    func end() { ended.store(true, ordering: .releasing) }
+
+    /// Whether the port is closed: nothing is taken any more.
+    var isClosed: Bool { @_noLocks get { closed.load(ordering: .acquiring) } }
+    func close() { closed.store(true, ordering: .releasing) }
+
+    /// Whether all sound was taken.
+    var isEmpty: Bool {
+        @_noLocks get { tail.load(ordering: .acquiring) == head.load(ordering: .acquiring) }
+    }
+
+    var counts: (dropped: UInt64, underruns: UInt64, underrunFrames: UInt64) {
+        @_noLocks get {
+            (
+                droppedFrames.load(ordering: .relaxed), underruns.load(ordering: .relaxed),
+                underrunFrames.load(ordering: .relaxed)
+            )
+        }
+    }
+}

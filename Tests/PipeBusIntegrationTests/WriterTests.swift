@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import SeededRandom
+import XCTest
+
+/// What a writer takes is heard: every frame once and in order, or counted.
+final class WriterTests: BusTestCase {
+    private static func signal(_ frame: Int, _ channel: Int) -> Float {
+        Float((frame &* 7 &+ 1009 &* channel) & 0xFFFF) + 1
+    }
+
+    private static func samples(_ frames: Range<Int>, channels: Int = 2) -> [Float] {
+        frames.flatMap { frame in (0..<channels).map { signal(frame, $0) } }
+    }
+
+    /// A sender with a writer, and a capture of it.
+    private struct WriteStage: ~Copyable {
+        let stage: Stage
+        let output: SenderPort
+        let input: ReceiverPort
+        let capture: Capture
+
+        static func start(channels: ChannelLayout = .stereo) async throws -> WriteStage {
+            let stage = try await Stage.start()
+            let output = try await stage.givers.sender("out", channels: channels)
+            try await eventually("the sender to be seen") { await stage.taker.graph.port(output.id) != nil }
+            let input = try await stage.taker.receiver(
+                "in", channels: channels, lanes: 1, fade: .none, panLaw: .balance)
+            return WriteStage(stage: stage, output: output, input: input, capture: try input.makeCapture())
+        }
+
+        func connect() async throws {
+            try await stage.taker.connect(output, to: input)
+            try await stage.showToGivers(output, input)
+        }
+
+        /// All samples of a channel that have come.
+        func heard(_ channel: Int = 0) -> [Float] {
+            var samples: [Float] = []
+            while let block = capture.read() { samples += block[channel] }
+            return samples
+        }
+    }
+
+    /// The samples of the first frames, interleaved and by channel; they repeat after 65 536.
+    private static let interleaved = samples(0..<(65_536 + 10_000))
+    private static let channels = (0..<2).map { channel in (0..<(65_536 + 10_000)).map { signal($0, channel) } }
+
+    private static let blockSizes = [1, 7, 64, 441, 1000, 1024, 4096, 10_000]
+
+    /// A million frames of each quantum, an eighth of them in blocks of each size.
+    func testAMillionFramesOfEachQuantumInBlocksOfAllSizes() async throws {
+        for quantum in [16, 17, 64, 256, 1000, 1024, 4096, 8192] {
+            let write = try await WriteStage.start()
+            var writer = try await write.output.makeWriter()
+            try await write.connect()
+            var (written, compared) = (0, 0)
+            for blockSize in Self.blockSizes {
+                let what = "quantum \(quantum), block \(blockSize)"
+                let end = written + 125_000
+                while written < end {
+                    // Until it is full.
+                    while true {
+                        let start = 2 * (written & 0xFFFF)
+                        let taken = writer.tryWrite(
+                            Self.interleaved.span.extracting(start..<(start + 2 * blockSize)))
+                        written += taken
+                        if taken < blockSize { break }
+                    }
+                    try await write.stage.step(quantum, cycles: max((16_384 - quantum) / quantum, 1))
+                    while let block = write.capture.read() {
+                        let silence = compared == 0 ? block[0].prefix { $0 == 0 }.count : 0
+                        let range = (compared & 0xFFFF)..<((compared & 0xFFFF) + block.frameCount - silence)
+                        for channel in 0..<2
+                        where block[channel].dropFirst(silence) != Self.channels[channel][range] {
+                            return XCTFail("\(what): frames from \(compared) on differ")
+                        }
+                        compared += range.count
+                    }
+                }
+            }
+            let statistics = writer.statistics
+            XCTAssertEqual(Int(statistics.writtenFrames), written, "\(quantum)")
+            XCTAssertEqual(statistics.underruns, 0, "\(quantum)")
+            XCTAssertEqual(statistics.droppedFrames, 0, "\(quantum)")
+            XCTAssertGreaterThan(compared, 980_000, "\(quantum)")
+            XCTAssertLessThanOrEqual(written - compared, 16_384, "\(quantum)")
+            try await write.stage.close()
+        }
+    }
+
+    func testSoundThatRunsOutGoesOnLater() async throws {
+        let write = try await WriteStage.start(channels: .mono)
+        var writer = try await write.output.makeWriter()
+        try await write.connect()
+        func give(_ frames: Range<Int>) {
+            XCTAssertEqual(writer.tryWrite([Float](repeating: 0.5, count: frames.count).span), frames.count)
+        }
+        give(0..<2000)
+        try await write.stage.step(256, cycles: 20)
+        let first = write.heard()
+        let begin = try XCTUnwrap(first.firstIndex { $0 != 0 })
+        // From the first frame on; the last one decays over 5 ms.
+        XCTAssertTrue(first[begin..<begin + 2000].allSatisfy { $0 == 0.5 })
+        let decay = first[(begin + 2000)...]
+        XCTAssertLessThan(decay.first ?? 1, 0.5)
+        XCTAssertGreaterThan(decay.first ?? 0, 0.49)
+        XCTAssertTrue(zip(decay, decay.dropFirst()).allSatisfy { $0 >= $1 })
+        XCTAssertEqual(decay.firstIndex(of: 0).map { $0 - begin - 2000 } ?? 0, 240, accuracy: 2)
+        XCTAssertEqual(writer.statistics.underruns, 0, "nobody knows yet that it goes on")
+        // Less than a block and a cycle: it waits.
+        give(0..<1000)
+        try await write.stage.step(256, cycles: 4)
+        XCTAssertTrue(write.heard().allSatisfy { $0 == 0 })
+        give(0..<1300)
+        try await write.stage.step(256, cycles: 12)
+        let second = write.heard()
+        let sound = second.filter { $0 != 0 }
+        XCTAssertLessThan(abs(sound[0]), 0.01)
+        XCTAssertTrue(sound[240..<2300].allSatisfy { $0 == 0.5 })
+        XCTAssertEqual(writer.statistics.underruns, 1)
+        let silence = 20 * 256 - begin - 2000 + 4 * 256
+        XCTAssertEqual(Int(writer.statistics.underrunFrames), silence)
+        try await write.stage.close()
+        XCTAssertEqual(writer.tryWrite([Float](repeating: 0, count: 10).span), 0)
+        XCTAssertEqual(writer.writableFrames, 0)
+    }
+
+    func testItWaitsForRoomAndForTheEnd() async throws {
+        let write = try await WriteStage.start()
+        let writer = try await write.output.makeWriter(bufferSize: 4096)
+        let all = Self.samples(0..<30_000)
+        // Before anybody listens, only what fits is taken.
+        let task = Self.play(all, writer)
+        try await write.connect()
+        try await write.stage.stepping(256) { try await task.value }
+        try await write.stage.step(1024, cycles: 2)
+        let heard = write.heard()
+        let begin = try XCTUnwrap(heard.firstIndex { $0 != 0 })
+        assertSamples(
+            Array(heard[begin..<begin + 30_000]), equal: (0..<30_000).map { Self.signal($0, 0) })
+        // The next one may be made.
+        var next = try await write.output.makeWriter()
+        XCTAssertEqual(next.tryWrite(Self.samples(0..<10).span), 10)
+        try await write.stage.close()
+        do {
+            try await next.write(Self.samples(0..<20_000))
+            XCTFail("a closed port took sound")
+        } catch let error as PipeBusError {
+            XCTAssertEqual(error.code, .closed)
+        }
+    }
+
+    private static func play(_ samples: [Float], _ given: consuming Writer) -> Task<Void, any Error> {
+        let box = WriterBox(given)
+        return Task { try await box.play(samples) }
+    }
+
+    // MARK: Live sound
+
+    /// Every frame is heard when it has the age that is published, whatever the app's thread does.
+    func testLiveSoundKeepsItsTime() async throws {
+        let latency = 2000
+        for laziness in [0, 0.5, 0.95] {
+            let write = try await WriteStage.start(channels: .mono)
+            var writer = try await write.output.makeWriter(bufferSize: 1 << 17, liveLatency: latency)
+            // Before it is connected it is dropped.
+            XCTAssertEqual(writer.tryWrite([Float](repeating: 1, count: 5000).span), 5000)
+            XCTAssertEqual(writer.statistics.droppedFrames, 5000)
+            try await write.connect()
+            try await eventually("the latency") { try await write.input.sources.first?.latency.frames == latency }
+            try await write.stage.step(256)
+            let first = try XCTUnwrap(write.capture.read())
+            // The age is the source's: the graph's time is that much later.
+            let origin = Int(first.timestamp.position) + latency + first.frameCount
+            let start = first.timestamp.time.nanoseconds + UInt64(latency + first.frameCount) * 1_000_000_000 / 48_000
+            var numbers = SeededGenerator(seed: 9)
+            var (made, written, heard) = (0, 0, 0)
+            for _ in 0..<2000 {
+                made += 256
+                if Double.random(in: 0..<1, using: &numbers) >= laziness {
+                    while written < made {
+                        let time = MonotonicTime(nanoseconds: start + UInt64(written) * 1_000_000_000 / 48_000)
+                        let block = (written..<(written + 256)).map { Self.signal(origin + $0, 0) }
+                        let taken = writer.tryWrite(block.span, madeAt: time)
+                        XCTAssertEqual(taken, 256)
+                        written += 256
+                    }
+                }
+                try await write.stage.step(256)
+                while let block = write.capture.read() {
+                    for (frame, sample) in block[0].enumerated() where sample != 0 {
+                        let expected = Self.signal(Int(block.timestamp.position) + frame, 0)
+                        // Fades after gaps are quieter.
+                        guard sample == expected || laziness > 0 && abs(sample) <= 65_537 else {
+                            return XCTFail("\(laziness): \(sample) and not \(expected)")
+                        }
+                        if sample == expected { heard += 1 }
+                    }
+                }
+            }
+            if laziness == 0 {
+                XCTAssertEqual(writer.statistics.droppedFrames, 5000)
+                XCTAssertGreaterThan(heard, 2000 * 256 - latency - 512)
+            } else {
+                XCTAssertGreaterThan(heard, laziness < 0.9 ? 300_000 : 20_000, "\(laziness)")
+            }
+            try await write.stage.close()
+        }
+    }
+
+    // MARK: Formats
+
+    func testAFormatOfTheAppsOwn() async throws {
+        for rate in [44_100, 8_000, 96_000, 48_000] {
+            let write = try await WriteStage.start()
+            let format = StreamFormat(.int16, channelCount: 1, isInterleaved: false, sampleRate: rate)
+            var writer = try await write.output.makeWriter(format: format)
+            try await write.connect()
+            let frequency = 997.0
+            var (next, heard) = (0, [Float]())
+            for _ in 0..<60 {
+                // Until it is full.
+                while true {
+                    var bytes: [UInt8] = []
+                    for frame in next..<(next + 441) {
+                        let value = 16_384 * sin(2 * .pi * frequency * Double(frame) / Double(rate))
+                        let sample = UInt16(bitPattern: Int16(value.rounded()))
+                        bytes += [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)]
+                    }
+                    let taken = writer.tryWrite(bytes.span)
+                    next += taken
+                    if taken < 441 { break }
+                }
+                try await write.stage.step(256, cycles: 2)
+                heard += write.heard(1)
+            }
+            // A sine of that frequency and level, whatever its phase.
+            let sound = Array(heard[(heard.firstIndex { $0 != 0 } ?? 0)...].dropFirst(2000).prefix(4800))
+            XCTAssertEqual(sound.count, 4800)
+            var (sine, cosine, energy) = (0.0, 0.0, 0.0)
+            for (frame, sample) in sound.enumerated() {
+                let phase = 2 * .pi * frequency * Double(frame) / 48_000
+                sine += Double(sample) * sin(phase)
+                cosine += Double(sample) * cos(phase)
+                energy += Double(sample) * Double(sample)
+            }
+            let level = 2 * (sine * sine + cosine * cosine).squareRoot() / 4800
+            XCTAssertEqual(level, 0.5, accuracy: 0.002, "\(rate)")
+            XCTAssertEqual(energy / 4800, level * level / 2, accuracy: 0.001, "\(rate)")
+            try await write.stage.close()
+        }
+    }
+
+    func testBadValuesAreRefused() async throws {
+        let stage = try await Stage.start()
+        let output = try await stage.givers.sender("out")
+        func assertRefused(_ code: PipeBusError.Code, _ make: () async throws -> Void) async {
+            do {
+                try await make()
+                XCTFail("not refused")
+            } catch {
+                XCTAssertEqual((error as? PipeBusError)?.code, code)
+            }
+        }
+        for size in [15, -1, (1 << 24) + 1, .max, .min] {
+            await assertRefused(.invalidArgument) { _ = try await output.makeWriter(bufferSize: size) }
+        }
+        await assertRefused(.invalidArgument) { _ = try await output.makeWriter(liveLatency: -1) }
+        await assertRefused(.invalidArgument) {
+            _ = try await output.makeWriter(format: StreamFormat(.int16, sampleRate: 1))
+        }
+        let writer = try await output.makeWriter()
+        await assertRefused(.notSupported) { _ = try await output.makeWriter() }
+        let other = try await stage.givers.sender("other", state: ()) { _, _, _ in }
+        await assertRefused(.notSupported) { _ = try await other.makeWriter() }
+        XCTAssertEqual(writer.statistics.writtenFrames, 0)
+        try await stage.close()
+        await assertRefused(.closed) { _ = try await output.makeWriter() }
+    }
+}
+
+/// Keeps a writer for a task.
+private actor WriterBox {
+    private var writer: Writer?
+
+    init(_ writer: consuming Writer) { self.writer = consume writer }
+
+    func play(_ samples: [Float]) async throws {
+        guard var writer = writer.take() else { return }
+        try await writer.write(samples)
+        try await writer.finish()
+    }
+}
