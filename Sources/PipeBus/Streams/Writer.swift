@@ -154,9 +154,16 @@ import Synchronization
         var written = 0
         while written < samples.count {
             let rest = samples.span.extracting(written...)
-            written += tryWrite(rest, madeAt: time) * channelCount
+            written += tryWrite(rest, madeAt: later(time, by: written / channelCount)) * channelCount
             if written < samples.count { try await waitForRoom() }
         }
+    }
+
+    /// The time some frames after another one.
+    private func later(_ time: MonotonicTime, by frames: Int) -> MonotonicTime {
+        let rate = format.sampleRate ?? ring.value.sampleRate.load(ordering: .relaxed)
+        guard frames > 0, rate > 0 else { return time }
+        return MonotonicTime(nanoseconds: time.nanoseconds &+ UInt64(frames) &* 1_000_000_000 / UInt64(rate))
     }
 
     /// Waits until everything that was written is played.
