@@ -19,7 +19,10 @@ final class Levels: Sendable {
     ///   - path: the file or folder.
     ///   - seconds: the time that is recorded; `nil` before the first sound.
     ///   - droppedFrames: number of frames that the disk was too slow for.
-    func lines(of nodeName: String, path: String, seconds: Double?, droppedFrames: Int) -> [String] {
+    ///   - names: the sources that are to be connected and are not there.
+    func lines(
+        of nodeName: String, path: String, seconds: Double?, droppedFrames: Int, waitingFor names: [String] = []
+    ) -> [String] {
         let lines = newest.withLock { $0 }.map { reading in
             let latency = Decimal.text(reading.source.latency.duration / .milliseconds(1), digits: 1)
             let stalled = reading.source.isStalled ? " (does not answer)" : ""
@@ -27,9 +30,17 @@ final class Levels: Sendable {
         }
         let lost = droppedFrames > 0 ? ["\(droppedFrames) frames dropped: the disk is too slow"] : []
         let time = seconds.map { "  \(Self.time($0))" } ?? ""
+        let awaited = names.isEmpty ? "until something is connected" : "for \(Self.list(names))"
+        let waiting = lines.isEmpty || names.isEmpty ? [] : ["waiting \(awaited)"]
         // The path last: a narrow terminal cuts it off.
-        let rest = lines.isEmpty ? ": waiting until something is connected" : "  \(path)"
-        return ["\(nodeName)\(time)\(rest)"] + lines + lost
+        let rest = lines.isEmpty ? ": waiting \(awaited)" : "  \(path)"
+        return ["\(nodeName)\(time)\(rest)"] + lines + waiting + lost
+    }
+
+    /// "One", "One and Two", "One, Two and Three".
+    private static func list(_ names: [String]) -> String {
+        let last = names.last ?? ""
+        return names.count < 2 ? last : "\(names.dropLast().joined(separator: ", ")) and \(last)"
     }
 
     /// Minutes and seconds, or hours, minutes and seconds: "0:07", "1:00:07".

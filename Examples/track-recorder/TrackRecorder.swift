@@ -27,6 +27,9 @@ struct TrackRecorder: Tool {
 
             Without --duration the files end with the last sound: the time from there to the end of the command is not in them.
 
+            --from names the sources to record, as `pipebus connect` does. Each is waited for as long as the recorder runs, and connected \
+            when it comes, also again when it has ended. Other sources can be connected by hand, as without --from.
+
             In a mix a mono source in the centre is at full level in both channels, as it was sent. The channels of a source are \
             connected one after the other, so one may begin some cycles before another.
 
@@ -44,6 +47,12 @@ struct TrackRecorder: Tool {
 
     @Option(help: ArgumentHelp("The app's name.", valueName: "name"))
     var name = "Recorder"
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Connects a source, by a name that `pipebus list` shows, or its app; waits until it is there. May be given for each of several sources.",
+            valueName: "source"))
+    var from: [String] = []
     @Flag(help: "One file for each source.")
     var separate = false
     @Option(
@@ -83,6 +92,7 @@ struct TrackRecorder: Tool {
                 "A recorder has at most 1024 channels in all lanes, not \(lanes) × \(channels); use fewer lanes or channels."
             )
         }
+        try checkSources()
         guard !output.isEmpty else {
             throw ValidationError(
                 "--output is empty; name \(separate ? "a folder, such as take-1" : "a file, such as take.wav").")
@@ -93,6 +103,18 @@ struct TrackRecorder: Tool {
                     + "name one, or ./- if it is called so.")
         }
         if !separate { try WaveFileName.check(output, for: "--output", of: "track-recorder") }
+    }
+
+    private func checkSources() throws {
+        // In the words of the library, which looks a name up only when there is a daemon.
+        guard !from.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
+            throw ValidationError("A port cannot be found by an empty name; give an app's or a port's with --from.")
+        }
+        let count = Set(from).count
+        guard count <= lanes else {
+            throw ValidationError(
+                "--from names \(count) sources, and there are \(lanes) lanes; give --lanes \(count), or name fewer.")
+        }
     }
 
     func run() async throws {
@@ -109,18 +131,24 @@ struct TrackRecorder: Tool {
             destination.discard()
             throw error
         }
-        let (bus, port, writer) = (take.bus, take.port, take.writer)
+        let (bus, port, writer, sources) = (take.bus, take.port, take.writer, take.sources)
         async let isNamed: Void = names.follow(port)
+        let isConnecting = Task { await sources.run(port, of: bus) }
         let levels = Levels()
         let isRead = Task { if Terminal.isInteractive { await levels.follow(port) } }
         let ending = await Result {
             try Terminal.announce("port", port.nodeName)
-            try await tool.keep(bus, until: { writer.isOver }, atEnd: { writer.endUnlessBegun() }) {
+            try await tool.keep(
+                bus, until: { writer.isOver || sources.failure != nil }, atEnd: { writer.endUnlessBegun() }
+            ) {
                 levels.lines(
-                    of: port.nodeName, path: output, seconds: take.progress.seconds, droppedFrames: writer.droppedFrames
-                )
+                    of: port.nodeName, path: output, seconds: take.progress.seconds,
+                    droppedFrames: writer.droppedFrames,
+                    waitingFor: sources.waiting)
             }
         }
+        isConnecting.cancel()
+        await isConnecting.value
         await bus.close()
         // No block is called any more, and all sources have been named: the rings hold all remaining sound.
         await isNamed
@@ -130,6 +158,7 @@ struct TrackRecorder: Tool {
         figures.report(isSeparate: separate)
         if let failure = figures.failure { throw failure }
         try ending.get()
+        if let failure = sources.failure { throw failure }
         if let loss = figures.loss { throw loss }
     }
 
@@ -139,6 +168,7 @@ struct TrackRecorder: Tool {
         let port: ReceiverPort
         let progress: RecordingProgress
         let writer: TrackWriter
+        let sources: SourceConnections
         let figures: Task<RecordingFigures, any Error>
     }
 
@@ -147,13 +177,15 @@ struct TrackRecorder: Tool {
             as: "org.pipebus.track-recorder", name: name, tool: "track-recorder", isCancelled: { tool.isCancelled })
         do {
             let port = try await addPort(to: bus)
+            let sources = SourceConnections(from) { Terminal.complain($0, as: "track-recorder") }
+            try await sources.check(port, of: bus)
             let progress = RecordingProgress(
                 capture: try port.makeCapture(minimumCapacity: ringFrames), isAligned: !immediate)
             let writer = TrackWriter(
                 progress, into: destination, format: try SampleFormat(bits: bits), seconds: duration,
                 .init(ringFrames: ringFrames, isConnected: { port.isConnected }, width: channels))
             let figures = try BlockingThread.start { writer.run() }
-            return Take(bus: bus, port: port, progress: progress, writer: writer, figures: figures)
+            return Take(bus: bus, port: port, progress: progress, writer: writer, sources: sources, figures: figures)
         } catch {
             await bus.close()
             throw error

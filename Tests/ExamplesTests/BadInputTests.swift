@@ -62,6 +62,12 @@ final class BadInputTests: ToolTestCase {
             ("track-recorder", ["--output", "z.wav.FLAC"], "end the name in .wav"),
             ("pipebus", ["demo", "--output", "z.ogg"], "pipebus demo writes WAV files; end the name in .wav"),
             ("pipebus", ["demo", "--output", "slash/"], "such as slash/take.wav"),
+            ("track-recorder", ["--output", "x.wav", "--from", ""], "by an empty name"),
+            ("track-recorder", ["--output", "x.wav", "--from", "One", "--from", " "], "with --from"),
+            (
+                "track-recorder", ["--output", "x.wav", "--lanes", "1", "--from", "One", "--from", "Two"],
+                "give --lanes 2"
+            ),
             ("track-recorder", ["--output", "-"], "standard output"),
             ("track-recorder", ["--separate", "--output", "-"], "standard output"),
             ("track-recorder", ["--output", "x.wav", "--lanes", "64", "--channels", "17"], "not 64 × 17"),
