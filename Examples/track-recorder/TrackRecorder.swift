@@ -177,10 +177,11 @@ struct TrackRecorder: Tool {
             as: "org.pipebus.track-recorder", name: name, tool: "track-recorder", isCancelled: { tool.isCancelled })
         do {
             let port = try await addPort(to: bus)
-            let sources = SourceConnections(from) { Terminal.complain($0, as: "track-recorder") }
-            try await sources.check(port, of: bus)
+            // At once: the port is in the graph, and other programs may connect it.
             let progress = RecordingProgress(
                 capture: try port.makeCapture(minimumCapacity: ringFrames), isAligned: !immediate)
+            let sources = SourceConnections(from) { Terminal.complain($0, as: "track-recorder") }
+            try await sources.check(port, of: bus)
             let writer = TrackWriter(
                 progress, into: destination, format: try SampleFormat(bits: bits), seconds: duration,
                 .init(ringFrames: ringFrames, isConnected: { port.isConnected }, width: channels))
