@@ -14,8 +14,9 @@ package struct OutputFile: Sendable {
     private let device: dev_t
     private let number: ino_t
 
+    /// - Parameter format: that of the files that may be replaced.
     /// - Throws: ``ToolFailure``.
-    package init(path: String) throws {
+    package init(path: String, replacing format: FileFormat = .wav) throws {
         guard !path.isEmpty else { throw ToolFailure("The name of the file is empty; name a file.") }
         let wasThere = unsafe access(path, F_OK) == 0
         // A pipe without a reader must not block this program.
@@ -28,8 +29,8 @@ package struct OutputFile: Sendable {
             } else if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
                 // Two recordings in one file would spoil both. The lock ends with the descriptor.
                 reason = "is being recorded into by another program; name another file, or a new one"
-            } else if status.st_size > 0, !Self.isWave(descriptor) {
-                reason = "is no WAV file, and would be replaced; name another file, or remove this one first"
+            } else if status.st_size > 0, !Self.begins(descriptor, as: format) {
+                reason = "is no \(format.name) file, and would be replaced; name another file, or remove this one first"
             } else {
                 self.init(path: path, descriptor: descriptor, wasThere: wasThere, status)
                 return
@@ -59,12 +60,10 @@ package struct OutputFile: Sendable {
         return nil
     }
 
-    /// Whether a file begins as a WAV file does: plain or for more than 4 GiB.
-    private static func isWave(_ descriptor: Int32) -> Bool {
+    private static func begins(_ descriptor: Int32, as format: FileFormat) -> Bool {
         var head = [UInt8](repeating: 0, count: 12)
         guard unsafe pread(descriptor, &head, head.count, 0) == head.count else { return false }
-        let kinds = ["RIFF", "RIFX", "RF64", "BW64"].map { Array($0.utf8)[...] }
-        return kinds.contains(head[..<4]) && head[8...].elementsEqual("WAVE".utf8)
+        return format.isBeginning(head[...])
     }
 
     private static func status(of descriptor: Int32) -> stat? {

@@ -4,13 +4,16 @@ import Glibc
 /// A folder for new sound files. Its existing content is never touched.
 package struct OutputFolder: Sendable {
     package let path: String
+    /// Of its new files.
+    private let fileExtension: String
     private let wasThere: Bool
 
     /// Creates the folder if it does not exist, and checks that it can be used.
     ///
     /// - Throws: ``ToolFailure`` if it cannot be used, or if it already holds sound files.
-    package init(path: String) throws {
+    package init(path: String, format: FileFormat = .wav) throws {
         self.path = path
+        fileExtension = format.fileExtension
         wasThere = unsafe mkdir(path, 0o777) != 0
         guard wasThere else { return }
         guard errno == EEXIST else {
@@ -26,7 +29,7 @@ package struct OutputFolder: Sendable {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
                 unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
-            if name.lowercased().hasSuffix(".wav") {
+            if [".wav", ".flac", ".rf64"].contains(where: name.lowercased().hasSuffix) {
                 throw ToolFailure(
                     "\(path) holds sound files already, such as \(name); name another folder, or a new one.")
             }
@@ -45,7 +48,7 @@ package struct OutputFolder: Sendable {
         unsafe unlink(probe)
     }
 
-    /// Creates a WAV file named after a title, with a number if the name is taken.
+    /// Creates a sound file named after a title, with a number if the name is taken.
     ///
     /// - Throws: ``ToolFailure``.
     /// - Parameter remakesFolder: whether the folder is created again if it was removed.
@@ -53,7 +56,7 @@ package struct OutputFolder: Sendable {
         let name = FileName.safe(title)
         for number in 1...10_000 {
             let file = try OutputFile.new(
-                path: "\(path)/\(name)\(number > 1 ? " \(number)" : "").wav", remakesFolder: remakesFolder)
+                path: "\(path)/\(name)\(number > 1 ? " \(number)" : "").\(fileExtension)", remakesFolder: remakesFolder)
             if let file { return file }
         }
         throw ToolFailure("\(path) holds ten thousand files called \(name); name another folder.")

@@ -8,13 +8,17 @@ import ToolSupport
 struct TrackRecorder: Tool {
     static let configuration = CommandConfiguration(
         commandName: "track-recorder",
-        abstract: "Records the sound of other apps into WAV files.",
+        abstract: "Records the sound of other apps into WAV, FLAC or RF64 files.",
         discussion: """
             Records from the moment when something is connected, until it is ended by --duration, SIGINT, SIGTERM or SIGHUP. The \
             files can be played at any moment. Every frame is put where it was made, whatever the latency of its source; \
             where nothing came, there is silence. Files are exact against the graph's clock; when another device takes \
             over, or the graph stands still, the time that passes is measured, and is silence. When \
             nothing has come for a day, the recording ends at the next sound.
+
+            A WAV file that grows beyond 4 GiB becomes an RF64 file, which has no limit and which most programs read; --format rf64 makes it \
+            one from the beginning. A FLAC file takes about half the room. It has up to 8 channels and says its length when the \
+            recording has ended; if the recorder is killed, all of it can be played but the last 4096 frames.
 
             With --separate every source has a file of its own, called after its title: a mono source a mono one. All \
             begin and end at the same frame. A source that comes late begins with silence, one that leaves ends in it, and \
@@ -64,11 +68,18 @@ struct TrackRecorder: Tool {
     @Flag(help: "Does not align the sources: each is late by its latency.")
     var immediate = false
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("16 or 24 for integers, 32 for floating point.", valueName: "b"))
-    var bits = 32
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "16 or 24 for integers, 32 for floating point; by default 32, and 24 for FLAC, which has no 32.",
+            valueName: "b"))
+    var bits: Int?
     @Option(
         help: ArgumentHelp(
-            "The file; a WAV file that exists is replaced when the first sound comes, which is not yet the connection: a take of "
+            "wav, flac or rf64; by default as --output ends, and wav where it does not say.", valueName: "format"))
+    var format: FileFormat?
+    @Option(
+        help: ArgumentHelp(
+            "The file; one of the same format that exists is replaced when the first sound comes, which is not yet the connection: a take of "
                 + "silence leaves it as it was. Any other file is left alone. It cannot be standard output. With --separate the folder: it is made "
                 + "if it does not exist, and must hold no sound files if it does.", valueName: "path"))
     var output: String
@@ -85,7 +96,6 @@ struct TrackRecorder: Tool {
         try Check.that("--lanes", lanes, isIn: 1...ReceiverPort.maximumLaneCount, unit: "lanes")
         try Check.that("--channels", channels, isIn: 1...ChannelLayout.maximumCount, unit: "channels")
         try Check.that("--duration", duration, isIn: 0.001...604_800, unit: "seconds")
-        _ = try SampleFormat(bits: bits)
         // Checked here, before memory is allocated for all of them.
         guard lanes * channels <= 1024 else {
             throw ValidationError(
@@ -102,7 +112,22 @@ struct TrackRecorder: Tool {
                 "--output takes \(separate ? "a folder" : "a file") and not standard output, where the report goes; "
                     + "name one, or ./- if it is called so.")
         }
-        if !separate { try WaveFileName.check(output, for: "--output", of: "track-recorder") }
+        let fileFormat = try fileFormat
+        _ = try fileFormat.sampleFormat(bits: bits)
+        guard channels <= fileFormat.maximumChannelCount else {
+            throw ValidationError(
+                "A FLAC file has at most \(fileFormat.maximumChannelCount) channels, not \(channels); give fewer with --channels, or "
+                    + "--format wav.")
+        }
+    }
+
+    /// The format that is given, or that the file's name says.
+    private var fileFormat: FileFormat {
+        get throws {
+            guard !separate else { return format ?? .wav }
+            return try SoundFileName.check(
+                output, for: "--output", of: "track-recorder", formats: format.map { [$0] } ?? FileFormat.allCases)
+        }
     }
 
     private func checkSources() throws {
@@ -123,7 +148,8 @@ struct TrackRecorder: Tool {
         // Before the connection, which may have to wait for a daemon: a path of no use is said at once.
         let destination: TrackWriter.Destination =
             separate
-            ? .separate(try OutputFolder(path: output), names) : .mixed(try OutputFile(path: output))
+            ? .separate(try OutputFolder(path: output, format: fileFormat), names)
+            : .mixed(try OutputFile(path: output, replacing: fileFormat))
         let take: Take
         do {
             take = try await begin(tool, destination)
@@ -183,7 +209,8 @@ struct TrackRecorder: Tool {
             let sources = SourceConnections(from) { Terminal.complain($0, as: "track-recorder") }
             try await sources.check(port, of: bus)
             let writer = TrackWriter(
-                progress, into: destination, format: try SampleFormat(bits: bits), seconds: duration,
+                progress, into: destination, format: try fileFormat.sampleFormat(bits: bits), as: try fileFormat,
+                seconds: duration,
                 .init(ringFrames: ringFrames, isConnected: { port.isConnected }, width: channels))
             let figures = try BlockingThread.start { writer.run() }
             return Take(bus: bus, port: port, progress: progress, writer: writer, sources: sources, figures: figures)

@@ -9,4 +9,5 @@ struct TrackSettings {
     let memory: MemoryBudget
     /// Takes a sentence about an error of a file.
     let report: @Sendable (String) -> Void
+    var fileFormat = FileFormat.wav
 }

@@ -11,7 +11,7 @@ final class TrackSink {
     private let source: TrackFile
     private let settings: TrackSettings
     let channelCount: Int
-    private var wav: WaveFileWriter?
+    private var writer: SoundFileWriter?
     private var held: HeldSound
     /// Number of frames in the file.
     private(set) var frameCount = 0
@@ -76,20 +76,20 @@ final class TrackSink {
         isHolding = false
         do {
             // A file that replaces another one is empty at first.
-            let written = wav?.frameCount ?? 0
-            try wav?.writeSilence(frames: frameCount - written)
+            let written = writer?.frameCount ?? 0
+            try writer?.writeSilence(frames: frameCount - written)
             for part in held.removeAll() {
                 switch part {
-                case .silence(let frames): try wav?.writeSilence(frames: frames)
+                case .silence(let frames): try writer?.writeSilence(frames: frames)
                 case .samples(let samples):
-                    try wav?.write(samples[...])
+                    try writer?.write(samples[...])
                     soundFrames += samples.count / channelCount
                 }
-                frameCount = wav?.frameCount ?? frameCount
+                frameCount = writer?.frameCount ?? frameCount
             }
         } catch {
             // A part of it may be written: a retry would write it twice.
-            frameCount = wav?.frameCount ?? frameCount
+            frameCount = writer?.frameCount ?? frameCount
             end()
             throw error
         }
@@ -108,7 +108,7 @@ final class TrackSink {
         do {
             if fileName == nil {
                 try adopt(source.make(isReplacement: false, isLast: isLast))
-            } else if try wav?.resume() == false {
+            } else if try writer?.resume() == false {
                 try replace(isLast: isLast)
             }
             isSuspended = false
@@ -121,8 +121,9 @@ final class TrackSink {
 
     private func adopt(_ file: OutputFile) throws {
         do {
-            wav = try WaveFileWriter(
-                file, channelCount: channelCount, sampleRate: settings.sampleRate, format: settings.format)
+            writer = try SoundFileWriter(
+                file, channelCount: channelCount, sampleRate: settings.sampleRate, format: settings.format,
+                as: settings.fileFormat)
         } catch {
             if case .new = source { file.discard() }
             throw error
@@ -162,10 +163,10 @@ final class TrackSink {
         let now = ContinuousClock.now
         guard now >= nextCheck else { return }
         nextCheck = now + Self.retryInterval
-        guard wav?.isRemoved == true else { return }
+        guard writer?.isRemoved == true else { return }
         do {
             let file = try source.make(isReplacement: true, isLast: isLast)
-            try wav?.move(to: file)
+            try writer?.move(to: file)
             fileName = Self.name(of: file)
         } catch {
             guard !isReported else { return }
@@ -187,9 +188,9 @@ final class TrackSink {
     ///
     /// - Throws: ``ToolFailure``.
     func suspend() throws {
-        guard !isOver, !isSuspended, fileName != nil, held.frameCount == 0, wav?.isRemoved == false else { return }
+        guard !isOver, !isSuspended, fileName != nil, held.frameCount == 0, writer?.isRemoved == false else { return }
         isSuspended = true
-        try wav?.suspend()
+        try writer?.suspend()
     }
 
     /// Fills the file up with silence, and ends it. Idempotent.
@@ -200,7 +201,7 @@ final class TrackSink {
         guard !isOver, !leaveFile() else { return }
         nextCheck = .now
         try checkForRemoval(isLast: isLast)
-        guard openFile(isUrgent: true, isLast: isLast), wav?.isRemoved == false else {
+        guard openFile(isUrgent: true, isLast: isLast), writer?.isRemoved == false else {
             if isLast { loseHeldSound() }
             return
         }
@@ -208,7 +209,7 @@ final class TrackSink {
         try write()
         if lostFrames == 0 { failure = nil }
         isOver = true
-        try wav.take()?.close()
+        try writer.take()?.close()
     }
 
     /// Ends a track without a sound that would replace an earlier file by silence.
@@ -224,7 +225,7 @@ final class TrackSink {
     /// Counts the remaining sound as lost.
     private func loseHeldSound() {
         lostFrames += held.soundFrames
-        if wav?.isRemoved == true {
+        if writer?.isRemoved == true {
             lostFrames += soundFrames
             failure = "\(fileName ?? "") was removed while it was written."
             fileName = nil
@@ -243,6 +244,6 @@ final class TrackSink {
         isOver = true
         // An empty file is none that can be played.
         if !hasBegun, case .given(let file) = source { file.discard() }
-        try? wav.take()?.close()
+        try? writer.take()?.close()
     }
 }

@@ -47,6 +47,7 @@ final class TrackWriter: Sendable {
     private let progress: RecordingProgress
     private let destination: Destination
     private let format: SampleFormat
+    private let fileFormat: FileFormat
     private let seconds: Double?
     private let options: Options
     private let over = Atomic<Bool>(false)
@@ -56,12 +57,13 @@ final class TrackWriter: Sendable {
 
     /// - Parameter seconds: the length of the recording; `nil` for no limit.
     init(
-        _ progress: RecordingProgress, into destination: Destination, format: SampleFormat, seconds: Double?,
-        _ options: Options = Options()
+        _ progress: RecordingProgress, into destination: Destination, format: SampleFormat,
+        as fileFormat: FileFormat = .wav, seconds: Double?, _ options: Options = Options()
     ) {
         self.progress = progress
         self.destination = destination
         self.format = format
+        self.fileFormat = fileFormat
         self.seconds = seconds
         self.options = options
     }
@@ -93,7 +95,7 @@ final class TrackWriter: Sendable {
         let limit = seconds.map { Int(($0 * Double(sampleRate)).rounded()) } ?? .max
         let settings = TrackSettings(
             sampleRate: sampleRate, format: format, memory: MemoryBudget(capacity: options.heldSamples),
-            report: options.report)
+            report: options.report, fileFormat: fileFormat)
         let ringTime = Duration.seconds(Double(options.ringFrames) / Double(max(sampleRate, 1)) / 2)
         let tracks = TrackSet(
             destination, nameTimeout: min(options.nameTimeout, ringTime), settings: settings, start: progress.start,

@@ -58,8 +58,20 @@ final class BadInputTests: ToolTestCase {
             ("track-recorder", ["--output", ""], "--output is empty"),
             ("track-recorder", ["--separate", "--output", ""], "name a folder"),
             ("track-recorder", ["--output", "slash/"], "names the folder slash/; name a file, such as slash/take.wav"),
-            ("track-recorder", ["--output", "a.wav/z.mp3"], "track-recorder writes WAV files; end the name in .wav"),
-            ("track-recorder", ["--output", "z.wav.FLAC"], "end the name in .wav"),
+            (
+                "track-recorder", ["--output", "a.wav/z.mp3"],
+                "track-recorder writes WAV, FLAC and RF64 files; end the name in"
+            ),
+            (
+                "track-recorder", ["--output", "z.wav.FLAC", "--format", "wav"],
+                "writes WAV files; end the name in .wav"
+            ),
+            ("track-recorder", ["--output", "z.wav", "--format", "flac"], "end the name in .flac"),
+            ("track-recorder", ["--output", "z.flac", "--format", "rf64"], "end the name in .rf64"),
+            ("track-recorder", ["--output", "z.wav", "--format", "mp3"], "--format"),
+            ("track-recorder", ["--output", "z.flac", "--bits", "32"], "16 or 24 for a FLAC file"),
+            ("track-recorder", ["--separate", "--output", "z", "--format", "flac", "--bits", "32"], "integers only"),
+            ("track-recorder", ["--output", "z.flac", "--channels", "9"], "at most 8 channels, not 9"),
             ("pipebus", ["demo", "--output", "z.ogg"], "pipebus demo writes WAV files; end the name in .wav"),
             ("pipebus", ["demo", "--output", "slash/"], "such as slash/take.wav"),
             ("track-recorder", ["--output", "x.wav", "--from", ""], "by an empty name"),

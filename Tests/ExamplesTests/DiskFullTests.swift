@@ -4,6 +4,7 @@ import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
+import ToolSupport
 import XCTest
 
 /// A disk that is full in the middle of a take: a small file system in memory, which only the recorder sees.
@@ -65,6 +66,31 @@ final class DiskFullTests: ToolTestCase {
                 FaultTable.Row(
                     "disk full in the recorder, \(bits) bits", saw: ["No space left on device"], back: "the tool ends",
                     lost: "none of the \(samples.count) that fit", on: .chosen))
+        }
+    }
+
+    /// A FLAC file ends with its last whole block.
+    func testAFLACFileThatFillsTheDisk() async throws {
+        try await skipUnlessADiskCanBeMade()
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let (wrapper, path, copy) = try disk("flac")
+        let tool = try start(
+            "track-recorder", ["--output", "\(path)/take.flac"], at: stepper.environment(), through: wrapper)
+        try await waitForPort("Recorder.in", of: tool, seenBy: bus)
+        // Noise cannot be compressed.
+        let signal = TestSignal(.noise(seed: 3), gain: 0.5)
+        let (source, _) = try await bus.source(of: signal, channels: .stereo)
+        try await bus.connect(source, to: "Recorder")
+        for _ in 0..<200 where tool.ending == nil { try? await stepper.step(1024, timeout: .seconds(1)) }
+        let sentence = try await assertOneSentence(
+            tool, from: "track-recorder", status: 1, saying: "No space left on device")
+        let clip = try AudioClip(contentsOf: "\(copy)/take.flac")
+        XCTAssertEqual(clip.frameCount % 4096, 0)
+        XCTAssertGreaterThan(clip.frameCount, Self.size / 6 - 8192)
+        XCTAssertTrue(sentence.contains("its \(clip.frameCount) frames can be played"), sentence)
+        for frame in 0..<clip.frameCount {
+            XCTAssertEqual(clip.samples[2 * frame], signal.sample(frame: UInt64(frame), channel: 0), accuracy: 2e-7)
         }
     }
 

@@ -13,7 +13,8 @@ final class HelpTests: ToolTestCase {
             ],
             "echo-filter": ["--name", "--delay", "--feedback", "--dry", "--channels", "--remote"],
             "track-recorder": [
-                "--name", "--from", "--separate", "--lanes", "--immediate", "--bits", "--output", "--duration",
+                "--name", "--from", "--separate", "--lanes", "--immediate", "--bits", "--format", "--output",
+                "--duration",
                 "--remote",
             ],
             "track-mixer": ["--name", "--levels", "volume 1 0.5", "--remote"],

@@ -39,13 +39,17 @@ enum WaveFile {
             (0..<count).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }
         }
         func text(_ place: Int) -> String { String(decoding: bytes[place..<place + 4], as: UTF8.self) }
-        guard bytes.count >= 12, text(0) == "RIFF", text(8) == "WAVE" else {
+        guard bytes.count >= 12, ["RIFF", "RF64"].contains(text(0)), text(8) == "WAVE" else {
             throw TestKitError("\(path) is no WAV file.")
         }
         var place = 12
+        var longLength: Int?
         var format: (tag: Int, channels: Int, rate: Int, bits: Int)?
         while place + 8 <= bytes.count {
-            let length = number(place + 4, 4)
+            var length = number(place + 4, 4)
+            // EBU Tech 3306: the lengths of an RF64 file are in a chunk of their own.
+            if text(place) == "ds64" { longLength = number(place + 16, 8) }
+            if text(place) == "data", text(0) == "RF64", length == 0xFFFF_FFFF { length = longLength ?? 0 }
             let start = place + 8
             if text(place) == "fmt " {
                 format = (number(start, 2), number(start + 2, 2), number(start + 4, 4), number(start + 14, 2))

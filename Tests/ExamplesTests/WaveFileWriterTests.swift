@@ -7,8 +7,8 @@ import XCTest
 final class WaveFileWriterTests: ToolTestCase {
     private let signal = TestSignal(.noise(seed: 1))
 
-    private func writer(_ path: String, _ format: SampleFormat, channels: Int = 1) throws -> WaveFileWriter {
-        try WaveFileWriter(try OutputFile(path: path), channelCount: channels, sampleRate: 44_100, format: format)
+    private func writer(_ path: String, _ format: SampleFormat, channels: Int = 1) throws -> SoundFileWriter {
+        try SoundFileWriter(try OutputFile(path: path), channelCount: channels, sampleRate: 44_100, format: format)
     }
 
     func testTheFileCanBePlayedAfterEveryWrite() throws {
@@ -120,7 +120,7 @@ final class WaveFileWriterTests: ToolTestCase {
             let path = "\(folder)/\(format).wav"
             let sound = signal.samples(count: 21).map { ($0 * 128).rounded() / 128 }
             var wav = try writer(path, format)
-            func rest(_ wav: inout WaveFileWriter, having samples: [Float]) throws {
+            func rest(_ wav: inout SoundFileWriter, having samples: [Float]) throws {
                 XCTAssertTrue(try isOpen(path))
                 try wav.suspend()
                 try wav.suspend()

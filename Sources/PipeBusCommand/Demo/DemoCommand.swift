@@ -22,7 +22,7 @@ struct DemoCommand: AsyncParsableCommand {
     var output = "demo.wav"
     @OptionGroup var remote: RemoteOptions
 
-    func validate() throws { try WaveFileName.check(output, for: "--output", of: "pipebus demo") }
+    func validate() throws { try SoundFileName.check(output, for: "--output", of: "pipebus demo") }
 
     func run() async throws {
         let sound = try DemoSound(path: file)

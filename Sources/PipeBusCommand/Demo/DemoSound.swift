@@ -71,7 +71,7 @@ struct DemoSound: Sendable {
         let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         let file = try newFile(in: folder)
         do {
-            var wav = try WaveFileWriter(
+            var wav = try SoundFileWriter(
                 file, channelCount: clip.channelCount, sampleRate: clip.sampleRate, format: .float32)
             try wav.write(clip.samples[...])
             try wav.close()

@@ -2,41 +2,62 @@
 import CSndFile
 import Glibc
 
-/// A WAV file that libsndfile writes through its virtual I/O, so that the descriptor can be closed and opened again while
+/// A sound file that libsndfile writes through its virtual I/O, so that the descriptor can be closed and opened again while
 /// libsndfile keeps its state.
 ///
 /// - Thread: any, one at a time.
-@safe final class VirtualWaveFile {
+@safe final class VirtualSoundFile {
     var target: OutputFile
     /// The place of libsndfile's next write, in bytes from the start.
     private(set) var position = 0
     /// `errno` of the first write that failed since the last call; 0 if none did.
     private var writeError: Int32 = 0
     private var handle: OpaquePointer?
+    /// The end of everything that could be written, in bytes from the start.
+    private(set) var end = 0
+    private let fileFormat: FileFormat
+    /// Number of blocks of a FLAC file: the encoder writes each with one call.
+    private var blockCount = 0
+
+    /// Number of frames in a block of a FLAC file but the last, as libFLAC chooses it for libsndfile's level of compression.
+    private static let blockSize = 4096
 
     /// Empties the file and writes its header. ``position`` is then the place of the first frame.
     ///
     /// - Throws: ``ToolFailure``; the descriptor is still open then.
-    init(_ target: OutputFile, channelCount: Int, sampleRate: Int, format: SampleFormat) throws {
+    init(
+        _ target: OutputFile, channelCount: Int, sampleRate: Int, format: SampleFormat, as fileFormat: FileFormat
+    ) throws {
         self.target = target
+        self.fileFormat = fileFormat
         guard target.resize(to: 0) else { throw target.failure() }
         var info = SF_INFO()
         info.samplerate = Int32(clamping: sampleRate)
         info.channels = Int32(clamping: channelCount)
-        info.format = Int32(SF_FORMAT_RF64 | Self.encoding(of: format))
+        info.format = Int32(Self.container(of: fileFormat) | Self.encoding(of: format))
         var callbacks = Self.callbacks
         unsafe handle = sf_open_virtual(
             &callbacks, Int32(SFM_WRITE), &info, Unmanaged.passUnretained(self).toOpaque())
         guard unsafe handle != nil, writeError == 0 else { throw failureToBegin(reason) }
         // Plain WAV for as long as the file fits in one.
-        guard unsafe sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE)) == SF_TRUE else {
+        if fileFormat == .wav,
+            unsafe sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE)) != SF_TRUE
+        {
             throw failureToBegin("this libsndfile is too old; install a newer one")
         }
         // The first header reaches its final length, and the second one contains it.
         guard updateHeader(), updateHeader() else { throw failureToBegin(reason) }
+        blockCount = 0
     }
 
     deinit { finish() }
+
+    private static func container(of format: FileFormat) -> Int {
+        switch format {
+        case .wav, .rf64: SF_FORMAT_RF64
+        case .flac: SF_FORMAT_FLAC
+        }
+    }
 
     private static func encoding(of format: SampleFormat) -> Int {
         switch format {
@@ -51,6 +72,9 @@ import Glibc
         finish()
         return ToolFailure("\(target.path) cannot be written (\(reason)); make room, or name another file.")
     }
+
+    /// Number of frames in the blocks of a FLAC file that could be written. The encoder holds the frames after them.
+    var encodedFrameCount: Int { blockCount * Self.blockSize }
 
     /// The reason of the last call's error.
     var reason: String {
@@ -84,7 +108,7 @@ import Glibc
         return unsafe sf_seek(handle, sf_count_t(frame), Int32(SEEK_SET)) == sf_count_t(frame)
     }
 
-    /// Updates the header to the size of the file.
+    /// Updates the header to the size of the file. A FLAC file's says the size only when it is finished.
     ///
     /// - Returns: whether it succeeded.
     func updateHeader() -> Bool {
@@ -93,7 +117,7 @@ import Glibc
         return writeError == 0
     }
 
-    /// Ends the sound at an even place and frees libsndfile's memory. The descriptor stays open. Idempotent.
+    /// Ends the sound, of a WAV file at an even place, and frees libsndfile's memory. The descriptor stays open. Idempotent.
     ///
     /// - Returns: whether everything could be written.
     @discardableResult
@@ -108,15 +132,15 @@ import Glibc
 
     private static var callbacks: SF_VIRTUAL_IO {
         unsafe SF_VIRTUAL_IO(
-            get_filelen: { unsafe sf_count_t(VirtualWaveFile.from($0).target.size) },
-            seek: { unsafe VirtualWaveFile.from($2).seek(by: $0, from: $1) },
+            get_filelen: { unsafe sf_count_t(VirtualSoundFile.from($0).target.size) },
+            seek: { unsafe VirtualSoundFile.from($2).seek(by: $0, from: $1) },
             // A file that is only written is not read.
             read: { _, _, _ in 0 },
-            write: { unsafe VirtualWaveFile.from($2).write(UnsafeRawBufferPointer(start: $0, count: Int($1))) },
-            tell: { unsafe sf_count_t(VirtualWaveFile.from($0).position) })
+            write: { unsafe VirtualSoundFile.from($2).write(UnsafeRawBufferPointer(start: $0, count: Int($1))) },
+            tell: { unsafe sf_count_t(VirtualSoundFile.from($0).position) })
     }
 
-    private static func from(_ userData: UnsafeMutableRawPointer?) -> VirtualWaveFile {
+    private static func from(_ userData: UnsafeMutableRawPointer?) -> VirtualSoundFile {
         unsafe Unmanaged.fromOpaque(userData!).takeUnretainedValue()
     }
 
@@ -133,6 +157,9 @@ import Glibc
         let count = unsafe target.write(bytes, at: position)
         if count < bytes.count, writeError == 0 { writeError = errno }
         position += count
+        guard count == bytes.count else { return sf_count_t(count) }
+        end = max(end, position)
+        blockCount += 1
         return sf_count_t(count)
     }
 }

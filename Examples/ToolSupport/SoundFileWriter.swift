@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Writes a WAV file that can be played at any moment, whatever happens to the program: its header is updated after
-/// every block.
-///
-/// Beyond 4 GiB it becomes an RF64 file.
+/// Writes a sound file that can be played at any moment, whatever happens to the program: the header of a WAV file is updated
+/// after every block. A FLAC file has the frames up to the last 4096, which are in the encoder until it is closed, and its
+/// header says its length only then.
 ///
 /// ``suspend()`` frees its file descriptor while there is nothing to write, and ``resume()`` opens it again.
 ///
 /// - Thread: any, one at a time.
-package struct WaveFileWriter: ~Copyable {
-    private let file: VirtualWaveFile
+package struct SoundFileWriter: ~Copyable {
+    private let file: VirtualSoundFile
+    private let fileFormat: FileFormat
     private let channelCount: Int
     private let format: SampleFormat
-    /// Number of bytes before the first frame.
+    /// Number of bytes before the first frame of a WAV file.
     private let headerSize: Int
     private var integers: [Int32] = []
     /// Number of frames in the file.
@@ -22,8 +22,12 @@ package struct WaveFileWriter: ~Copyable {
     /// Empties the file and writes its header.
     ///
     /// - Throws: ``ToolFailure``.
-    package init(_ target: OutputFile, channelCount: Int, sampleRate: Int, format: SampleFormat) throws {
-        file = try VirtualWaveFile(target, channelCount: channelCount, sampleRate: sampleRate, format: format)
+    package init(
+        _ target: OutputFile, channelCount: Int, sampleRate: Int, format: SampleFormat, as fileFormat: FileFormat = .wav
+    ) throws {
+        file = try VirtualSoundFile(
+            target, channelCount: channelCount, sampleRate: sampleRate, format: format, as: fileFormat)
+        self.fileFormat = fileFormat
         headerSize = file.position
         self.channelCount = channelCount
         self.format = format
@@ -45,15 +49,17 @@ package struct WaveFileWriter: ~Copyable {
         }
         frameCount += written
         guard written == count else {
-            let failure = fullness(file.reason)
-            // On a full disk a part of a frame may be at the end: it is removed.
+            let reason = file.reason
+            // On a full disk the encoder's last blocks are lost.
+            if fileFormat == .flac { frameCount = min(frameCount, file.encodedFrameCount) }
+            // A part of a frame may be at the end: it is removed.
             if file.target.resize(to: end) { _ = file.updateHeader() }
-            throw failure
+            throw fullness(reason)
         }
         guard file.updateHeader() else { throw fullness(file.reason) }
     }
 
-    /// Adds frames of silence. On a file system with holes they take neither time nor room.
+    /// Adds frames of silence. On a file system with holes they take neither time nor room in a WAV file.
     ///
     /// - Throws: as ``write(_:)``.
     package mutating func writeSilence(frames: Int) throws {
@@ -62,7 +68,9 @@ package struct WaveFileWriter: ~Copyable {
         guard frames < Int.max / (2 * frameSize) - frameCount else {
             throw fullness(SoundFileError.text(ofSystemError: EFBIG))
         }
-        guard file.target.resize(to: end + frames * frameSize) else { return try writeZeros(frames: frames) }
+        guard fileFormat != .flac, file.target.resize(to: end + frames * frameSize) else {
+            return try writeZeros(frames: frames)
+        }
         frameCount += frames
         guard file.seek(toFrame: frameCount), file.updateHeader() else { throw fullness(file.reason) }
     }
@@ -81,8 +89,8 @@ package struct WaveFileWriter: ~Copyable {
     /// Number of bytes in a frame.
     private var frameSize: Int { channelCount * format.rawValue / 8 }
 
-    /// The place of the next frame, in bytes.
-    private var end: Int { headerSize + frameCount * frameSize }
+    /// The end of the file, in bytes: of a WAV file the place of the next frame.
+    private var end: Int { fileFormat == .flac ? file.end : headerSize + frameCount * frameSize }
 
     /// Rounds to the nearest integer, and clips. libsndfile rounds towards zero when it clips, and scales by one less
     /// when it does not.
@@ -144,6 +152,7 @@ package struct WaveFileWriter: ~Copyable {
         guard file.target.isOpen else { return }
         let isWhole = file.finish()
         let reason = file.reason
+        if !isWhole, fileFormat == .flac { _ = file.target.resize(to: end) }
         try suspend()
         guard isWhole else { throw failureToFinish(reason) }
     }
