@@ -42,6 +42,9 @@ package struct OutputFile: Sendable {
         throw ToolFailure("\(path) \(reason).")
     }
 
+    /// The name of a file without its folder.
+    package static func name(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
+
     private init(path: String, descriptor: Int32, wasThere: Bool, _ status: stat) {
         self.path = path
         self.descriptor = descriptor

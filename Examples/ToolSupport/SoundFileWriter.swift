@@ -23,10 +23,13 @@ package struct SoundFileWriter: ~Copyable {
     ///
     /// - Throws: ``ToolFailure``.
     package init(
-        _ target: OutputFile, channelCount: Int, sampleRate: Int, format: SampleFormat, as fileFormat: FileFormat = .wav
+        _ target: OutputFile, channelCount: Int, sampleRate: Int, format: SampleFormat,
+        as fileFormat: FileFormat = .wav,
+        origin: SoundOrigin? = nil
     ) throws {
         file = try VirtualSoundFile(
-            target, channelCount: channelCount, sampleRate: sampleRate, format: format, as: fileFormat)
+            target, channelCount: channelCount, sampleRate: sampleRate, format: format, as: fileFormat,
+            origin: origin)
         self.fileFormat = fileFormat
         headerSize = file.position
         self.channelCount = channelCount

@@ -26,7 +26,8 @@ import Glibc
     ///
     /// - Throws: ``ToolFailure``; the descriptor is still open then.
     init(
-        _ target: OutputFile, channelCount: Int, sampleRate: Int, format: SampleFormat, as fileFormat: FileFormat
+        _ target: OutputFile, channelCount: Int, sampleRate: Int, format: SampleFormat, as fileFormat: FileFormat,
+        origin: SoundOrigin?
     ) throws {
         self.target = target
         self.fileFormat = fileFormat
@@ -45,6 +46,7 @@ import Glibc
         {
             throw failureToBegin("this libsndfile is too old; install a newer one")
         }
+        unsafe origin?.put(into: handle, as: fileFormat)
         // The first header reaches its final length, and the second one contains it.
         guard updateHeader(), updateHeader() else { throw failureToBegin(reason) }
         blockCount = 0

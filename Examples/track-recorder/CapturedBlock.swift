@@ -22,6 +22,8 @@ struct CapturedBlock: Sendable, Equatable {
     var missedFrames = 0
     /// Number of frames of the stream between the previous block and this one that were dropped for lack of room.
     var droppedFrames = 0
+    /// The time of the first frame on the system's monotonic clock, in nanoseconds.
+    var nanoseconds: UInt64 = 0
 }
 
 extension CapturedBlock {
@@ -36,6 +38,8 @@ extension CapturedBlock {
             stream: block.sourceGeneration,
             position: isBelievable ? block.timestamp.position : block.timestamp.position &+ Int64(age),
             frameCount: block.frameCount, channelCount: block.channelCount, isContinuation: block.isContinuation,
-            missedFrames: block.missedFrames, droppedFrames: block.droppedFrames)
+            missedFrames: block.missedFrames, droppedFrames: block.droppedFrames,
+            nanoseconds: block.timestamp.time.nanoseconds
+                &+ (isBelievable ? 0 : UInt64(block.age.duration / .nanoseconds(1))))
     }
 }

@@ -15,6 +15,9 @@ enum TrackFile {
         }
     }
 
+    /// The title in the file itself, for which the folder says nothing.
+    var shortTitle: String { if case .given(let file) = self { OutputFile.name(of: file.path) } else { title } }
+
     /// Whether making it takes the place of an earlier take, which only sound may.
     var replacesContent: Bool {
         if case .given(let file) = self { file.holdsContent } else { false }

@@ -20,6 +20,9 @@ struct TrackRecorder: Tool {
             one from the beginning. A FLAC file takes about half the room. It has up to 8 channels and says its length when the \
             recording has ended; if the recorder is killed, all of it can be played but the last 4096 frames.
 
+            WAV and RF64 files say when their first frame was made (Broadcast Wave, a bext chunk), so an editor can put each take in its \
+            place on a time line. A FLAC file has that date and time as a comment.
+
             With --separate every source has a file of its own, called after its title: a mono source a mono one. All \
             begin and end at the same frame. A source that comes late begins with silence, one that leaves ends in it, and \
             one that comes back goes on in its file.

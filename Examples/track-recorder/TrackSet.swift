@@ -21,6 +21,8 @@ final class TrackSet {
     private let start: Int64
     private let limit: Int
     private var entries: [Entry] = []
+    /// Known with the first block.
+    private var origin: RecordingOrigin?
     /// The entry of the newest stream of each lane.
     private var streams: [Int: (stream: UInt64, entry: Int)] = [:]
     /// The time since which a stream has waited for its name.
@@ -97,7 +99,10 @@ final class TrackSet {
     private func add(
         _ file: TrackFile, _ block: CapturedBlock, lane: Int, channels: Int, identity: Source.Identity?
     ) -> Track {
-        let sink = TrackSink(file, channelCount: channels, settings: settings)
+        let origin = origin ?? RecordingOrigin(start: start, block, sampleRate: settings.sampleRate)
+        self.origin = origin
+        let sink = TrackSink(
+            file, channelCount: channels, settings: settings, origin: origin.of(file.shortTitle))
         let track = Track(sink, title: file.title, start: start, limit: limit)
         streams[lane] = (block.stream, entries.count)
         entries.append(Entry(track: track, identity: identity, stream: .init(lane: lane, number: block.stream)))

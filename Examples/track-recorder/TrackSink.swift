@@ -11,6 +11,7 @@ final class TrackSink {
     private let source: TrackFile
     private let settings: TrackSettings
     let channelCount: Int
+    private let origin: SoundOrigin?
     private var writer: SoundFileWriter?
     private var held: HeldSound
     /// Number of frames in the file.
@@ -36,7 +37,8 @@ final class TrackSink {
 
     private static let retryInterval = Duration.milliseconds(200)
 
-    init(_ source: TrackFile, channelCount: Int, settings: TrackSettings) {
+    init(_ source: TrackFile, channelCount: Int, settings: TrackSettings, origin: SoundOrigin? = nil) {
+        self.origin = origin
         self.source = source
         self.channelCount = channelCount
         self.settings = settings
@@ -123,16 +125,14 @@ final class TrackSink {
         do {
             writer = try SoundFileWriter(
                 file, channelCount: channelCount, sampleRate: settings.sampleRate, format: settings.format,
-                as: settings.fileFormat)
+                as: settings.fileFormat, origin: origin)
         } catch {
             if case .new = source { file.discard() }
             throw error
         }
         hasBegun = true
-        fileName = Self.name(of: file)
+        fileName = OutputFile.name(of: file.path)
     }
-
-    private static func name(of file: OutputFile) -> String { String(file.path.split(separator: "/").last ?? "") }
 
     /// Continues in another file, because the first one was removed while it was closed.
     private func replace(isLast: Bool) throws {
@@ -167,7 +167,7 @@ final class TrackSink {
         do {
             let file = try source.make(isReplacement: true, isLast: isLast)
             try writer?.move(to: file)
-            fileName = Self.name(of: file)
+            fileName = OutputFile.name(of: file.path)
         } catch {
             guard !isReported else { return }
             isReported = true

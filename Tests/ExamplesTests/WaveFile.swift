@@ -32,6 +32,21 @@ enum WaveFile {
         try data.write(to: URL(fileURLWithPath: path))
     }
 
+    /// The content of a chunk; `nil` without one. Chunks after the sound are not looked for.
+    static func chunk(_ name: String, in path: String) throws -> Data? {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        let head = [UInt8](try file.read(upToCount: 4096) ?? Data())
+        var place = 12
+        while place + 8 <= head.count {
+            let length = (0..<4).reduce(0) { $0 | Int(head[place + 4 + $1]) << (8 * $1) }
+            let found = String(decoding: head[place..<place + 4], as: UTF8.self)
+            if found == name, place + 8 + length <= head.count { return Data(head[place + 8..<place + 8 + length]) }
+            if found == "data" { return nil }
+            place += 8 + length + length % 2
+        }
+        return nil
+    }
+
     /// Reads a file as any player would: by what its header says.
     static func read(_ path: String) throws -> Contents {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
