@@ -37,6 +37,7 @@ final class SourceConnections: Sendable {
     ///
     /// - Throws: ``PipeBusError``, ``ToolFailure``.
     func check(_ port: ReceiverPort, of bus: BusClient) async throws {
+        guard !names.isEmpty else { return }
         let graph = await bus.graph
         for name in names {
             let lookup = graph.port(named: name, as: .source)

@@ -162,7 +162,7 @@ struct TrackRecorder: Tool {
         }
         let (bus, port, writer, sources) = (take.bus, take.port, take.writer, take.sources)
         async let isNamed: Void = names.follow(port)
-        let isConnecting = Task { await sources.run(port, of: bus) }
+        let isConnecting = from.isEmpty ? nil : Task { await sources.run(port, of: bus) }
         let levels = Levels()
         let isRead = Task { if Terminal.isInteractive { await levels.follow(port) } }
         let ending = await Result {
@@ -176,8 +176,8 @@ struct TrackRecorder: Tool {
                     waitingFor: sources.waiting)
             }
         }
-        isConnecting.cancel()
-        await isConnecting.value
+        isConnecting?.cancel()
+        await isConnecting?.value
         await bus.close()
         // No block is called any more, and all sources have been named: the rings hold all remaining sound.
         await isNamed
