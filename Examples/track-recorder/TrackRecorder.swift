@@ -205,10 +205,11 @@ struct TrackRecorder: Tool {
         let bus = try await remote.connect(
             as: "org.pipebus.track-recorder", name: name, tool: "track-recorder", isCancelled: { tool.isCancelled })
         do {
-            let port = try await addPort(to: bus)
+            let capture = try await addCapture(to: bus, frames: ringFrames)
+            let port = capture.port
             // At once: the port is in the graph, and other programs may connect it.
             let progress = RecordingProgress(
-                capture: try port.makeCapture(minimumCapacity: ringFrames), isAligned: !immediate)
+                capture: capture, isAligned: !immediate)
             let sources = SourceConnections(from) { Terminal.complain($0, as: "track-recorder") }
             try await sources.check(port, of: bus)
             let writer = TrackWriter(
@@ -230,15 +231,17 @@ struct TrackRecorder: Tool {
         return frames
     }
 
-    private func addPort(to bus: BusClient) async throws -> ReceiverPort {
+    /// The capture is made with its port: a patchbay may connect that at once.
+    private func addCapture(to bus: BusClient, frames: Int) async throws -> Capture {
         // A recording is exactly what was sent: no fade and no pan.
         guard separate else {
-            return try await bus.receiver(
+            return try await bus.capture(
                 "in", channels: .channels(channels), lanes: lanes, alignment: immediate ? .immediate : .synchronized,
-                fade: .none, panLaw: .balance)
+                fade: .none, panLaw: .balance, minimumCapacity: frames)
         }
         // Each source is placed by its time, so none is delayed for another one.
-        return try await bus.separateReceiver(
-            "in", channels: .channels(channels), lanes: lanes, alignment: .immediate, fade: .none)
+        return try await bus.separateCapture(
+            "in", channels: .channels(channels), lanes: lanes, alignment: .immediate, fade: .none,
+            minimumCapacity: frames)
     }
 }

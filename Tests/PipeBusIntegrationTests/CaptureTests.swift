@@ -17,8 +17,8 @@ final class CaptureTests: BusTestCase {
 
     func testTheMixOfAMillionFrames() async throws {
         let stage = try await Stage.start()
-        let input = try await stage.taker.receiver("in", lanes: 2, fade: .none, panLaw: .balance)
-        let capture = try input.makeCapture()
+        let capture = try await stage.taker.capture("in", lanes: 2, fade: .none, panLaw: .balance)
+        let input = capture.port
         let sender = try await stage.sender("out", channels: .stereo, Self.signal(1))
         try await stage.taker.connect(sender, to: input)
         var next: Int64?
@@ -50,8 +50,8 @@ final class CaptureTests: BusTestCase {
 
     func testSourcesThatComeAndGoEachOnItsLane() async throws {
         let stage = try await Stage.start()
-        let input = try await stage.taker.separateReceiver("in", lanes: 3, alignment: .immediate, fade: .none)
-        let capture = try input.makeCapture()
+        let capture = try await stage.taker.separateCapture("in", lanes: 3, alignment: .immediate, fade: .none)
+        let input = capture.port
         let latencies = [0, 480, 33]
         var senders: [SenderPort] = []
         for (number, latency) in latencies.enumerated() {

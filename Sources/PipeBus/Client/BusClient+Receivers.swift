@@ -95,7 +95,7 @@ extension BusClient {
             levels: nil)
     }
 
-    private func addReceiver(
+    func addReceiver(
         _ declaration: PortDeclaration, memory: PortMemory, call: RealtimeCall, channels: ChannelLayout,
         levels: SourceLevels?
     ) async throws -> ReceiverPort {
@@ -111,7 +111,7 @@ extension BusClient {
             memory: receiver)
     }
 
-    private func declaration(
+    func declaration(
         _ name: String, title: String?, channels: ChannelLayout, lanes: Int, alignment: Alignment, fade: Fade,
         panLaw: PanLaw, isMonitoring: Bool, isSeparate: Bool = false, keepsRunning: Bool,
         after: [any LocalPortDesignator]

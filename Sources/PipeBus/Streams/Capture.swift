@@ -5,12 +5,11 @@ import Synchronization
 /// loss, each block with the time at which it was made.
 ///
 /// ```swift
-/// let input = try await bus.receiver("in")
-/// let capture = try input.makeCapture()
+/// let capture = try await bus.capture("in")
 /// for await block in capture { analyse(block[0], at: block.timestamp) }
 /// ```
 ///
-/// A receiver's mix comes as one series of blocks. The sources of a ``BusClient/separateReceiver(_:title:channels:lanes:alignment:fade:isMonitoring:keepsRunning:after:)``
+/// A receiver's mix comes as one series of blocks. The sources of a ``BusClient/separateCapture(_:title:channels:lanes:alignment:fade:isMonitoring:keepsRunning:after:minimumCapacity:)``
 /// come in blocks of their own, each with its ``CaptureBlock/lane``, in the order of the cycles. Nothing is filled in: where
 /// nothing came there is no block, and the next one says what was missed. A time that PipeWire gives twice comes twice.
 ///
@@ -26,16 +25,25 @@ public final class Capture: Sendable {
     public static let maximumFrameCount = AudioCycle.maximumFrameCount
 
     private let table: StreamTable
+    /// `nil` for a stream without a port, which the tests of what reads one fill themselves.
+    private let receiver: ReceiverPort?
     private let memory: StreamMemory
     private let reader: Mutex<CaptureReader>
 
-    init(_ memory: StreamMemory, of table: StreamTable) {
+    init(_ memory: StreamMemory, of table: StreamTable, port: ReceiverPort?) {
         self.memory = memory
         self.table = table
+        receiver = port
         reader = Mutex(CaptureReader(memory))
     }
 
     deinit { table.remove(memory) }
+
+    /// The receiver.
+    public var port: ReceiverPort {
+        guard let receiver else { preconditionFailure("a stream without a port") }
+        return receiver
+    }
 
     /// Removes and returns the oldest block.
     ///

@@ -4,7 +4,7 @@ extension ReceiverPort {
     /// Makes a capture of the receiver's sound from now on: of its mix, or of each source of a receiver of separate streams.
     ///
     /// It may be made of any receiver, also of one with a process block, which goes on. A receiver has at most 8 captures and
-    /// readers at a time.
+    /// readers at a time. A capture that must have the very first cycle is made with its port: ``BusClient/capture(_:title:channels:lanes:alignment:fade:panLaw:isMonitoring:levels:keepsRunning:after:minimumCapacity:)``.
     ///
     /// - Parameter minimumCapacity: number of frames of each lane that the capture may lag, 1…2^26; rounded up to a power of
     ///   two. By default five seconds at 48 kHz. For cycles shorter than 32 frames it is as many cycles as of 32. All lanes
@@ -12,24 +12,14 @@ extension ReceiverPort {
     /// - Thread: any but the audio thread.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `closed`, or `notSupported` if the receiver has 8 already.
     public func makeCapture(minimumCapacity: Int = 1 << 18) throws -> Capture {
-        let memory = try makeStream(minimumCapacity: minimumCapacity, records: max(minimumCapacity / 32, 64))
-        return Capture(memory, of: self.memory.streams)
+        let stream = try makeStream(
+            minimumCapacity: minimumCapacity, records: StreamMemory.records(of: minimumCapacity))
+        return Capture(stream, of: memory.streams, port: self)
     }
 
     func makeStream(minimumCapacity: Int, records: Int) throws -> StreamMemory {
-        guard (1...(1 << 26)).contains(minimumCapacity) else {
-            throw PipeBusError(
-                .invalidArgument, "A stream's capacity is 1 to \(1 << 26) frames, not \(minimumCapacity).")
-        }
-        let lanes = isSeparate ? laneCount : 1
-        guard StreamMemory.capacity(atLeast: minimumCapacity) * lanes * channels.count <= 1 << 28 else {
-            throw PipeBusError(
-                .invalidArgument,
-                "A stream's lanes hold at most \(1 << 28) samples together, not \(minimumCapacity) × \(lanes) × \(channels.count); "
-                    + "use a smaller capacity or fewer lanes.")
-        }
-        let stream = StreamMemory(
-            laneCount: lanes, width: channels.count, isSeparate: isSeparate, capacity: minimumCapacity,
+        let stream = try StreamMemory.make(
+            laneCount: laneCount, width: channels.count, isSeparate: isSeparate, minimumCapacity: minimumCapacity,
             records: records)
         do {
             try memory.streams.add(stream)

@@ -2,8 +2,7 @@ import PipeBus
 
 do {
     let bus = try await BusClient.connect(as: "org.example.count", name: "Count")
-    let input = try await bus.receiver("in")
-    let capture = try input.makeCapture()
+    let capture = try await bus.capture("in")
     Task {
         for await block in capture { print(block.frameCount, "frames, made at", block.timestamp.position) }
     }
