@@ -12,12 +12,8 @@ extension FormatConverter {
         package let layout: SampleLayout
         package let map: ChannelMap
         private let format: cac_format
-        private var rates: (graph: Double, client: Double)
-        private let isAdjustable: Bool
-        /// Whether the rates differ, or may. Without, sound passes by the resampler.
-        private var isResampling: Bool
+        private var rate: RateStage
         private let owner: ConverterMemory
-        private let resampler: Cell<ResamplerCore>?
 
         /// The app's channels, and what becomes of them before the resampler.
         private let decoded: Rows
@@ -38,11 +34,10 @@ extension FormatConverter {
             self.layout = layout
             self.map = map
             format = layout.sample.format
-            rates = (settings.graphRate, settings.clientRate)
-            isAdjustable = settings.isAdjustable
-            isResampling = settings.isResampling
             owner = memory
-            resampler = memory.resampler?.core
+            rate = RateStage(
+                from: settings.clientRate, to: settings.graphRate, isAdjustable: settings.isAdjustable,
+                memory.resampler?.core)
             unsafe decoded = memory.rows
             unsafe mean = memory.mean
             unsafe channels = memory.channels
@@ -50,11 +45,11 @@ extension FormatConverter {
 
         /// By how much the graph's sound is later than the app's, in seconds. 0 without a resampler.
         package var delayInSeconds: Double {
-            @_noLocks get { isResampling ? Double(resampler?.value.delay ?? 0) / rates.client : 0 }
+            @_noLocks get { Double(rate.delay) / rate.inputRate }
         }
 
         /// The same in the app's frames.
-        package var delay: Int { @_noLocks get { isResampling ? resampler?.value.delay ?? 0 : 0 } }
+        package var delay: Int { @_noLocks get { rate.delay } }
 
         /// Changes the rate by a factor, for an app with a clock of its own: 1.0001 takes 100 ppm more of the app's frames.
         /// Smooth. Without effect where the settings are not adjustable and the rates are equal.
@@ -62,33 +57,29 @@ extension FormatConverter {
         /// - Parameter factor: 0.999…1.001; clamped.
         @_noLocks
         package mutating func adjustRate(by factor: Double) {
-            resampler?.value.setRatio(rates.graph / rates.client / factor)
+            rate.adjust(by: 1 / factor)
         }
 
         /// By how much the input that was taken is ahead of the next frame of output, now, in frames of input.
-        package var lead: Double { @_noLocks get { isResampling ? resampler?.value.lead ?? 0 : 0 } }
+        package var lead: Double { @_noLocks get { rate.lead } }
 
         /// Takes another rate of the graph, where the settings are retunable. Forgets the sound that the resampler holds back.
         ///
         /// - Parameter graphRate: in Hz; with the client's within a factor of 48.
         @_noLocks
         package mutating func setGraphRate(_ graphRate: Double) {
-            guard let resampler else { return }
-            rates.graph = graphRate
-            isResampling = isAdjustable || rates.graph != rates.client
-            if isResampling { resampler.value.retune(to: graphRate / rates.client) }
+            rate.setRates(from: rate.inputRate, to: graphRate)
         }
 
         /// Forgets the sound that the resampler holds back.
         @_noLocks
-        package mutating func reset() { resampler?.value.reset() }
+        package mutating func reset() { rate.reset() }
 
         /// The number of the app's frames that it takes to give the graph so many: with fewer than `least` it does not get as
         /// many, with `most` it does.
         @_noLocks
         package func inputFramesNeeded(forOutput count: Int) -> (least: Int, most: Int) {
-            guard isResampling, let resampler else { return (count, count) }
-            return resampler.value.inputFramesNeeded(forOutput: count)
+            rate.inputFramesNeeded(forOutput: count)
         }
 
         /// Converts until the input or the room for the output has come to an end.
@@ -123,7 +114,7 @@ extension FormatConverter {
         private mutating func convertPiece(
             _ planes: Planes, from start: Int, _ frames: Int, into rows: Rows, at place: Int, _ room: Int
         ) -> (taken: Int, made: Int) {
-            let hasResampler = isResampling
+            let hasResampler = rate.isResampling
             // The signals go straight to the graph's rows where nothing is in between.
             let isStraight = !hasResampler && !map.isMean
             for channel in 0..<layout.channelCount {
@@ -147,9 +138,8 @@ extension FormatConverter {
                 }
                 unsafe signals = unsafe mean
             }
-            if hasResampler,
-                let result = unsafe resampler?.value.process(
-                    signals, inputFrames: frames, into: rows, at: place, outputCapacity: room)
+            if let result = unsafe rate.process(
+                signals, inputFrames: frames, into: rows, at: place, outputCapacity: room)
             {
                 (taken, made) = result
             }

@@ -12,12 +12,8 @@ extension FormatConverter {
         package let layout: SampleLayout
         package let map: ChannelMap
         private let format: cac_format
-        private var rates: (graph: Double, client: Double)
-        private let isAdjustable: Bool
-        /// Whether the rates differ, or may. Without, sound passes by the resampler.
-        private var isResampling: Bool
+        private var rate: RateStage
         private let owner: ConverterMemory
-        private let resampler: Cell<ResamplerCore>?
         private var dither = cac_dither()
 
         /// The signals, after the mean and the resampler.
@@ -39,11 +35,10 @@ extension FormatConverter {
             self.layout = layout
             self.map = map
             format = layout.sample.format
-            rates = (settings.graphRate, settings.clientRate)
-            isAdjustable = settings.isAdjustable
-            isResampling = settings.isResampling
             owner = memory
-            resampler = memory.resampler?.core
+            rate = RateStage(
+                from: settings.graphRate, to: settings.clientRate, isAdjustable: settings.isAdjustable,
+                memory.resampler?.core)
             unsafe signals = memory.rows
             unsafe mean = memory.mean
             unsafe channels = memory.channels
@@ -52,11 +47,11 @@ extension FormatConverter {
 
         /// By how much the app's sound is later than the graph's, in seconds. 0 without a resampler.
         package var delayInSeconds: Double {
-            @_noLocks get { isResampling ? Double(resampler?.value.delay ?? 0) / rates.graph : 0 }
+            @_noLocks get { Double(rate.delay) / rate.inputRate }
         }
 
         /// The same in the app's frames, rounded.
-        package var delay: Int { @_noLocks get { Int(delayInSeconds * rates.client + 0.5) } }
+        package var delay: Int { @_noLocks get { Int(delayInSeconds * rate.outputRate + 0.5) } }
 
         /// Changes the rate by a factor, for an app with a clock of its own: 1.0001 gives the app 100 ppm more frames. Smooth.
         /// Without effect where the settings are not adjustable and the rates are equal.
@@ -64,33 +59,29 @@ extension FormatConverter {
         /// - Parameter factor: 0.999…1.001; clamped.
         @_noLocks
         package mutating func adjustRate(by factor: Double) {
-            resampler?.value.setRatio(rates.client / rates.graph * factor)
+            rate.adjust(by: factor)
         }
 
         /// By how much the input that was taken is ahead of the next frame of output, now, in frames of input.
-        package var lead: Double { @_noLocks get { isResampling ? resampler?.value.lead ?? 0 : 0 } }
+        package var lead: Double { @_noLocks get { rate.lead } }
 
         /// Takes another rate of the graph, where the settings are retunable. Forgets the sound that the resampler holds back.
         ///
         /// - Parameter graphRate: in Hz; with the client's within a factor of 48.
         @_noLocks
         package mutating func setGraphRate(_ graphRate: Double) {
-            guard let resampler else { return }
-            rates.graph = graphRate
-            isResampling = isAdjustable || rates.graph != rates.client
-            if isResampling { resampler.value.retune(to: rates.client / graphRate) }
+            rate.setRates(from: graphRate, to: rate.outputRate)
         }
 
         /// Forgets the sound that the resampler holds back.
         @_noLocks
-        package mutating func reset() { resampler?.value.reset() }
+        package mutating func reset() { rate.reset() }
 
         /// The number of the graph's frames that it takes to give the app so many: with fewer than `least` it does not get as
         /// many, with `most` it does.
         @_noLocks
         package func inputFramesNeeded(forOutput count: Int) -> (least: Int, most: Int) {
-            guard isResampling, let resampler else { return (count, count) }
-            return resampler.value.inputFramesNeeded(forOutput: count)
+            rate.inputFramesNeeded(forOutput: count)
         }
 
         /// Converts until the input or the room for the output has come to an end.
@@ -134,9 +125,8 @@ extension FormatConverter {
                 unsafe (sources, first) = unsafe (mean, 0)
             }
             var (taken, made) = (frames, frames)
-            if isResampling,
-                let result = unsafe resampler?.value.process(
-                    sources, from: first, inputFrames: frames, into: signals, outputCapacity: room)
+            if let result = unsafe rate.process(
+                sources, from: first, inputFrames: frames, into: signals, outputCapacity: room)
             {
                 (taken, made) = result
                 unsafe (sources, first) = unsafe (signals, 0)

@@ -36,7 +36,6 @@ package enum FormatConverter {
         }
 
         var hasResampler: Bool { isAdjustable || isRetunable || graphRate != clientRate }
-        var isResampling: Bool { isAdjustable || graphRate != clientRate }
 
         func makeResampler(channelCount: Int, from inputRate: Double, to outputRate: Double) -> ResamplerMemory? {
             guard hasResampler else { return nil }

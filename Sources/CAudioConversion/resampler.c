@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The attribute states what Scripts/test-conversion.sh shows: these functions of libsamplerate do not block.
+// The attribute states what Scripts/test-realtime.sh shows: these functions of libsamplerate do not block.
 #include "crt_attributes.h"
 
 #include <samplerate.h>

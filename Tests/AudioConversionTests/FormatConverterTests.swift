@@ -112,6 +112,39 @@ final class FormatConverterTests: ConversionTestCase {
         }
     }
 
+    /// After a change of the graph's rate a converter gives, to the bit, what one gives that was made for it.
+    func testAnotherRateOfTheGraph() {
+        let layout = SampleLayout(sample: .float32, isInterleaved: true, channelCount: 2)
+        let rows = TestRows([noise(3_000), noise(3_000)])
+        let (first, second) = (TestBytes(layout, frames: 3_000), TestBytes(layout, frames: 3_000))
+        for isAdjustable in [false, true] {
+            var changing = settings(layout, 2, 48_000, 44_100)
+            changing.isRetunable = true
+            changing.isAdjustable = isAdjustable
+            var toClient = FormatConverter.ToClient(changing)
+            var fromClient = FormatConverter.FromClient(changing)
+            for graphRate in [96_000.0, 44_100, 8_000, 48_000] {
+                toClient.setGraphRate(graphRate)
+                fromClient.setGraphRate(graphRate)
+                var made = settings(layout, 2, graphRate, 44_100)
+                made.isAdjustable = isAdjustable
+                var freshToClient = FormatConverter.ToClient(made)
+                var freshFromClient = FormatConverter.FromClient(made)
+                XCTAssertEqual(toClient.delayInSeconds, freshToClient.delayInSeconds, accuracy: 1e-4)
+                let one = unsafe toClient.convert(rows.rows, frames: 3_000, into: first.planes, capacity: 2_000)
+                let other = unsafe freshToClient.convert(rows.rows, frames: 3_000, into: second.planes, capacity: 2_000)
+                XCTAssert(one == other && one.produced > 200, "\(graphRate): \(one), \(other)")
+                XCTAssert(first.equals(second), "\(graphRate)")
+                let (results, others) = (TestRows(count: 2, frames: 2_000), TestRows(count: 2, frames: 2_000))
+                let back = unsafe fromClient.convert(first.planes, frames: 3_000, into: results.rows, capacity: 2_000)
+                let otherBack = unsafe freshFromClient.convert(
+                    first.planes, frames: 3_000, into: others.rows, capacity: 2_000)
+                XCTAssert(back == otherBack && back.produced > 200, "\(graphRate): \(back), \(otherBack)")
+                XCTAssert(results.equals(others), "\(graphRate)")
+            }
+        }
+    }
+
     /// A caller that must deliver a number of frames can know how many it takes.
     func testExactNumbers() {
         let layout = SampleLayout(sample: .int16, isInterleaved: true, channelCount: 2)
