@@ -24,8 +24,6 @@ var targets: [Target] = [
     .testTarget(
         name: "AudioConversionTests",
         dependencies: ["AudioConversion", "CAudioConversion", "CSampleRate", "SeededRandom"]),
-    .executableTarget(
-        name: "conversion-probe", dependencies: ["AudioConversion", "CRealtime"], path: "Tests/ConversionProbe"),
     .target(name: "OrderModel", dependencies: ["ConnectionGraph"], path: "Tests/OrderModel"),
     .testTarget(name: "ConnectionGraphTests", dependencies: ["ConnectionGraph", "OrderModel", "SeededRandom"]),
 ]
@@ -56,7 +54,8 @@ if !pure {
                 "SeededRandom",
             ]),
         .executableTarget(
-            name: "realtime-probe", dependencies: ["PipeBus", "RealtimeKit", "CPipeWireTesting"],
+            name: "realtime-probe",
+            dependencies: ["AudioConversion", "CPipeWireTesting", "CRealtime", "PipeBus", "RealtimeKit"],
             path: "Tests/RealtimeProbe"),
 
         .systemLibrary(

@@ -43,9 +43,6 @@ PIPEBUS_PURE=1 swift test --scratch-path .build-pure --sanitize=thread
 step "the audio thread, under both checkers, debug and release"
 sh Scripts/test-realtime.sh
 
-step "the conversion of formats and rates, under both checkers, debug and release"
-sh Scripts/test-conversion.sh
-
 step "instructions per call of the process callback, against C"
 # Twice at most: callgrind beside a live daemon once failed to answer in time on a busy machine. A count that has grown
 # fails both times.

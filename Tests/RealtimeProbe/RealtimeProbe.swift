@@ -3,7 +3,8 @@ import CPipeWireTesting
 import Glibc
 import PipeBus
 
-/// Takes every kind of port through every state on the audio thread, for the two real-time checkers to watch.
+/// Takes every converter, and on the audio thread every kind of port, through every state, for the two real-time checkers to
+/// watch.
 ///
 ///     realtime-probe [cycles] [violation]
 ///
@@ -17,6 +18,9 @@ struct RealtimeProbe {
         let kind = arguments.count > 2 ? Violation.Kind(rawValue: arguments[2]) : .some(.none)
         guard cycles > 0, let kind else {
             fail("usage: realtime-probe [cycles] [\(Violation.Kind.allCases.map(\.rawValue).joined(separator: "|"))]")
+        }
+        if kind == .none {
+            guard Conversions.run(rounds: 20) > 0 else { fail("nothing was converted") }
         }
         do {
             try await run(cycles: cycles, violation: Violation(kind))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import AudioConversion
 
-/// Sound for the probe, with room for the longest block.
-@safe struct ProbeMemory {
+/// Sound for the converters, with room for the longest block.
+@safe struct ConversionMemory {
     private static let longest = 10_000
     private static let channels = 8
     private let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>

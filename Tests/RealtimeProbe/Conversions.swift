@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: MIT
 import AudioConversion
 import CRealtime
-import Glibc
 
-/// Takes every converter through formats, channels, rates and changes of the rate, for the two real-time checkers to watch.
-///
-///     conversion-probe [rounds] [violation]
-///
-/// Already the first call is watched. With a violation something forbidden happens in between; a checker that then finds
-/// nothing is broken.
-@main
-struct ConversionProbe {
-    static func main() {
-        let arguments = CommandLine.arguments
-        let rounds = arguments.count > 1 ? Int(arguments[1]) ?? 0 : 20
-        let kind = arguments.count > 2 ? Violation.Kind(rawValue: arguments[2]) : .some(.none)
-        guard rounds > 0, let kind else { fail("usage: conversion-probe [rounds] [malloc|lock|syscall]") }
-        let violation = Violation(kind)
-        let memory = ProbeMemory()
+/// Takes every converter through formats, channels, rates and changes of the rate, on the main thread, for the two real-time checkers
+/// to watch. Already the first call is watched.
+enum Conversions {
+    /// - Returns: number of frames that were converted.
+    static func run(rounds: Int) -> Int {
+        let memory = ConversionMemory()
         var random: UInt32 = 1
         var frames = 0
         for sample in SampleLayout.Sample.allCases {
@@ -34,7 +24,6 @@ struct ConversionProbe {
                         for _ in 0..<rounds {
                             crt_realtime_enter()
                             frames += memory.run(&toClient, &random) + memory.run(&fromClient, &random)
-                            violation.commit()
                             crt_realtime_exit()
                         }
                     }
@@ -52,12 +41,6 @@ struct ConversionProbe {
                 }
             }
         }
-        print("conversion: frames=\(frames)")
-    }
-
-    static func fail(_ message: String) -> Never {
-        let line = "conversion-probe: \(message)\n"
-        _ = unsafe write(STDERR_FILENO, line, line.utf8.count)
-        exit(1)
+        return frames
     }
 }
