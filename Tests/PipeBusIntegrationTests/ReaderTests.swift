@@ -186,6 +186,36 @@ final class ReaderTests: BusTestCase {
         try await stage.close()
     }
 
+    /// A reader with a rate of its own goes on over a change of the graph's, at its own rate and the same pitch.
+    func testTheGraphsRateChangesUnderARateOfTheAppsOwn() async throws {
+        let stage = try await Stage.start()
+        let rate = Box(48_000.0)
+        let box = Box<FormatReader?>(nil)
+        let input = try await stage.taker.receiver("in", lanes: 1, fade: .none, panLaw: .balance, state: ()) {
+            _, cycle, _ in box.value?.run(cycle)
+        }
+        // A fortieth of the rate: a tone that changes with it.
+        let sender = try await stage.sender("out") { position, _ in
+            Float(0.5 * sin(2 * .pi * 1000 * Double(position) / rate.value))
+        }
+        try await stage.taker.connect(sender, to: input)
+        let format = StreamFormat(.int16, channelCount: 1, sampleRate: 44_100, isDithered: false)
+        box.value = FormatReader(try input.makeReader(format: format), blockSize: 441)
+        for graphRate in [48_000, 96_000, 44_100, 48_000] {
+            rate.value = Double(graphRate)
+            try await stage.graph.setClock(0, sampleRate: graphRate)
+            try await stage.step(512, cycles: 200)
+            let reader = try XCTUnwrap(box.value)
+            // A tenth of a second of a sine of 1 kHz at 44.1 kHz: it crosses zero 200 times.
+            let samples = Array(reader.samples.suffix(4410))
+            let crossings = zip(samples, samples.dropFirst()).filter { ($0 < 0) != ($1 < 0) }.count
+            XCTAssertEqual(Double(crossings), 200, accuracy: 2, "\(graphRate)")
+            XCTAssertEqual(Double(samples.max() ?? 0), 16_384, accuracy: 100, "\(graphRate)")
+        }
+        box.value = nil
+        try await stage.close()
+    }
+
     func testTheGraphsRateChanges() async throws {
         let read = try await ReadStage.start()
         try read.add([100, 1024])

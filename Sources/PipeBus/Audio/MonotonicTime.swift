@@ -17,7 +17,7 @@ public struct MonotonicTime: Sendable, Hashable, Comparable {
 
     /// The present moment.
     ///
-    /// - Realtime: safe: on Linux it takes no system call.
+    /// - Realtime: safe. It takes no system call where the kernel maps its clock into processes, as it nearly always does.
     public static var now: MonotonicTime {
         @_noLocks get { MonotonicTime(nanoseconds: crt_now()) }
     }

@@ -102,9 +102,14 @@ import RealtimeKit
     }
 
     /// Reads frames of the mix for nobody.
+    ///
+    /// - Parameters:
+    ///   - frameCount: 0…2^24, in the format's rate.
+    ///   - time: that of the request.
     @_noLocks
     public mutating func discard(_ frameCount: Int, at time: MonotonicTime = .now) -> ReadResult {
         checkIsMixed()
+        precondition(frameCount >= 0 && frameCount <= 1 << 24, "0 to 2^24 frames are left out at once")
         let result = output.discard(frameCount, lane: 0, of: core, at: time)
         core.value.endInterval()
         return result

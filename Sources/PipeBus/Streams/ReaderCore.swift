@@ -101,6 +101,7 @@ struct ReaderCore: ~Copyable {
     mutating func wait(_ frames: Int) { place &-= Int64(truncatingIfNeeded: frames) }
 
     /// Gives the sound another place with the next request, because what it goes through begins anew.
+    @_noLocks
     mutating func restart() {
         if isRunning { cutAll() }
         isRunning = false
@@ -152,6 +153,23 @@ struct ReaderCore: ~Copyable {
 
         @_noLocks
         init() {}
+
+        /// Adds a piece that follows.
+        @_noLocks
+        mutating func add(_ next: Piece) {
+            lateFrames &+= next.lateFrames
+            guard !hasSound, next.hasSound else { return }
+            hasSound = true
+            first = next.first
+        }
+    }
+
+    /// A piece without frames, at the place of the lane's next one.
+    @_noLocks
+    func nextPiece(ofLane lane: Int) -> Piece {
+        var piece = Piece()
+        piece.place = place &+ Int64(truncatingIfNeeded: offsets[lane] &- heldFrames)
+        return piece
     }
 
     /// Reads the next frames of a lane into ``rows``.
@@ -159,7 +177,7 @@ struct ReaderCore: ~Copyable {
     /// - Parameter frameCount: 1…``longestPiece``.
     @_noLocks
     mutating func read(_ frameCount: Int, lane: Int) -> Piece {
-        var piece = Piece()
+        var piece = nextPiece(ofLane: lane)
         let offset = offsets[lane]
         offsets[lane] = offset &+ frameCount
         var given = 0
@@ -170,7 +188,6 @@ struct ReaderCore: ~Copyable {
             given = held
             piece.lateFrames = held
         }
-        piece.place = place &+ Int64(truncatingIfNeeded: offset &- heldFrames)
         while given < frameCount {
             let next = place &+ Int64(truncatingIfNeeded: offset &+ given &- heldFrames)
             let rest = frameCount &- given

@@ -6,29 +6,14 @@ import RealtimeKit
 /// A view: the reader's memory owns what it points to.
 struct ReaderLane {
     private let lane: Cell<StreamReadLane>
-    /// For each channel.
-    private let fades: Cells<ChannelFade>
-    private let lastSamples: Cells<Float>
+    private let fades: StreamFades
     private let width: Int
-    /// A block of zeros of the longest request. Never written.
-    private let silence: SampleBlock
-    /// One more block.
-    private let spare: SampleBlock
-    /// Another block for sound before it is faded.
-    private let faded: SampleBlock
 
     @_noLocks
-    init(
-        _ lane: Cell<StreamReadLane>, fades: Cells<ChannelFade>, lastSamples: Cells<Float>, width: Int,
-        silence: SampleBlock, spare: SampleBlock, faded: SampleBlock
-    ) {
+    init(_ lane: Cell<StreamReadLane>, fades: StreamFades, width: Int) {
         self.lane = lane
         self.fades = fades
-        self.lastSamples = lastSamples
         self.width = width
-        self.silence = silence
-        self.spare = spare
-        self.faded = faded
     }
 
     /// The oldest frames that came at a place or later; older ones are removed. `nil` without any.
@@ -62,18 +47,10 @@ struct ReaderLane {
     func take(_ record: StreamRecord, _ count: Int, into rows: BlockPool, from first: Int, fadeLength: Int) {
         for channel in 0..<width {
             let place = rows.block(channel, first &+ count).part(from: first, count)
+            let sound = fades.block(forSoundAt: place, channel: channel, fadeLength)
             // A mono source is equal on all channels.
-            let source = channel < record.channelCount ? channel : 0
-            if fades[channel].isWhole(fadeLength: fadeLength) {
-                lane.value.copy(channel: source, into: place)
-                lastSamples[channel] = place.last
-                continue
-            }
-            let sound = faded.prefix(count)
-            lane.value.copy(channel: source, into: sound)
-            _ = fades[channel].pass(
-                sound, isLeaving: false, last: lastSamples.cell(channel), place: place, spare: spare.prefix(count),
-                silence: silence.prefix(count), fadeLength)
+            lane.value.copy(channel: channel < record.channelCount ? channel : 0, into: sound)
+            fades.pass(sound, channel: channel, to: place, fadeLength)
         }
         lane.value.discard(count)
     }
@@ -83,17 +60,12 @@ struct ReaderLane {
     func rest(_ count: Int, into rows: BlockPool, from first: Int, fadeLength: Int) {
         guard count > 0 else { return }
         for channel in 0..<width {
-            let place = rows.block(channel, first &+ count).part(from: first, count)
-            let result = fades[channel].pass(
-                nil, isLeaving: false, last: lastSamples.cell(channel), place: place, spare: spare.prefix(count),
-                silence: silence.prefix(count), fadeLength)
-            if !result.isSame(as: place) { place.clear() }
+            fades.rest(
+                channel: channel, at: rows.block(channel, first &+ count).part(from: first, count), fadeLength)
         }
     }
 
     /// Begins a fade: what follows is not the continuation of the sound before.
     @_noLocks
-    func cut() {
-        for channel in 0..<width { fades[channel].cut(last: lastSamples[channel]) }
-    }
+    func cut() { fades.cut() }
 }

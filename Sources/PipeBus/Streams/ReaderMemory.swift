@@ -21,12 +21,11 @@ import RealtimeKit
         self.table = table
         portCells = port
         let (width, count) = (stream.width, stream.laneCount)
-        // A row for each channel, then silence, then two spare ones.
+        // A row for each channel, then those of the fades.
         let samples = OwnedCells<Float>(
             repeating: 0, count: BlockPool.sampleCount(blocks: width + 3), alignment: 64)
         let pool = BlockPool(samples.cells)
         self.samples = samples
-        let extra = (width..<(width + 3)).map { pool.block($0, AudioCycle.maximumFrameCount) }
         unsafe rows = unsafe OwnedCells(count: width) { unsafe pool.block($0, AudioCycle.maximumFrameCount).base }
         let fades = OwnedCells(repeating: ChannelFade(), count: count * width)
         let lastSamples = OwnedCells<Float>(repeating: 0, count: count * width)
@@ -35,9 +34,11 @@ import RealtimeKit
         self.lastSamples = lastSamples
         lanes = OwnedCells(count: count) { lane in
             ReaderLane(
-                stream.reading.cell(lane), fades: fade.suffix(from: lane * width),
-                lastSamples: last.suffix(from: lane * width), width: width, silence: extra[0], spare: extra[1],
-                faded: extra[2])
+                stream.reading.cell(lane),
+                fades: StreamFades(
+                    fade.suffix(from: lane * width), lastSamples: last.suffix(from: lane * width), count: width,
+                    blocks: pool, from: width),
+                width: width)
         }
         offsets = OwnedCells(repeating: 0, count: count)
         ownedCore = OwnedCells(

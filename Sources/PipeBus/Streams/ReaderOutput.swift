@@ -59,27 +59,20 @@ import RealtimeKit
         }
         let converter = converters.cells.cell(lane)
         let lead = converter.value.lead
-        var (produced, late) = (0, 0)
-        var first = ReaderCore.Piece()
-        var isFirst = true
+        var produced = 0
+        var whole = core.value.nextPiece(ofLane: lane)
+        // What the resampler holds back may be enough, once.
+        var least = 0
         while produced < frameCount {
             let wanted = converter.value.inputFramesNeeded(forOutput: frameCount &- produced).least
-            let input = min(max(wanted, isFirst ? 0 : 1), ReaderCore.longestPiece)
-            var piece = ReaderCore.Piece()
-            if input > 0 { piece = core.value.read(input, lane: lane) }
-            if isFirst {
-                first = piece
-                isFirst = false
-            } else if !first.hasSound, piece.hasSound {
-                first.first = piece.first
-                first.hasSound = true
-            }
-            late &+= piece.lateFrames
+            let input = min(max(wanted, least), ReaderCore.longestPiece)
+            least = 1
+            if input > 0 { whole.add(core.value.read(input, lane: lane)) }
             let (_, made) = unsafe converter.value.convert(
                 rows, frames: input, into: planes.cells.pointer(at: 0), at: produced, capacity: frameCount &- produced)
             produced &+= made
         }
-        return result(of: first, lead: lead, frameCount, late: late, core, time)
+        return result(of: whole, lead: lead, frameCount, core, time)
     }
 
     /// Reads frames of a lane for nobody.
@@ -88,16 +81,13 @@ import RealtimeKit
     {
         begin(frameCount, of: core)
         var rest = toGraph(frameCount)
-        var first = ReaderCore.Piece()
-        var late = 0
+        var whole = core.value.nextPiece(ofLane: lane)
         while rest > 0 {
             let count = min(rest, ReaderCore.longestPiece)
-            let piece = core.value.read(count, lane: lane)
-            if !first.hasSound { first = piece }
-            late &+= piece.lateFrames
+            whole.add(core.value.read(count, lane: lane))
             rest &-= count
         }
-        return result(of: first, lead: 0, frameCount, late: late, core, time)
+        return result(of: whole, lead: 0, frameCount, core, time)
     }
 
     /// - Parameter frameCount: the whole request.
@@ -112,15 +102,15 @@ import RealtimeKit
 
     @_noLocks
     private func result(
-        of first: ReaderCore.Piece, lead: Double, _ frameCount: Int, late: Int, _ core: Cell<ReaderCore>,
-        _ time: MonotonicTime
+        of whole: ReaderCore.Piece, lead: Double, _ frameCount: Int, _ core: Cell<ReaderCore>, _ time: MonotonicTime
     ) -> ReadResult {
-        let timestamp = core.value.timestamp(of: first, requestedAt: time)
+        let timestamp = core.value.timestamp(of: whole, requestedAt: time)
         return ReadResult(
             timestamp: lead == 0 ? timestamp : timestamp.earlier(by: lead, sampleRate: graphRate),
             frameCount: frameCount,
-            sampleRate: format.sampleRate ?? core.value.sampleRate, lateFrames: min(toClient(late), frameCount),
-            hasSound: first.hasSound)
+            sampleRate: format.sampleRate ?? core.value.sampleRate,
+            lateFrames: min(toClient(whole.lateFrames), frameCount),
+            hasSound: whole.hasSound)
     }
 
     /// Number of the graph's frames that last as long as so many of the app's, rounded up.

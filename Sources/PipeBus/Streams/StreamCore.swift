@@ -112,7 +112,6 @@ struct StreamCore: ~Copyable {
         progress.nanoseconds = record.nanoseconds
         progress.frameCount = record.frameCount
         progress.sampleRate = record.sampleRate
-        progress.clock = record.clock
         progress.age = oldest
         // Released: the records before it are visible with it.
         published.value = progress

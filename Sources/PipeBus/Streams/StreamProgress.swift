@@ -25,8 +25,6 @@ struct StreamProgress: BitwiseCopyable, Sendable {
     var frameCount = 0
     /// The sample rate of the newest cycle, in hertz.
     var sampleRate = 0
-    /// The number of the newest cycle's clock.
-    var clock: UInt32 = 0
     /// The age of the mix, or of the oldest source, in the newest cycle, in frames.
     var age = 0
 

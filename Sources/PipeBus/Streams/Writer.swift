@@ -18,9 +18,8 @@ import Synchronization
 /// | when | what happens |
 /// | --- | --- |
 /// | nothing was written for a while: the sound has run out (an underrun) | the last sound decays into silence, and goes on with a fade-in when a block and a cycle are there; ``statistics`` count it |
-/// | nothing is connected | the buffer stays full, and nothing more is taken; live sound is dropped |
+/// | nothing is connected, or the daemon is away | the buffer stays full, and nothing more is taken; live sound is dropped |
 /// | nothing was ever connected, and the format has a rate of its own | nothing is taken: the graph's rate is not known yet |
-/// | the daemon is away | the same |
 /// | the port is closed | nothing is taken any more |
 ///
 /// A writer of **live** sound (`liveLatency:`) is told with each write when the sound was made. Every frame leaves when it has the
@@ -75,10 +74,14 @@ import Synchronization
 
     /// Number of frames that are taken now, in the format's rate; with a resampler about.
     public var writableFrames: Int {
+        @_noLocks get { takesSound ? input.toClient(ring.value.writableFrames) : 0 }
+    }
+
+    /// Whether the port is open, and it is known to which rate to convert.
+    private var takesSound: Bool {
         @_noLocks get {
-            let isUnknown =
-                input.format.sampleRate != nil && !isLive && ring.value.sampleRate.load(ordering: .relaxed) == 0
-            return ring.value.isClosed || isUnknown ? 0 : input.toClient(ring.value.writableFrames)
+            if ring.value.isClosed { return false }
+            return input.format.sampleRate == nil || isLive || ring.value.sampleRate.load(ordering: .relaxed) > 0
         }
     }
 
@@ -118,12 +121,8 @@ import Synchronization
 
     @_noLocks
     private mutating func tryWrite(_ memory: UnsafeRawPointer, _ frames: Int, madeAt time: MonotonicTime) -> Int {
-        if frames == 0 || ring.value.isClosed { return 0 }
-        let rate = ring.value.sampleRate.load(ordering: .relaxed)
-        // Before the first cycle nobody knows to which rate.
-        if rate == 0, input.format.sampleRate != nil, !isLive { return 0 }
-        input.follow(rate)
-        ring.value.note(block: input.toGraph(frames))
+        guard frames > 0, takesSound else { return 0 }
+        input.follow(ring.value.sampleRate.load(ordering: .relaxed))
         let start = ring.value.writePosition
         if isLive {
             if !core.value.loadStatus().has(.isConnected) {
@@ -138,7 +137,9 @@ import Synchronization
             _ = times.trySend(stamp)
         }
         let taken = unsafe input.write(memory, frames, into: ring)
-        writtenFrames &+= UInt64(truncatingIfNeeded: ring.value.writePosition &- start)
+        let written = ring.value.writePosition &- start
+        ring.value.note(taken: written)
+        writtenFrames &+= UInt64(truncatingIfNeeded: written)
         return taken
     }
 
@@ -166,7 +167,7 @@ import Synchronization
         return MonotonicTime(nanoseconds: time.nanoseconds &+ UInt64(frames) &* 1_000_000_000 / UInt64(rate))
     }
 
-    /// Waits until everything that was written is played.
+    /// Waits until everything that was written is played. Without a connection that is never: cancel the task.
     ///
     /// - Throws: ``PipeBusError`` `closed` if the port is closed before, `CancellationError` if the task is cancelled.
     /// - Realtime: unsafe.

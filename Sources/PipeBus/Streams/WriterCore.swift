@@ -12,12 +12,8 @@ import Synchronization
 /// - Thread: audio, but for what says otherwise.
 struct WriterCore: ~Copyable {
     let ring: Cell<WriterRing>
-    private let fades: Cells<ChannelFade>
-    private let lastSamples: Cells<Float>
+    private let fades: StreamFades
     private let channelCount: Int
-    private let silence: SampleBlock
-    private let spare: SampleBlock
-    private let faded: SampleBlock
     private let stamps: Cell<WriterStamps>
     /// The age of the sound when it leaves, in frames; negative where nothing has a time.
     private let liveLatency: Int
@@ -31,23 +27,21 @@ struct WriterCore: ~Copyable {
     private var silentFrames: UInt64 = 0
     private var fadeLength = 0
 
+    @_noLocks
     init(
-        ring: Cell<WriterRing>, stamps: Cell<WriterStamps>, fades: Cells<ChannelFade>, lastSamples: Cells<Float>,
-        channelCount: Int, extra: (silence: SampleBlock, spare: SampleBlock, faded: SampleBlock), liveLatency: Int?
+        ring: Cell<WriterRing>, stamps: Cell<WriterStamps>, fades: StreamFades, channelCount: Int, liveLatency: Int?
     ) {
         self.ring = ring
         self.stamps = stamps
         self.fades = fades
-        self.lastSamples = lastSamples
         self.channelCount = channelCount
-        silence = extra.silence
-        spare = extra.spare
-        faded = extra.faded
         self.liveLatency = liveLatency ?? -1
     }
 
     /// The time by which a frame may be early or late before the sound is moved, in nanoseconds.
     private static var tolerance: Int64 { @_noLocks get { 5_000_000 } }
+    /// The longest time for which sound waits because its time is said to be in the future, in nanoseconds.
+    private static var longestWait: Int64 { @_noLocks get { 1_000_000_000 } }
     private static var fadesPerSecond: Int { @_noLocks get { 200 } }
 
     /// Fills a cycle.
@@ -56,7 +50,7 @@ struct WriterCore: ~Copyable {
         if fadeLength == 0 || cycle.sampleRate != ring.value.sampleRate.load(ordering: .relaxed) {
             fadeLength = max(cycle.sampleRate / Self.fadesPerSecond, 1)
         }
-        ring.value.note(sampleRate: cycle.sampleRate, frameCount: cycle.frameCount)
+        ring.value.sampleRate.store(cycle.sampleRate, ordering: .relaxed)
         let frames = cycle.frameCount
         let first = liveLatency < 0 ? frameToBeginWith(frames) : dueFrame(cycle)
         if first > 0 { rest(first, from: 0, &output) }
@@ -94,12 +88,13 @@ struct WriterCore: ~Copyable {
         }
         let age = Int64(truncatingIfNeeded: liveLatency) &* 1_000_000_000 / rate
         let early = Int64(bitPattern: made) &+ age &- Int64(bitPattern: cycle.startTime.nanoseconds)
-        if isPlaying, early.magnitude < Self.tolerance.magnitude { return 0 }
+        // No sound is made long after it is written.
+        if isPlaying && early.magnitude < Self.tolerance.magnitude || early > age &+ Self.longestWait { return 0 }
         let distance = max(min(early, 1 << 40), -1 << 40)
         let frames = Int(
             truncatingIfNeeded: (distance &* rate &+ (distance < 0 ? -500_000_000 : 500_000_000)) / 1_000_000_000)
         if frames < 0 {
-            cut()
+            fades.cut()
             ring.value.drop(min(0 &- frames, ring.value.readableFrames))
             return 0
         }
@@ -114,7 +109,7 @@ struct WriterCore: ~Copyable {
             ring.value.countUnderrun(silentFrames)
         } else {
             // The first sound begins as it is.
-            for channel in 0..<channelCount { fades[channel].begin(fadeLength: fadeLength) }
+            fades.beginWhole(fadeLength)
         }
         hasPlayed = true
         silentFrames = 0
@@ -125,16 +120,9 @@ struct WriterCore: ~Copyable {
     private mutating func play(_ count: Int, from first: Int, _ output: inout OutputChannels) {
         for channel in 0..<channelCount {
             let place = output.part(channel, from: first, count)
-            if fades[channel].isWhole(fadeLength: fadeLength) {
-                ring.value.copy(channel: channel, into: place)
-                lastSamples[channel] = place.last
-                continue
-            }
-            let sound = faded.prefix(count)
+            let sound = fades.block(forSoundAt: place, channel: channel, fadeLength)
             ring.value.copy(channel: channel, into: sound)
-            _ = fades[channel].pass(
-                sound, isLeaving: false, last: lastSamples.cell(channel), place: place, spare: spare.prefix(count),
-                silence: silence.prefix(count), fadeLength)
+            fades.pass(sound, channel: channel, to: place, fadeLength)
         }
         ring.value.discard(count)
     }
@@ -143,16 +131,7 @@ struct WriterCore: ~Copyable {
     private mutating func rest(_ count: Int, from first: Int, _ output: inout OutputChannels) {
         silentFrames &+= UInt64(truncatingIfNeeded: count)
         for channel in 0..<channelCount {
-            let place = output.part(channel, from: first, count)
-            let result = fades[channel].pass(
-                nil, isLeaving: false, last: lastSamples.cell(channel), place: place, spare: spare.prefix(count),
-                silence: silence.prefix(count), fadeLength)
-            if !result.isSame(as: place) { place.clear() }
+            fades.rest(channel: channel, at: output.part(channel, from: first, count), fadeLength)
         }
-    }
-
-    @_noLocks
-    private func cut() {
-        for channel in 0..<channelCount { fades[channel].cut(last: lastSamples[channel]) }
     }
 }

@@ -30,14 +30,12 @@ import RealtimeKit
         let fades = OwnedCells(repeating: ChannelFade(), count: channelCount)
         let lastSamples = OwnedCells<Float>(repeating: 0, count: channelCount)
         let memory = OwnedCells<Float>(repeating: 0, count: BlockPool.sampleCount(blocks: 3), alignment: 64)
-        let blocks = BlockPool(memory.cells)
-        let length = AudioCycle.maximumFrameCount
         ownedCore = OwnedCells(
             WriterCore(
-                ring: ring.cell, stamps: stamps.cell, fades: fades.cells, lastSamples: lastSamples.cells,
-                channelCount: channelCount,
-                extra: (blocks.block(0, length), blocks.block(1, length), blocks.block(2, length)),
-                liveLatency: liveLatency))
+                ring: ring.cell, stamps: stamps.cell,
+                fades: StreamFades(
+                    fades.cells, lastSamples: lastSamples.cells, count: channelCount, blocks: BlockPool(memory.cells)),
+                channelCount: channelCount, liveLatency: liveLatency))
         ownedRing = ring
         ownedStamps = stamps
         self.fades = fades

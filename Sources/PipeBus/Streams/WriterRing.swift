@@ -18,16 +18,16 @@ struct WriterRing: ~Copyable {
     private let tail = Atomic<Int>(0)
     private let ended = Atomic<Bool>(false)
     private let closed = Atomic<Bool>(false)
-    /// The longest block that was written lately, in frames.
+    /// The most that was taken at once, in frames.
     private let block = Atomic<Int>(0)
 
     /// The graph's sample rate, in hertz; 0 before the port's first cycle.
     let sampleRate = Atomic<Int>(0)
-    private let cycleLength = Atomic<Int>(0)
     private let droppedFrames = Atomic<UInt64>(0)
     private let underruns = Atomic<UInt64>(0)
     private let underrunFrames = Atomic<UInt64>(0)
 
+    @_noLocks
     init(rows: Cells<Float>, capacity: Int, limit: Int) {
         self.rows = rows
         self.capacity = capacity
@@ -46,12 +46,6 @@ struct WriterRing: ~Copyable {
     @_noLocks
     func neededFrames(cycle: Int) -> Int {
         min(max(block.load(ordering: .relaxed), cycle) &+ cycle, limit)
-    }
-
-    @_noLocks
-    func note(sampleRate: Int, frameCount: Int) {
-        self.sampleRate.store(sampleRate, ordering: .relaxed)
-        cycleLength.store(frameCount, ordering: .relaxed)
     }
 
     @_noLocks
@@ -96,14 +90,11 @@ struct WriterRing: ~Copyable {
             return (place, capacity &- place)
         }
     }
-    /// The length of the newest cycle, in frames; 0 before the first.
-    var cycle: Int { @_noLocks get { cycleLength.load(ordering: .relaxed) } }
-
     @_noLocks
     func commit(_ frames: Int) { tail.store(tail.load(ordering: .relaxed) &+ frames, ordering: .releasing) }
 
     @_noLocks
-    func note(block frames: Int) {
+    func note(taken frames: Int) {
         if frames > block.load(ordering: .relaxed) { block.store(frames, ordering: .relaxed) }
     }
 
@@ -117,10 +108,12 @@ struct WriterRing: ~Copyable {
 
     /// Whether nothing more will be written.
     var isEnded: Bool { @_noLocks get { ended.load(ordering: .acquiring) } }
+    @_noLocks
     func end() { ended.store(true, ordering: .releasing) }
 
     /// Whether the port is closed: nothing is taken any more.
     var isClosed: Bool { @_noLocks get { closed.load(ordering: .acquiring) } }
+    @_noLocks
     func close() { closed.store(true, ordering: .releasing) }
 
     /// Whether all sound was taken.

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+import XCTest
+
+@testable import PipeBus
+
+/// The distance of a reader from the graph.
+final class ReaderPacingTests: XCTestCase {
+    /// A graph and an app, and the pacing between them.
+    private struct Rig {
+        var pacing = ReaderPacing()
+        var fill = 0
+        var cycle = 256
+        var cycleNumber: UInt64 = 1
+
+        init(block: Int, cycle: Int = 256) {
+            self.cycle = cycle
+            fill = pacing.begin(block: block, cycle: cycle)
+        }
+
+        mutating func runCycle() {
+            fill += cycle
+            cycleNumber += 1
+        }
+
+        mutating func read(_ block: Int) -> ReaderPacing.Step {
+            let step = pacing.step(
+                fill: fill, block: block, cycle: cycle, cycleNumber: cycleNumber, sampleRate: 48_000)
+            switch step {
+            case .none: break
+            case .hold(let frames): fill += frames
+            case .skip(let frames): fill -= frames
+            }
+            fill -= block
+            return step
+        }
+    }
+
+    func testItBeginsWithABlockAndACycle() {
+        for (block, cycle, fill) in [
+            (1, 16, 32), (64, 256, 512), (256, 256, 512), (1000, 256, 1256), (10_000, 8192, 18_192),
+        ] {
+            XCTAssertEqual(Rig(block: block, cycle: cycle).fill, fill)
+        }
+    }
+
+    func testNothingIsDoneWhileBothKeepPace() {
+        for block in [1, 64, 100, 256, 1000, 10_000] {
+            var rig = Rig(block: block)
+            // It begins with a read.
+            var due = block
+            for _ in 0..<2000 {
+                while due >= block {
+                    due -= block
+                    XCTAssertEqual(rig.read(block), .none, "\(block)")
+                    XCTAssertGreaterThanOrEqual(rig.fill, 0)
+                }
+                rig.runCycle()
+                due += 256
+            }
+        }
+    }
+
+    func testALongerBlockOrCycleIsWaitedFor() {
+        var rig = Rig(block: 256)
+        XCTAssertEqual(rig.read(1000), .hold(744))
+        rig.cycle = 1024
+        XCTAssertEqual(rig.read(1000), .hold(2048 - 1256))
+        XCTAssertEqual(rig.read(64), .none)
+    }
+
+    func testOneLateBlockIsAHiccupAndASecondOneIsNot() {
+        var rig = Rig(block: 256)
+        rig.fill = 100
+        XCTAssertEqual(rig.read(256), .none)
+        // No cycle has come since: the graph is late, and not the place wrong.
+        XCTAssertEqual(rig.read(256), .none)
+        rig.runCycle()
+        // 412 frames were missing of the second block, and of this one as many.
+        XCTAssertEqual(rig.read(256), .hold(412))
+        // More than a second later it is the first one again.
+        rig.fill = 100_000
+        XCTAssertEqual(rig.read(256), .skip(100_000 - 512))
+        for _ in 0..<200 {
+            rig.runCycle()
+            XCTAssertEqual(rig.read(256), .none)
+        }
+        rig.fill = 0
+        XCTAssertEqual(rig.read(256), .none)
+    }
+
+    func testMoreThanIsNeededForASecondIsLeftOut() {
+        var rig = Rig(block: 256)
+        rig.fill += 1000
+        var skipped = 0
+        for _ in 0..<400 {
+            rig.runCycle()
+            if case .skip(let frames) = rig.read(256) { skipped += frames }
+        }
+        XCTAssertEqual(skipped, 1256)
+        XCTAssertEqual(rig.pacing.target, 512)
+    }
+
+    func testNonsenseIsSurvived() {
+        var pacing = ReaderPacing()
+        for fill in [-1 << 40, -1, 0, 1, 1 << 40] {
+            for block in [1, 10_000, 1 << 30] {
+                for cycle in [0, 1, 8192] {
+                    _ = pacing.step(fill: fill, block: block, cycle: cycle, cycleNumber: 0, sampleRate: 0)
+                    _ = pacing.step(fill: fill, block: block, cycle: cycle, cycleNumber: .max, sampleRate: 384_000)
+                }
+            }
+        }
+    }
+}
