@@ -56,7 +56,7 @@ extension FormatConverter {
         /// Changes the rate by a factor, for an app with a clock of its own: 1.0001 gives the app 100 ppm more frames. Smooth.
         /// Without effect where the settings are not adjustable and the rates are equal.
         ///
-        /// - Parameter factor: 0.999…1.001; clamped.
+        /// - Parameter factor: 0.99…1.01; clamped.
         @_noLocks
         package mutating func adjustRate(by factor: Double) {
             rate.adjust(by: factor)
@@ -64,6 +64,12 @@ extension FormatConverter {
 
         /// By how much the input that was taken is ahead of the next frame of output, now, in frames of input.
         package var lead: Double { @_noLocks get { rate.lead } }
+
+        /// The app's frames for each of the graph's, nominally.
+        package var ratio: Double { @_noLocks get { rate.outputRate / rate.inputRate } }
+
+        /// Whether there is a resampler in the sound's way.
+        package var isResampling: Bool { @_noLocks get { rate.isResampling } }
 
         /// Takes another rate of the graph, where the settings are retunable. Forgets the sound that the resampler holds back.
         ///

@@ -15,7 +15,7 @@ package enum FormatConverter {
         package var graphRate: Double
         /// 8000…384 000 Hz.
         package var clientRate: Double
-        /// Whether the ratio of the rates may be changed, by ±1000 ppm, for an app with a clock of its own. Equal rates are then
+        /// Whether the ratio of the rates may be changed, by ±1 %, for an app with a clock of its own. Equal rates are then
         /// resampled too.
         package var isAdjustable: Bool
         /// Whether the graph's rate may change: see `setGraphRate`. There is a resampler then, which equal rates do not use.
@@ -40,7 +40,8 @@ package enum FormatConverter {
         func makeResampler(channelCount: Int, from inputRate: Double, to outputRate: Double) -> ResamplerMemory? {
             guard hasResampler else { return nil }
             return ResamplerMemory(
-                channelCount: channelCount, ratio: outputRate / inputRate, deviation: 0.001, quality: quality)
+                channelCount: channelCount, ratio: outputRate / inputRate, deviation: isAdjustable ? 0.01 : 0.001,
+                quality: quality)
         }
     }
 

@@ -5,7 +5,7 @@ import RealtimeKit
 // Ports without a process block. Their sound is taken and given by other threads.
 extension BusClient {
     /// Adds a port that receives the mix of several sources, for threads of the app's own:
-    /// ``ReceiverPort/makeCapture(minimumCapacity:)``.
+    /// ``ReceiverPort/makeCapture(format:minimumCapacity:)``.
     ///
     /// ```swift
     /// let input = try await bus.receiver("in")
@@ -27,7 +27,7 @@ extension BusClient {
     }
 
     /// Adds a port that receives several sources, each by itself, for threads of the app's own:
-    /// ``ReceiverPort/makeCapture(minimumCapacity:)``.
+    /// ``ReceiverPort/makeCapture(format:minimumCapacity:)``.
     ///
     /// Parameters and errors are those of
     /// ``separateReceiver(_:title:channels:lanes:alignment:fade:isMonitoring:keepsRunning:after:state:process:)``.
@@ -49,7 +49,7 @@ extension BusClient {
     /// for await block in capture { analyse(block[0], at: block.timestamp) }
     /// ```
     ///
-    /// - Parameter minimumCapacity: number of frames that the capture may lag, as of ``ReceiverPort/makeCapture(minimumCapacity:)``.
+    /// - Parameter minimumCapacity: number of frames that the capture may lag, as of ``ReceiverPort/makeCapture(format:minimumCapacity:)``.
     ///   All other parameters are those of
     ///   ``receiver(_:title:channels:lanes:alignment:fade:panLaw:isMonitoring:levels:keepsRunning:after:state:process:)``.
     /// - Returns: the capture, with its ``Capture/port``.
@@ -75,7 +75,7 @@ extension BusClient {
     /// Adds a port that receives several sources, and a capture that has each by itself, from the first cycle on.
     ///
     /// - Parameter minimumCapacity: number of frames of each lane that the capture may lag, as of
-    ///   ``ReceiverPort/makeCapture(minimumCapacity:)``. All other parameters are those of
+    ///   ``ReceiverPort/makeCapture(format:minimumCapacity:)``. All other parameters are those of
     ///   ``separateReceiver(_:title:channels:lanes:alignment:fade:isMonitoring:keepsRunning:after:state:process:)``.
     /// - Returns: the capture, with its ``Capture/port``.
     /// - Throws: as that.

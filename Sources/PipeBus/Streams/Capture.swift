@@ -30,11 +30,11 @@ public final class Capture: Sendable {
     private let memory: StreamMemory
     private let reader: Mutex<CaptureReader>
 
-    init(_ memory: StreamMemory, of table: StreamTable, port: ReceiverPort?) {
+    init(_ memory: StreamMemory, of table: StreamTable, port: ReceiverPort?, format: StreamFormat = .float32) {
         self.memory = memory
         self.table = table
         receiver = port
-        reader = Mutex(CaptureReader(memory))
+        reader = Mutex(CaptureReader(memory, format: format))
     }
 
     deinit { table.remove(memory) }
@@ -45,9 +45,20 @@ public final class Capture: Sendable {
         return receiver
     }
 
+    /// The form of the samples of the next block.
+    public var format: StreamFormat { reader.withLock { $0.format } }
+
+    /// Changes the form of the samples that are read from now on. What a resampler holds back is still read in the old one.
+    ///
+    /// - Throws: ``PipeBusError`` `invalidArgument`.
+    public func setFormat(_ format: StreamFormat) throws {
+        try format.check()
+        reader.withLock { $0.format = format }
+    }
+
     /// Removes and returns the oldest block.
     ///
-    /// - Parameter frameCount: the largest number of frames, 1 or more. The rest of a longer block is the next one.
+    /// - Parameter frameCount: the largest number of frames, 1 or more, in the format's rate. The rest of a longer block is the next one.
     /// - Returns: `nil` if nothing has come since, or the port is closed and all is read; see ``isAtEnd``.
     public func read(upTo frameCount: Int = maximumFrameCount) -> CaptureBlock? {
         precondition(frameCount > 0, "a block has a frame or more")

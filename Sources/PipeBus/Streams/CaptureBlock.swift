@@ -19,11 +19,11 @@ public struct CaptureBlock: Sendable {
     public let timestamp: Timestamp
     /// The age of the sound when the receiver had it. ``timestamp`` plus this age is the time at which it came.
     public let age: Latency
-    /// Number of frames: 1…8192; 0 for the last block of a lane, if it only reports ``droppedFrames``.
+    /// Number of frames, in the format's rate: 1…8192 unless more were asked for; 0 for the last block of a lane, if it only reports ``droppedFrames``.
     public let frameCount: Int
-    /// Number of channels: 1 for a mono source, else the receiver's.
+    /// Number of channels: the format's; if that leaves it open, 1 for a mono source, else the receiver's.
     public let channelCount: Int
-    /// The graph's sample rate, in hertz. It may change from one block to another.
+    /// The sample rate, in hertz: the format's or the graph's, which may change from one block to another.
     public let sampleRate: Int
     /// The clock of the timestamp's position.
     public let clock: GraphClock
@@ -34,8 +34,12 @@ public struct CaptureBlock: Sendable {
     public let missedFrames: Int
     /// Number of frames between the source's last block and this one that were dropped, because the capture was full.
     public let droppedFrames: Int
-    /// The samples, one channel after the other.
+    /// The form of the samples. Floats are in ``subscript(_:)`` by channel and in ``interleaved`` by frame, whichever it says.
+    public let format: StreamFormat
+    /// The samples of floats, one channel after the other.
     private let samples: [Float]
+    /// The samples of integers.
+    private let integers: [UInt8]
 
     init(_ record: StreamRecord, lane: Int, samples: [Float]) {
         self.lane = lane
@@ -52,17 +56,66 @@ public struct CaptureBlock: Sendable {
         isContinuation = record.isContinuation
         missedFrames = record.missedFrames
         droppedFrames = record.droppedFrames
+        format = .float32
         self.samples = samples
+        integers = []
     }
 
-    /// The samples of one channel, 0..<``channelCount``. Full scale is −1…1.
+    /// Creates a block of converted sound.
+    ///
+    /// - Parameters:
+    ///   - record: of the frames that went in.
+    ///   - lead: by how much these are ahead of the block's first frame, in frames of the graph.
+    ///   - bytes: the samples; of floats one channel after the other.
+    init(
+        _ record: StreamRecord, lane: Int, lead: Double, format: StreamFormat, channelCount: Int, sampleRate: Int,
+        frameCount: Int, bytes: [UInt8]
+    ) {
+        self.lane = lane
+        source = record.source == 0 ? nil : GraphPort.ID(serial: record.source)
+        sourceGeneration = record.generation
+        tag = record.tag
+        let timestamp = Timestamp(
+            arrival: record.arrival, nanoseconds: record.nanoseconds, sampleRate: record.sampleRate, age: record.age)
+        self.timestamp = lead == 0 ? timestamp : timestamp.earlier(by: lead, sampleRate: record.sampleRate)
+        age = Latency(frames: record.age + Int(lead.rounded()), sampleRate: record.sampleRate)
+        self.frameCount = frameCount
+        self.channelCount = channelCount
+        self.sampleRate = sampleRate
+        clock = GraphClock(number: record.clock)
+        isContinuation = record.isContinuation
+        missedFrames = record.missedFrames
+        droppedFrames = record.droppedFrames
+        self.format = format
+        guard format.sample == .float32 else {
+            samples = []
+            integers = bytes
+            return
+        }
+        integers = []
+        let count = frameCount * channelCount
+        samples = unsafe [Float](unsafeUninitializedCapacity: count) { floats, initialized in
+            unsafe bytes.withUnsafeBytes { unsafe UnsafeMutableRawBufferPointer(floats).copyMemory(from: $0) }
+            initialized = count
+        }
+    }
+
+    /// The floats of one channel, 0..<``channelCount``. Full scale is −1…1.
     public subscript(channel: Int) -> ArraySlice<Float> {
+        precondition(format.sample == .float32, "the format has other samples; read the bytes")
         precondition(channel >= 0 && channel < channelCount, "no such channel of the block")
         return samples[(channel * frameCount)..<((channel + 1) * frameCount)]
     }
 
-    /// The samples frame by frame: left, right, left, right, …
+    /// The samples of any format as bytes, in its order.
+    public var bytes: [UInt8] {
+        guard format.sample == .float32 else { return integers }
+        return unsafe (format.isInterleaved ? interleaved : samples).withUnsafeBytes { unsafe [UInt8]($0) }
+    }
+
+    /// The floats frame by frame: left, right, left, right, …
     public var interleaved: [Float] {
+        precondition(format.sample == .float32, "the format has other samples; read the bytes")
         guard channelCount > 1 else { return samples }
         var result = samples
         for channel in 0..<channelCount {

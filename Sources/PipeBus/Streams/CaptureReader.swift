@@ -7,9 +7,15 @@ struct CaptureReader: ~Copyable {
     private var newest: TripleBuffer<StreamProgress>.Reader
     /// Lanes whose last dropped frames are not reported yet.
     private var unreported: Range<Int>
+    /// The form of the samples that are read from now on.
+    var format: StreamFormat
+    /// A converter for each lane with sound that needs one.
+    private var converters: [CaptureConverter?]
 
-    init(_ memory: StreamMemory) {
+    init(_ memory: StreamMemory, format: StreamFormat = .float32) {
         self.memory = memory
+        self.format = format
+        converters = Array(repeating: nil, count: memory.laneCount)
         newest = memory.progress
         unreported = 0..<memory.laneCount
     }
@@ -25,14 +31,35 @@ struct CaptureReader: ~Copyable {
         mutating get {
             // First, so that no block comes after it.
             let isFinished = memory.isFinished
-            return isFinished && oldestLane() == nil && !unreported.contains { memory.lastReport(ofLane: $0) != nil }
+            return isFinished && oldestLane() == nil && !converters.contains { $0?.hasRest == true }
+                && !unreported.contains { memory.lastReport(ofLane: $0) != nil }
         }
     }
 
     mutating func read(upTo frameCount: Int) -> CaptureBlock? {
         let isFinished = memory.isFinished
-        if let lane = oldestLane() { return take(lane, upTo: frameCount) }
-        return isFinished ? takeReport() : nil
+        while let lane = oldestLane(), let record = memory.reading[lane].peek() {
+            if let converter = converters[lane], !converter.accepts(record, format) {
+                if let rest = converter.takeRest(upTo: frameCount) { return rest }
+                converters[lane] = nil
+            }
+            if format.isPlain || record.frameCount == 0 { return take(lane, upTo: frameCount) }
+            let converter = converters[lane] ?? CaptureConverter(format, lane: lane, for: record)
+            converters[lane] = converter
+            if let block = converter.convert(record, from: memory.reading.cell(lane), upTo: frameCount) {
+                return block
+            }
+        }
+        return isFinished ? takeRest(upTo: frameCount) : nil
+    }
+
+    /// What is left when no more sound comes.
+    private mutating func takeRest(upTo frameCount: Int) -> CaptureBlock? {
+        for lane in converters.indices {
+            if let rest = converters[lane]?.takeRest(upTo: frameCount) { return rest }
+            converters[lane] = nil
+        }
+        return takeReport()
     }
 
     /// The lane with the block of the oldest cycle.

@@ -31,7 +31,8 @@ import RealtimeKit
 ///
 /// Of a receiver of separate streams each lane is read by itself, all for one interval, which ``endInterval()`` ends.
 ///
-/// The app must read at the graph's pace: ``BusClient`` resamples nothing for an app with a clock of its own.
+/// The app reads at the graph's pace, or says that it has a clock of its own (`hasOwnClock:`), such as a second sound card: then a
+/// resampler follows it.
 ///
 /// - Thread: any, one at a time. Release it on a thread that may wait.
 /// - Realtime: safe.
@@ -43,14 +44,18 @@ import RealtimeKit
     private let memory: ReaderMemory
     private let core: Cell<ReaderCore>
     private var output: ReaderOutput
+    /// Whether the app reads at the pace of a clock of its own.
+    public let hasOwnClock: Bool
     private let isSeparate: Bool
     private let laneCount: Int
 
-    init(_ memory: ReaderMemory, of port: ReceiverPort, format: StreamFormat) {
+    init(_ memory: ReaderMemory, of port: ReceiverPort, format: StreamFormat, hasOwnClock: Bool) {
         self.port = port
         self.memory = memory
         core = memory.core
-        output = ReaderOutput(format, memory: memory, graphRate: port.memory.sampleRate)
+        self.hasOwnClock = hasOwnClock
+        output = ReaderOutput(
+            format, memory: memory, graphRate: port.memory.sampleRate, hasOwnClock: hasOwnClock)
         isSeparate = port.isSeparate
         laneCount = memory.stream.laneCount
     }
@@ -70,8 +75,9 @@ import RealtimeKit
     /// - Throws: ``PipeBusError`` `invalidArgument`.
     /// - Realtime: unsafe.
     public mutating func setFormat(_ format: StreamFormat) throws {
-        try format.check()
-        output = ReaderOutput(format, memory: memory, graphRate: core.value.sampleRate)
+        try format.check(hasOwnClock: hasOwnClock)
+        output = ReaderOutput(
+            format, memory: memory, graphRate: core.value.sampleRate, hasOwnClock: hasOwnClock)
         core.value.restart()
     }
 
@@ -86,7 +92,7 @@ import RealtimeKit
     public mutating func read(into samples: inout MutableSpan<Float>, at time: MonotonicTime = .now) -> ReadResult {
         checkIsMixed()
         let result = read(into: &samples, lane: 0, at: time)
-        core.value.endInterval()
+        output.endInterval(of: core)
         return result
     }
 
@@ -97,8 +103,23 @@ import RealtimeKit
     public mutating func read(into bytes: inout MutableSpan<UInt8>, at time: MonotonicTime = .now) -> ReadResult {
         checkIsMixed()
         let result = read(into: &bytes, lane: 0, at: time)
-        core.value.endInterval()
+        output.endInterval(of: core)
         return result
+    }
+
+    /// Reads frames of the mix into memory of the reader's own.
+    ///
+    /// - Parameters:
+    ///   - frameCount: 0…16 384, in the format's rate.
+    ///   - time: that of the request.
+    /// - Returns: the sound, valid until the next call.
+    @_noLocks
+    @_lifetime(&self)
+    public mutating func read(_ frameCount: Int, at time: MonotonicTime = .now) -> ReadBlock {
+        checkIsMixed()
+        let result = readBlock(frameCount, lane: 0, at: time)
+        output.endInterval(of: core)
+        return block(result)
     }
 
     /// Reads frames of the mix for nobody.
@@ -111,7 +132,7 @@ import RealtimeKit
         checkIsMixed()
         precondition(frameCount >= 0 && frameCount <= 1 << 24, "0 to 2^24 frames are left out at once")
         let result = output.discard(frameCount, lane: 0, of: core, at: time)
-        core.value.endInterval()
+        output.endInterval(of: core)
         return result
     }
 
@@ -155,11 +176,42 @@ import RealtimeKit
         return unsafe output.read(count / size, lane: lane, of: core, into: base, at: time)
     }
 
+    /// Reads frames of one lane of a receiver of separate streams into memory of the reader's own.
+    ///
+    /// - Parameters:
+    ///   - frameCount: 0…16 384, in the format's rate.
+    ///   - lane: a ``Source/lane``.
+    ///   - time: that of the request.
+    /// - Returns: the sound, valid until the next call.
+    @_noLocks
+    @_lifetime(&self)
+    public mutating func read(_ frameCount: Int, lane: Int, at time: MonotonicTime = .now) -> ReadBlock {
+        check(lane)
+        return block(readBlock(frameCount, lane: lane, at: time))
+    }
+
+    @_noLocks
+    private mutating func readBlock(_ frameCount: Int, lane: Int, at time: MonotonicTime) -> ReadResult {
+        precondition(
+            frameCount >= 0 && frameCount <= ReaderOutput.longestBlock, "0 to 16384 frames are read at once")
+        return unsafe output.read(frameCount, lane: lane, of: core, into: output.blockMemory, at: time)
+    }
+
+    @_noLocks
+    @_lifetime(&self)
+    private mutating func block(_ result: ReadResult) -> ReadBlock {
+        let block = unsafe ReadBlock(
+            output.blockMemory, isFloat: output.isFloat, isInterleaved: output.format.isInterleaved,
+            bytesPerSample: output.bytesPerFrame / channelCount,
+            channelCount: channelCount, result: result)
+        return unsafe _overrideLifetime(block, mutating: &self)
+    }
+
     /// Ends an interval of a receiver of separate streams: the next reads of all lanes are of the same time again.
     ///
     /// The interval is as long as the most that was read of a lane in it. What was not read of the others is left out.
     @_noLocks
-    public mutating func endInterval() { core.value.endInterval() }
+    public mutating func endInterval() { output.endInterval(of: core) }
 
     // MARK: State
 
@@ -173,8 +225,14 @@ import RealtimeKit
     ///
     /// - Realtime: unsafe; a ``ReadResult/timestamp`` is safe.
     public var latency: Latency {
-        let frames = port.latency.frames + core.value.target + output.delay
+        let frames = port.latency.frames + (output.clockTarget ?? core.value.target) + output.delay
         return Latency(frames: frames, sampleRate: core.value.sampleRate)
+    }
+
+    /// Whether the sound is as far behind the graph as ``latency`` says, to 3 ms. An app with a clock of its own has that within
+    /// two seconds of sound, mostly at once; for others it is always true.
+    public var isLocked: Bool {
+        @_noLocks get { output.isLocked }
     }
 
     @_noLocks

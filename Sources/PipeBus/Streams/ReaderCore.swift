@@ -59,42 +59,67 @@ struct ReaderCore: ~Copyable {
     /// The number of frames that the reader stays behind the graph.
     var target: Int { @_noLocks get { isRunning ? pacing.target : 0 } }
 
-    /// Decides where the interval begins, with the first request in it.
+    /// How an interval begins.
+    enum Beginning {
+        /// It has begun before, or there is no sound.
+        case none
+        /// The sound begins, or goes on at another rate.
+        case start
+        /// The sound goes on. What the pacing wants to do, and by how much its target has changed.
+        case step(ReaderPacing.Step, targetChange: Int)
+    }
+
+    /// Begins the interval, with the first request in it.
     ///
-    /// - Parameter frameCount: the whole request.
-    /// - Returns: whether the sound was given a place with it: it begins, or goes on at another rate.
+    /// - Parameters:
+    ///   - frameCount: the whole request.
+    ///   - rate: of its frames, in hertz; 0: the graph's.
     @_noLocks
-    mutating func beginRequest(_ frameCount: Int) -> Bool {
-        guard !isBegun, frameCount > 0 else { return false }
+    mutating func beginRequest(_ frameCount: Int, rate: Int) -> Beginning {
+        guard !isBegun, frameCount > 0 else { return .none }
         isBegun = true
         newest.take()
-        let block = max(frameCount, declaredBlock)
         let progress = newest.value
+        var block = frameCount
+        if rate > 0 { block = (frameCount &* progress.sampleRate &+ rate &- 1) / rate }
+        block = max(max(block, declaredBlock), 1)
         if !isRunning {
-            guard progress.cycle != idleCycle else { return false }
+            guard progress.cycle != idleCycle else { return .none }
             start(block, progress)
-            return true
+            return .start
         }
         if progress.sampleRate != sampleRate {
             start(block, progress)
-            return true
+            return .start
         }
         let fill = max(min(progress.arrivalEnd &- place, 1 << 40), -1 << 40)
         if fill <= 0, !port.value.isLinked.load(ordering: .relaxed) {
             // Everything that came was given, and no more is to come.
             stop(progress)
-            return false
+            return .none
         }
+        let before = pacing.target
         let step = pacing.step(
             fill: Int(truncatingIfNeeded: fill) &+ heldFrames, block: block, cycle: progress.frameCount,
             cycleNumber: progress.cycle, sampleRate: sampleRate)
+        return .step(step, targetChange: pacing.target &- before)
+    }
+
+    /// Changes the distance from the graph, before the interval's first frame is read.
+    @_noLocks
+    mutating func move(_ step: ReaderPacing.Step) {
         switch step {
         case .none: break
         case .hold(let frames): heldFrames &+= frames
         case .skip(let frames): skip(frames)
         }
-        return false
     }
+
+    /// The newest cycle, as of the interval's beginning.
+    var progress: StreamProgress { @_noLocks get { newest.value } }
+    /// The place of the lane's next frame.
+    @_noLocks
+    func nextPlace(ofLane lane: Int) -> Int64 { place &+ Int64(truncatingIfNeeded: offsets[lane] &- heldFrames) }
 
     /// Moves the sound's place back, right after it was given one.
     @_noLocks
@@ -168,7 +193,7 @@ struct ReaderCore: ~Copyable {
     @_noLocks
     func nextPiece(ofLane lane: Int) -> Piece {
         var piece = Piece()
-        piece.place = place &+ Int64(truncatingIfNeeded: offsets[lane] &- heldFrames)
+        piece.place = nextPlace(ofLane: lane)
         return piece
     }
 
@@ -231,14 +256,29 @@ struct ReaderCore: ~Copyable {
         piece.lateFrames &+= rest &- Int(truncatingIfNeeded: known)
     }
 
+    /// Ends an interval of which every lane was read by a resampler of its own. One may have taken a frame more than another.
+    @_noLocks
+    mutating func endResampledInterval() {
+        var shortest = offsets[0]
+        for lane in 1..<max(laneCount, 1) { shortest = min(shortest, offsets[lane]) }
+        advance(shortest)
+        for lane in 0..<laneCount { offsets[lane] &-= shortest }
+        isBegun = false
+    }
+
+    @_noLocks
+    private mutating func advance(_ frames: Int) {
+        let held = min(heldFrames, frames)
+        heldFrames &-= held
+        place &+= Int64(truncatingIfNeeded: frames &- held)
+    }
+
     /// Ends an interval. What was not read of any lane in it is removed.
     @_noLocks
     mutating func endInterval() {
         var longest = 0
         for lane in 0..<laneCount { longest = max(longest, offsets[lane]) }
-        let held = min(heldFrames, longest)
-        heldFrames &-= held
-        place &+= Int64(truncatingIfNeeded: longest &- held)
+        advance(longest)
         for lane in 0..<laneCount {
             if isRunning, offsets[lane] < longest { removeUnread(lane) }
             offsets[lane] = 0

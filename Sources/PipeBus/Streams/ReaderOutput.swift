@@ -9,6 +9,8 @@ import RealtimeKit
     let format: StreamFormat
     let channelCount: Int
     let isFloat: Bool
+    /// Of the app's format, in hertz; 0 for the graph's.
+    private let appRate: Int
     private let byteCount: Int
     private let converters: OwnedCells<FormatConverter.ToClient>
     private let planes: OwnedCells<UnsafeMutableRawPointer>
@@ -16,10 +18,21 @@ import RealtimeKit
     private let rows: Rows
     /// The rate for which the converters are set, in hertz.
     private var graphRate: Int
+    /// Steers the converters, for an app with a clock of its own.
+    private var clock: ReaderClock?
+    /// Number of the app's frames that each lane has given in this interval.
+    private let given: OwnedCells<Int>
+    /// Room for ``longestBlock`` frames: of the reader's own memory, and for sound that nobody reads.
+    private let block: OwnedCells<UInt8>
 
-    init(_ format: StreamFormat, memory: ReaderMemory, graphRate: Int) {
+    /// The largest number of frames in memory of the reader's.
+    static var longestBlock: Int { @_noLocks get { 1 << 14 } }
+
+    init(_ format: StreamFormat, memory: ReaderMemory, graphRate: Int, hasOwnClock: Bool) {
         self.format = format
-        let settings = format.settings(portChannels: memory.stream.width, graphRate: graphRate)
+        appRate = format.sampleRate ?? 0
+        let settings = format.settings(
+            portChannels: memory.stream.width, graphRate: graphRate, isAdjustable: hasOwnClock)
         channelCount = settings.layout.channelCount
         isFloat = format.sample == .float32
         byteCount = format.sample.byteCount
@@ -28,6 +41,13 @@ import RealtimeKit
         converters = OwnedCells(count: memory.stream.laneCount) {
             FormatConverter.ToClient(settings, seed: UInt64($0) &* 2_654_435_761 &+ 1)
         }
+        clock =
+            hasOwnClock
+            ? ReaderClock(appRate: Int(settings.clientRate), graphRate: Int(settings.graphRate)) : nil
+        given = OwnedCells(repeating: 0, count: memory.stream.laneCount)
+        block = OwnedCells(
+            repeating: 0, count: Self.longestBlock * settings.layout.channelCount * format.sample.byteCount,
+            alignment: 64)
         let nowhere = unsafe UnsafeMutableRawPointer(memory.rowTable[0]!)
         unsafe planes = unsafe OwnedCells(count: settings.layout.planeCount) { _ in unsafe nowhere }
         unsafe rows = unsafe memory.rowTable
@@ -43,6 +63,39 @@ import RealtimeKit
         }
     }
 
+    /// The distance that an app with a clock of its own keeps from the graph, in frames of the graph; `nil` for others.
+    var clockTarget: Int? { @_noLocks get { clock?.target } }
+    /// Whether the distance of an app with a clock of its own is what it should be.
+    var isLocked: Bool { @_noLocks get { clock?.isLocked ?? true } }
+    /// Memory for ``longestBlock`` frames in all channels.
+    var blockMemory: UnsafeMutableRawPointer {
+        @_noLocks get { unsafe UnsafeMutableRawPointer(block.cells.pointer(at: 0)) }
+    }
+    private var isResampling: Bool { @_noLocks get { converters.cells[0].isResampling } }
+
+    /// Ends an interval of all lanes.
+    ///
+    /// The resamplers of all lanes stay at one place, so what was not read of a lane goes through its resampler too.
+    @_noLocks
+    mutating func endInterval(of core: Cell<ReaderCore>) {
+        let lanes = given.count
+        var longest = 0
+        for lane in 0..<lanes { longest = max(longest, given.cells[lane]) }
+        clock?.advance(longest)
+        guard isResampling else {
+            for lane in 0..<lanes { given.cells[lane] = 0 }
+            return core.value.endInterval()
+        }
+        for lane in 0..<lanes {
+            while given.cells[lane] < longest {
+                let count = min(longest &- given.cells[lane], Self.longestBlock)
+                _ = unsafe fill(count, lane: lane, of: core, into: blockMemory)
+            }
+        }
+        for lane in 0..<lanes { given.cells[lane] = 0 }
+        core.value.endResampledInterval()
+    }
+
     /// Reads frames of a lane into the app's memory.
     ///
     /// - Parameters:
@@ -53,12 +106,20 @@ import RealtimeKit
         _ frameCount: Int, lane: Int, of core: Cell<ReaderCore>, into memory: UnsafeMutableRawPointer,
         at time: MonotonicTime
     ) -> ReadResult {
-        begin(frameCount, of: core)
+        begin(frameCount, lane: lane, of: core, at: time)
+        let lead = converters.cells[lane].lead
+        let whole = unsafe fill(frameCount, lane: lane, of: core, into: memory)
+        return result(of: whole, lead: lead, frameCount, core, time)
+    }
+
+    @_noLocks
+    private mutating func fill(
+        _ frameCount: Int, lane: Int, of core: Cell<ReaderCore>, into memory: UnsafeMutableRawPointer
+    ) -> ReaderCore.Piece {
         for plane in 0..<planeCount {
             unsafe planes.cells[plane] = unsafe memory + plane &* frameCount &* byteCount
         }
         let converter = converters.cells.cell(lane)
-        let lead = converter.value.lead
         var produced = 0
         var whole = core.value.nextPiece(ofLane: lane)
         // What the resampler holds back may be enough, once.
@@ -72,32 +133,57 @@ import RealtimeKit
                 rows, frames: input, into: planes.cells.pointer(at: 0), at: produced, capacity: frameCount &- produced)
             produced &+= made
         }
-        return result(of: whole, lead: lead, frameCount, core, time)
+        given.cells[lane] = given.cells[lane] &+ frameCount
+        return whole
     }
 
     /// Reads frames of a lane for nobody.
     @_noLocks
     mutating func discard(_ frameCount: Int, lane: Int, of core: Cell<ReaderCore>, at time: MonotonicTime) -> ReadResult
     {
-        begin(frameCount, of: core)
-        var rest = toGraph(frameCount)
+        begin(frameCount, lane: lane, of: core, at: time)
+        let lead = converters.cells[lane].lead
         var whole = core.value.nextPiece(ofLane: lane)
+        var rest = frameCount
         while rest > 0 {
-            let count = min(rest, ReaderCore.longestPiece)
-            whole.add(core.value.read(count, lane: lane))
+            let count = min(rest, Self.longestBlock)
+            whole.add(unsafe fill(count, lane: lane, of: core, into: blockMemory))
             rest &-= count
         }
-        return result(of: whole, lead: 0, frameCount, core, time)
+        return result(of: whole, lead: lead, frameCount, core, time)
     }
 
     /// - Parameter frameCount: the whole request.
     @_noLocks
-    private mutating func begin(_ frameCount: Int, of core: Cell<ReaderCore>) {
-        guard core.value.beginRequest(toGraph(frameCount)) else { return }
-        if core.value.sampleRate != graphRate { follow(core.value.sampleRate) }
-        // A resampler that begins takes more at first than it gives.
-        let missing = Double(delay) - converters.cells[0].lead
-        if missing > 0 { core.value.wait(Int(missing) &+ 1) }
+    private mutating func begin(_ frameCount: Int, lane: Int, of core: Cell<ReaderCore>, at time: MonotonicTime) {
+        switch core.value.beginRequest(frameCount, rate: appRate) {
+        case .none: return
+        case .start:
+            if core.value.sampleRate != graphRate { follow(core.value.sampleRate) }
+            clock?.begin(graphRate: graphRate)
+            if clock != nil { return steer(.none, targetChange: 0, lane: lane, of: core, at: time) }
+            // A resampler that begins takes more at first than it gives.
+            let missing = Double(delay) - converters.cells[0].lead
+            if missing > 0 { core.value.wait(Int(missing) &+ 1) }
+        case .step(let step, let targetChange):
+            if clock != nil { return steer(step, targetChange: targetChange, lane: lane, of: core, at: time) }
+            core.value.move(step)
+        }
+    }
+
+    /// Keeps the distance from the graph by the resamplers' ratio.
+    @_noLocks
+    private mutating func steer(
+        _ pacing: ReaderPacing.Step, targetChange: Int, lane: Int, of core: Cell<ReaderCore>, at time: MonotonicTime
+    ) {
+        guard var clock else { return }
+        let place = Double(core.value.nextPlace(ofLane: lane)) - converters.cells[lane].lead
+        core.value.move(
+            clock.step(
+                pacing, targetChange: targetChange, needed: core.value.target, place: place, lookahead: delay,
+                core.value.progress, at: time))
+        self.clock = clock
+        for lane in 0..<converters.count { converters.cells[lane].adjustRate(by: clock.factor) }
     }
 
     @_noLocks
@@ -111,13 +197,6 @@ import RealtimeKit
             sampleRate: format.sampleRate ?? core.value.sampleRate,
             lateFrames: min(toClient(whole.lateFrames), frameCount),
             hasSound: whole.hasSound)
-    }
-
-    /// Number of the graph's frames that last as long as so many of the app's, rounded up.
-    @_noLocks
-    private func toGraph(_ frames: Int) -> Int {
-        guard let rate = format.sampleRate else { return frames }
-        return (frames &* graphRate &+ rate &- 1) / rate
     }
 
     @_noLocks

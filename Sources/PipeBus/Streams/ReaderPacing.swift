@@ -22,6 +22,17 @@ struct ReaderPacing {
         case hold(Int)
         /// Leave out so many frames.
         case skip(Int)
+
+        /// By how much the fill becomes larger.
+        var frames: Int {
+            @_noLocks get {
+                switch self {
+                case .none: 0
+                case .hold(let frames): frames
+                case .skip(let frames): 0 &- frames
+                }
+            }
+        }
     }
 
     /// The fill that is aimed at.

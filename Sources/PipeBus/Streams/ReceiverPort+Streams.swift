@@ -6,15 +6,19 @@ extension ReceiverPort {
     /// It may be made of any receiver, also of one with a process block, which goes on. A receiver has at most 8 captures and
     /// readers at a time. A capture that must have the very first cycle is made with its port: ``BusClient/capture(_:title:channels:lanes:alignment:fade:panLaw:isMonitoring:levels:keepsRunning:after:minimumCapacity:)``.
     ///
-    /// - Parameter minimumCapacity: number of frames of each lane that the capture may lag, 1…2^26; rounded up to a power of
-    ///   two. By default five seconds at 48 kHz. For cycles shorter than 32 frames it is as many cycles as of 32. All lanes
-    ///   together hold at most 2^28 samples, of 4 bytes each.
+    /// - Parameters:
+    ///   - format: the form of the samples. With a sample rate of its own the sound is resampled when it is read, on the
+    ///     reader's thread; the last millisecond before a gap comes with the sound after it, or at the end.
+    ///   - minimumCapacity: number of frames of each lane that the capture may lag, 1…2^26; rounded up to a power of
+    ///     two. By default five seconds at 48 kHz. For cycles shorter than 32 frames it is as many cycles as of 32. All lanes
+    ///     together hold at most 2^28 samples, of 4 bytes each.
     /// - Thread: any but the audio thread.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `closed`, or `notSupported` if the receiver has 8 already.
-    public func makeCapture(minimumCapacity: Int = 1 << 18) throws -> Capture {
+    public func makeCapture(format: StreamFormat = .float32, minimumCapacity: Int = 1 << 18) throws -> Capture {
+        try format.check()
         let stream = try makeStream(
             minimumCapacity: minimumCapacity, records: StreamMemory.records(of: minimumCapacity))
-        return Capture(stream, of: memory.streams, port: self)
+        return Capture(stream, of: memory.streams, port: self, format: format)
     }
 
     func makeStream(minimumCapacity: Int, records: Int) throws -> StreamMemory {
@@ -45,10 +49,14 @@ extension ReceiverPort {
     ///   - format: the form of the samples.
     ///   - blockSize: the number of frames that the app usually reads at once, 0…10 000, in frames of the graph. With 0 the reader
     ///     finds out, and waits a little longer when a block is longer than all before.
+    ///   - hasOwnClock: whether the app reads at the pace of another clock than the graph's, by ±500 ppm. A resampler then follows it,
+    ///     also where the rates are nominally equal. The format must have a sample rate.
     /// - Thread: any but the audio thread.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `closed`, or `notSupported` if the receiver has 8 already.
-    public func makeReader(format: StreamFormat = .float32, blockSize: Int = 0) throws -> Reader {
-        try format.check()
+    public func makeReader(format: StreamFormat = .float32, blockSize: Int = 0, hasOwnClock: Bool = false) throws
+        -> Reader
+    {
+        try format.check(hasOwnClock: hasOwnClock)
         guard (0...10_000).contains(blockSize) else {
             throw PipeBusError(.invalidArgument, "A reader's block has 0 to 10000 frames, not \(blockSize).")
         }
@@ -56,6 +64,6 @@ extension ReceiverPort {
         let stream = try makeStream(minimumCapacity: 1 << 17, records: 1 << 13)
         let reading = ReaderMemory(
             stream, of: memory.streams, port: handle.cells, fade: memory.fade, declaredBlock: blockSize)
-        return Reader(reading, of: self, format: format)
+        return Reader(reading, of: self, format: format, hasOwnClock: hasOwnClock)
     }
 }

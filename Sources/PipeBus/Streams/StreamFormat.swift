@@ -75,17 +75,29 @@ public struct StreamFormat: Sendable, Hashable {
     /// Interleaved 32-bit floats with the port's channels, at the graph's rate.
     public static let float32 = StreamFormat(.float32)
 
+    /// Whether it is the graph's own: floats of the port's channels and the graph's rate.
+    var isPlain: Bool { sample == .float32 && channelCount == nil && sampleRate == nil }
+
     /// - Parameters:
     ///   - portChannels: number of channels of the port.
     ///   - graphRate: in hertz; 0 while it is not known.
-    func settings(portChannels: Int, graphRate: Int) -> FormatConverter.Settings {
+    ///   - isAdjustable: whether the ratio of the rates follows another clock.
+    func settings(portChannels: Int, graphRate: Int, isAdjustable: Bool = false) -> FormatConverter.Settings {
         let known = graphRate > 0 ? Double(graphRate) : Double(sampleRate ?? 48_000)
         return FormatConverter.Settings(
             layout: SampleLayout(
                 sample: sample.layout, isInterleaved: isInterleaved, channelCount: channelCount ?? portChannels,
                 ditherEnabled: isDithered),
             graphChannelCount: portChannels, graphRate: known, clientRate: sampleRate.map(Double.init) ?? known,
-            isRetunable: sampleRate != nil)
+            isAdjustable: isAdjustable, isRetunable: sampleRate != nil)
+    }
+
+    /// - Throws: ``PipeBusError`` `invalidArgument`.
+    func check(hasOwnClock: Bool) throws {
+        try check()
+        guard hasOwnClock, sampleRate == nil else { return }
+        throw PipeBusError(
+            .invalidArgument, "A clock of the app's own has a rate of its own: give the stream's format a sampleRate.")
     }
 
     /// - Throws: ``PipeBusError`` `invalidArgument`.

@@ -36,4 +36,13 @@ struct StreamRecord: BitwiseCopyable, Sendable, Equatable {
 
     @_noLocks
     init() {}
+
+    /// The record of what follows on its first frames.
+    func advanced(by frames: Int) -> StreamRecord {
+        var next = self
+        next.frameCount -= frames
+        next.arrival &+= Int64(frames)
+        next.nanoseconds &+= UInt64(frames) * 1_000_000_000 / UInt64(max(sampleRate, 1))
+        return next
+    }
 }

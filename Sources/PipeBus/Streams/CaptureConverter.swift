@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+import AudioConversion
+import RealtimeKit
+
+/// Converts the sound of one lane of a ``Capture`` into the app's format, as long as it goes on without a gap.
+///
+/// A resampler holds sound back. ``takeRest(upTo:)`` gives it when something else follows.
+///
+/// - Thread: any, one at a time.
+/// - Realtime: unsafe.
+@safe final class CaptureConverter {
+    private let format: StreamFormat
+    private let lane: Int
+    /// Of the sound, and of the app.
+    private let channelCount: Int
+    private let layout: SampleLayout
+    private let graphRate: Int
+    private var converter: FormatConverter.ToClient
+    /// Memory of a cycle, and its rows.
+    private let input: OwnedCells<Float>
+    private let rows: OwnedCells<UnsafeMutablePointer<Float>?>
+    /// What follows directly on the sound that went in; without frames.
+    private var end: StreamRecord?
+    /// The beginning of the sound that went in, until a block reports it.
+    private var unreported: StreamRecord?
+    /// Number of frames of the app that are held back, once no more sound follows.
+    private var remaining: Int?
+
+    /// The largest number of frames that are converted at once.
+    private static let longestBlock = 1 << 16
+
+    init(_ format: StreamFormat, lane: Int, for record: StreamRecord) {
+        self.format = format
+        self.lane = lane
+        channelCount = record.channelCount
+        graphRate = record.sampleRate
+        let settings = format.settings(portChannels: record.channelCount, graphRate: record.sampleRate)
+        var layout = settings.layout
+        // Floats are kept by channel; ``CaptureBlock/interleaved`` has the other order.
+        if format.sample == .float32 { layout.isInterleaved = false }
+        self.layout = layout
+        converter = FormatConverter.ToClient(
+            FormatConverter.Settings(
+                layout: layout, graphChannelCount: record.channelCount, graphRate: settings.graphRate,
+                clientRate: settings.clientRate), seed: UInt64(lane) &* 2_654_435_761 &+ 1)
+        let longest = AudioCycle.maximumFrameCount
+        let input = OwnedCells<Float>(repeating: 0, count: channelCount * longest, alignment: 64)
+        let cells = input.cells
+        self.input = input
+        unsafe rows = unsafe OwnedCells(count: channelCount) { unsafe cells.pointer(at: $0 * longest) }
+    }
+
+    /// Whether frames follow without a gap on those that went in, in the same format.
+    func accepts(_ record: StreamRecord, _ format: StreamFormat) -> Bool {
+        guard format == self.format, record.channelCount == channelCount, record.sampleRate == graphRate else {
+            return false
+        }
+        guard let end else { return true }
+        return record.isContinuation && record.generation == end.generation && record.missedFrames == 0
+            && record.droppedFrames == 0 && record.clock == end.clock
+    }
+
+    /// Converts the oldest frames of a lane, and removes them.
+    ///
+    /// - Returns: `nil` if a resampler needs more to begin.
+    func convert(_ record: StreamRecord, from source: Cell<StreamReadLane>, upTo limit: Int) -> CaptureBlock? {
+        for channel in 0..<channelCount {
+            let row = unsafe rows.cells[channel].unsafelyUnwrapped
+            source.value.copy(channel: channel, into: unsafe SampleBlock(row, frameCount: record.frameCount))
+        }
+        var beginning = unreported ?? record
+        let lead = converter.lead
+        let (memory, taken, made) = run(record.frameCount, upTo: min(limit, Self.longestBlock))
+        source.value.discard(taken)
+        end = record.advanced(by: taken)
+        guard made > 0 else {
+            if unreported == nil { unreported = record }
+            return nil
+        }
+        unreported = nil
+        (beginning.arrival, beginning.nanoseconds) = (record.arrival, record.nanoseconds)
+        (beginning.age, beginning.tag) = (record.age, record.tag)
+        return block(beginning, lead: lead, memory, made)
+    }
+
+    /// The sound that the resampler holds back, from its beginning; `nil` when all was given.
+    func takeRest(upTo limit: Int) -> CaptureBlock? {
+        guard let end, converter.isResampling else { return nil }
+        let lead = converter.lead
+        // Up to the end of the sound that went in.
+        let rest = remaining ?? max(Int((lead * converter.ratio).rounded(.up)), 0)
+        guard rest > 0 else { return nil }
+        for channel in 0..<channelCount {
+            unsafe rows.cells[channel].unsafelyUnwrapped.update(repeating: 0, count: AudioCycle.maximumFrameCount)
+        }
+        // Silence pushes it out.
+        let (memory, taken, made) = run(AudioCycle.maximumFrameCount, upTo: min(rest, limit))
+        remaining = rest - made
+        var beginning = end
+        if let unreported {
+            beginning = unreported
+            (beginning.arrival, beginning.nanoseconds) = (end.arrival, end.nanoseconds)
+        } else {
+            beginning.isContinuation = true
+            (beginning.missedFrames, beginning.droppedFrames) = (0, 0)
+        }
+        unreported = nil
+        self.end = end.advanced(by: taken)
+        return made > 0 ? block(beginning, lead: lead, memory, made) : nil
+    }
+
+    /// Whether sound is held back.
+    var hasRest: Bool { end != nil && converter.isResampling && remaining != 0 }
+
+    /// Converts frames of the rows.
+    private func run(_ frames: Int, upTo limit: Int) -> (memory: [UInt8], taken: Int, made: Int) {
+        let plane = limit * (layout.isInterleaved ? layout.channelCount : 1) * layout.sample.byteCount
+        var (taken, made) = (0, 0)
+        let memory = unsafe [UInt8](unsafeUninitializedCapacity: plane * layout.planeCount) { bytes, count in
+            let base = unsafe UnsafeMutableRawPointer(bytes.baseAddress.unsafelyUnwrapped)
+            let planes = unsafe OwnedCells<UnsafeMutableRawPointer>(count: layout.planeCount) {
+                unsafe base + $0 * plane
+            }
+            (taken, made) = unsafe converter.convert(
+                Rows(rows.cells.pointer(at: 0)), frames: frames, into: planes.cells.pointer(at: 0), capacity: limit)
+            // The planes come together.
+            let size = made * plane / limit
+            for index in 1..<max(layout.planeCount, 1) {
+                unsafe (base + index * size).copyMemory(from: base + index * plane, byteCount: size)
+            }
+            count = size * layout.planeCount
+        }
+        return (memory, taken, made)
+    }
+
+    private func block(_ record: StreamRecord, lead: Double, _ memory: [UInt8], _ made: Int) -> CaptureBlock {
+        CaptureBlock(
+            record, lane: lane, lead: lead, format: format, channelCount: layout.channelCount,
+            sampleRate: format.sampleRate ?? graphRate, frameCount: made, bytes: memory)
+    }
+}

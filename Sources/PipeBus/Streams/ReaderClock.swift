@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+import AudioKernels
+
+/// Keeps a ``Reader`` of an app with a clock of its own at its distance from the graph, by a resampler's ratio.
+///
+/// ``ReaderPacing`` says which distance is needed; a ``ClockMatcher`` keeps it.
+///
+/// - Thread: the reader's.
+/// - Realtime: safe.
+struct ReaderClock: BitwiseCopyable {
+    private var matcher: ClockMatcher
+    private let appRate: Int
+    private var graphRate: Int
+    /// Number of frames of the app that were read.
+    private var position: Int64 = 0
+    /// How much further behind than the pacing's target the sound is, because it was late.
+    private var extra = 0
+    /// The distance to keep, in frames of the graph, without what the resampler looks ahead.
+    private(set) var target = 0
+
+    /// For the errors of the distance, in seconds (decision 16).
+    private static var margin: Double { @_noLocks get { 0.003 } }
+
+    /// - Parameters:
+    ///   - appRate: nominal frames per second of the app.
+    ///   - graphRate: of the graph.
+    @_noLocks
+    init(appRate: Int, graphRate: Int) {
+        self.appRate = appRate
+        self.graphRate = graphRate
+        matcher = ClockMatcher(.reading, graphRate: Double(graphRate), appRate: Double(appRate), target: 0)
+    }
+
+    /// The frames of the app for each of the graph, relative to the nominal ratio.
+    var factor: Double { @_noLocks get { Double(graphRate) / (matcher.ratio * Double(appRate)) } }
+    var isLocked: Bool { @_noLocks get { matcher.isLocked } }
+
+    /// The sound begins, or goes on at another rate.
+    @_noLocks
+    mutating func begin(graphRate rate: Int) {
+        extra = 0
+        if rate == graphRate {
+            matcher.reset(keepingRate: true)
+        } else {
+            graphRate = rate
+            matcher = ClockMatcher(.reading, graphRate: Double(rate), appRate: Double(appRate), target: 0)
+        }
+    }
+
+    /// The app has read frames.
+    @_noLocks
+    mutating func advance(_ frames: Int) { position &+= Int64(truncatingIfNeeded: frames) }
+
+    /// Takes note of a request, before its sound is read.
+    ///
+    /// - Parameters:
+    ///   - pacing: what the pacing wants to do, and by how much its target has changed with it.
+    ///   - needed: the pacing's target.
+    ///   - place: that of the frame of sound which comes out of the resampler next.
+    ///   - lookahead: number of frames that the resampler looks ahead.
+    ///   - time: that of the request.
+    /// - Returns: what to do instead.
+    @_noLocks
+    mutating func step(
+        _ pacing: ReaderPacing.Step, targetChange: Int, needed: Int, place: Double, lookahead: Int,
+        _ progress: StreamProgress, at time: MonotonicTime
+    ) -> ReaderPacing.Step {
+        extra = min(max(extra &+ pacing.frames &- targetChange, 0), graphRate / 2)
+        target = needed &+ extra &+ Int(Self.margin * Double(graphRate))
+        matcher.target = Double(target &+ lookahead) / Double(graphRate)
+        matcher.noteGraph(
+            position: progress.arrivalEnd &- Int64(truncatingIfNeeded: progress.frameCount),
+            nanoseconds: progress.nanoseconds)
+        // A place is of this process, and exact as a Double for centuries.
+        var whole = Int64(place)
+        if Double(whole) > place { whole &-= 1 }
+        let move = matcher.noteApp(
+            position: position, ringPosition: whole, fraction: place - Double(whole), nanoseconds: time.nanoseconds)
+        return move > 0 ? .skip(move) : move < 0 ? .hold(0 &- move) : .none
+    }
+}

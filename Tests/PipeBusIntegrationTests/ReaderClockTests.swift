@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import SeededRandom
+import XCTest
+
+/// A reader of an app with a clock of its own: a second clock beside the stepper's, in the stepper's time.
+final class ReaderClockTests: BusTestCase {
+    private static let frequency = 300.0
+    private static let signal: Stage.Signal = { position, _ in sine(at: Double(position)) }
+
+    private static func sine(at position: Double) -> Float {
+        Float(0.5 * sin(2 * .pi * (frequency * position / 48_000).truncatingRemainder(dividingBy: 1)))
+    }
+
+    /// The second clock, and what is measured.
+    private struct App {
+        let rate: Double
+        let block: Int
+        var numbers = SeededGenerator(seed: 7)
+        let jitter: Double
+        /// The time of the next call, in seconds of the stepper's clock, without jitter.
+        var time: Double
+        var reads = 0
+        var lateFrames = 0
+        /// Differences of samples from the sine at their made-at time, and of the distance from the latency, in seconds.
+        var worstSample: Float = 0
+        var worstDistance = 0.0
+        var fault: String?
+
+        init(rate: Double, block: Int, jitter: Double, time: Double) {
+            self.rate = rate
+            self.block = block
+            self.jitter = jitter
+            self.time = time
+        }
+
+        mutating func forget() { (worstSample, worstDistance, lateFrames) = (0, 0, 0) }
+
+        /// Makes the calls that are due before a time.
+        mutating func run(_ reader: inout Reader, until end: Double, origin: Double) {
+            let latency = Double(reader.latency.frames) / 48_000
+            while time < end {
+                let call = time + Double.random(in: 0...1, using: &numbers) * jitter
+                let block = reader.read(block, at: MonotonicTime(nanoseconds: UInt64(call * 1e9)))
+                reads += 1
+                lateFrames += block.result.lateFrames
+                let made = Double(block.timestamp.time.nanoseconds) / 1e9
+                if block.result.hasSound {
+                    worstDistance = max(worstDistance, abs(call - made - latency))
+                    let samples = block.samples
+                    for frame in samples.indices {
+                        let position = (made - origin + Double(frame) / rate) * 48_000
+                        worstSample = max(worstSample, abs(samples[frame] - ReaderClockTests.sine(at: position)))
+                    }
+                }
+                if block.frameCount != self.block { fault = "\(block.frameCount) frames" }
+                time += Double(self.block) / rate
+            }
+        }
+    }
+
+    private struct Scene: ~Copyable {
+        let stage: Stage
+        let sender: SenderPort
+        let input: ReceiverPort
+        var reader: Reader
+        var app: App
+        let quantum: Int
+        /// The stepper's time at its first frame, and its position, in seconds.
+        var origin = 1.0
+        var time = 1.0
+
+        static func start(
+            rate: Int, offset: Double, block: Int, quantum: Int, jitter: Double = 0
+        ) async throws -> Scene {
+            let stage = try await Stage.start()
+            let input = try await stage.taker.receiver(
+                "in", channels: .mono, lanes: 1, fade: .none, panLaw: .balance)
+            let reader = try input.makeReader(
+                format: StreamFormat(.float32, sampleRate: rate), hasOwnClock: true)
+            let sender = try await stage.sender("out", channels: .mono, ReaderClockTests.signal)
+            try await stage.taker.connect(sender, to: input)
+            return Scene(
+                stage: stage, sender: sender, input: input, reader: reader,
+                app: App(rate: Double(rate) * (1 + offset), block: block, jitter: jitter, time: 1), quantum: quantum)
+        }
+
+        init(
+            stage: Stage, sender: SenderPort, input: ReceiverPort, reader: consuming Reader, app: App, quantum: Int
+        ) {
+            self.stage = stage
+            self.sender = sender
+            self.input = input
+            self.reader = reader
+            self.app = app
+            self.quantum = quantum
+        }
+
+        mutating func run(seconds: Double) async throws {
+            let end = time + seconds
+            while time < end {
+                try await stage.step(quantum)
+                time += Double(quantum) / 48_000
+                app.run(&reader, until: time, origin: origin)
+            }
+        }
+    }
+
+    /// Two seconds to find another clock, and then every sample in its place; for a minute with one of them.
+    func testAMinuteOfAnotherClock() async throws {
+        for (rate, offset, block, quantum, jitter, seconds) in [
+            (44_100, 500e-6, 441, 512, 0.0, 50.0), (48_000, -500e-6, 1024, 1024, 0, 15),
+            (48_000, 300e-6, 64, 1000, 0.001, 15), (8_000, -500e-6, 160, 256, 0.001, 10),
+            (96_000, 37e-6, 4096, 128, 0.0005, 5),
+        ] {
+            let what = "\(rate) Hz, \(offset * 1e6) ppm, block \(block), quantum \(quantum)"
+            var scene = try await Scene.start(
+                rate: rate, offset: offset, block: block, quantum: quantum, jitter: jitter)
+            try await scene.run(seconds: 2)
+            XCTAssertTrue(scene.reader.isLocked, what)
+            scene.app.forget()
+            let before = scene.reader.statistics
+            try await scene.run(seconds: 8)
+            XCTAssertLessThan(scene.app.worstDistance, jitter + 0.002, what)
+            scene.app.forget()
+            try await scene.run(seconds: seconds)
+            XCTAssertTrue(scene.reader.isLocked, what)
+            XCTAssertNil(scene.app.fault, what)
+            XCTAssertLessThan(scene.app.worstDistance, jitter + 0.001, what)
+            XCTAssertLessThan(scene.app.worstSample, 0.005, what)
+            XCTAssertEqual(scene.app.lateFrames, 0, what)
+            XCTAssertEqual(scene.reader.statistics.lateFrames, before.lateFrames, what)
+            XCTAssertEqual(scene.reader.statistics.discardedFrames, before.discardedFrames, what)
+            try await scene.stage.close()
+        }
+    }
+
+    /// A pause of the app, a reconnection, and a jump of the graph's time: the distance is soon what it was.
+    func testItRecovers() async throws {
+        var scene = try await Scene.start(rate: 44_100, offset: 400e-6, block: 512, quantum: 512)
+        try await scene.run(seconds: 10)
+        for accident in 0..<3 {
+            switch accident {
+            case 0: scene.app.time += 0.3
+            case 1:
+                try await scene.stage.taker.disconnect(scene.sender, from: scene.input)
+                try await scene.run(seconds: 1)
+                try await scene.stage.taker.connect(scene.sender, to: scene.input)
+            default: scene.app.time += 3
+            }
+            try await scene.run(seconds: 5)
+            XCTAssertTrue(scene.reader.isLocked, "\(accident)")
+            scene.app.forget()
+            let before = scene.reader.statistics
+            try await scene.run(seconds: 5)
+            XCTAssertLessThan(scene.app.worstDistance, 0.002, "\(accident)")
+            XCTAssertLessThan(scene.app.worstSample, 0.005, "\(accident)")
+            XCTAssertEqual(scene.reader.statistics.lateFrames, before.lateFrames, "\(accident)")
+            XCTAssertEqual(scene.reader.statistics.discardedFrames, before.discardedFrames, "\(accident)")
+        }
+        try await scene.stage.close()
+    }
+
+    func testAClockOfItsOwnHasARate() async throws {
+        let stage = try await Stage.start()
+        let input = try await stage.taker.receiver("in")
+        XCTAssertThrowsError(_ = try input.makeReader(hasOwnClock: true).latency) {
+            XCTAssertEqual(($0 as? PipeBusError)?.code, .invalidArgument)
+        }
+        try await stage.close()
+    }
+}
