@@ -35,6 +35,9 @@ package struct LibraryVersion: Comparable, Sendable, CustomStringConvertible {
     /// The first version known to have a profiler that reports each cycle by itself.
     package static let reportsEachCycle = LibraryVersion(1, 4, 0)
 
+    /// The first version whose graph has any forced quantum, and not only powers of two.
+    package static let forcesAnyQuantum = LibraryVersion(0, 3, 82)
+
     /// The first version that loads the real-time module by default. Before it, another configuration file must be
     /// loaded for real-time scheduling.
     package static let loadsRealtimeModuleByDefault = LibraryVersion(1, 4, 0)

@@ -32,7 +32,7 @@ extension BusClient {
             DaemonSession.Context(
                 firstRevision: lastGraph.revision,
                 app: app, remote: remote, loop: loop, recorder: recorder, declared: declared, notices: noticeLog,
-                states: statePublisher, suspensions: suspensions,
+                states: statePublisher, clock: clockPublisher, suspensions: suspensions,
                 blockWatch: blockWatch, graphReaders: graphReaders, jobs: jobs,
                 startRepair: { [weak self] pair in Task { await self?.repairOrder(pair) } },
                 startRestoring: { [weak self] in Task { await self?.restore() } }))
@@ -221,6 +221,7 @@ extension BusClient {
     private func endStreams() {
         for port in declared.ports { port.handle.close() }
         graphReaders.finish()
+        clockPublisher.finish()
         noticeLog.finish()
     }
 }

@@ -45,6 +45,7 @@ public actor BusClient {
     /// The client's state, and its waits between sessions.
     let reconnector: Reconnector
     nonisolated let statePublisher: StatePublisher
+    nonisolated let clockPublisher = ClockPublisher()
     nonisolated let blockWatch: BlockWatch
     /// The task that closes the client, from the first call to ``close()`` on.
     nonisolated let closing = Mutex<Task<Void, Never>?>(nil)

@@ -18,10 +18,16 @@ final class PortCells: @unchecked Sendable {
 
     var core: Cell<PortCore> { owned.cell }
 
-    /// The graph's sample rate, in hertz; 0 before the port's first cycle.
+    /// The graph's sample rate, in hertz: of the port's last cycle, or announced for its next one; 0 while neither is known.
     ///
     /// - Thread: any.
     var sampleRate: Int { core.value.sampleRate.load(ordering: .relaxed) }
+
+    /// Gives a port that does not run the rate that is expected of its next cycle, in hertz. The cycle itself has the last
+    /// word.
+    ///
+    /// - Thread: control.
+    func announce(sampleRate: Int) { core.value.sampleRate.store(sampleRate, ordering: .relaxed) }
 
     /// The time that the port's callback takes.
     ///

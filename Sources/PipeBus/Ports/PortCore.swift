@@ -34,6 +34,7 @@ struct PortCore: ~Copyable {
     // From the audio thread to any thread. Relaxed: no other value is published with them.
     let cycles = Atomic<UInt64>(0)
     let frames = Atomic<UInt64>(0)
+    /// Also set by the control side while the node does not run.
     let sampleRate = Atomic<Int>(0)
     let xrunCount = Atomic<UInt64>(0)
 

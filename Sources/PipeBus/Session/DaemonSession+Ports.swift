@@ -68,6 +68,7 @@ extension DaemonSession {
         if port.node.isStreaming { started(id) }
         ownLatencies.apply(to: port)
         recovery.portMade(port)
+        clock.changed(port)
         // A patchbay may have linked the port already.
         for link in model.reducer.links(atNode: port.nodeID) {
             foreignConnections.linkAppeared(link)
@@ -80,7 +81,9 @@ extension DaemonSession {
 
     /// PipeWire runs a port from now on. Its first call may hold up the loop.
     private func started(_ id: GraphPort.ID) {
-        if let port = ports[id] { blockWatch.watch(port.watched, limit: port.blockLimit) }
+        guard let port = ports[id] else { return }
+        blockWatch.watch(port.watched, limit: port.blockLimit)
+        clock.changed(port)
     }
 
     /// PipeWire does not run a port any more, as when all of its peers are paused. That time is not missed.
@@ -90,6 +93,7 @@ extension DaemonSession {
             port.memory.markDiscontinuous()
         }
         if !ports.contains(where: { $0.node.isStreaming }) { declared.beforeCycle?.markDiscontinuous() }
+        clock.update()
     }
 
     /// Waits until the port that is being made is in the graph, or is out of it if it was closed.

@@ -44,6 +44,7 @@ extension DaemonSession {
             hungPeers.update()
         }
         if kind == .profiler { profiler.appeared(id) }
+        if kind == .metadata { clock.appeared(id, properties) }
     }
 
     private func removed(_ id: UInt32) {
@@ -65,6 +66,7 @@ extension DaemonSession {
         }
         if model.reducer.isClient(id) { awaitedApps.clientsChange() }
         profiler.disappeared(id)
+        clock.disappeared(id)
         connection.pipeWire.unbind(id: id)
         owners.disappeared(id)
         model.apply(.removed(id: id))

@@ -20,6 +20,7 @@ final class DaemonSession {
         let declared: Declarations
         let notices: NoticeLog
         let states: StatePublisher
+        let clock: ClockPublisher
         let suspensions: SuspensionWatch
         let blockWatch: BlockWatch
         let graphReaders: Broadcaster<GraphSnapshot>
@@ -59,6 +60,7 @@ final class DaemonSession {
     let restorer: ConnectionRestorer
     let bypasses: BypassKeeper
     let audioWatch: AudioWatch
+    let clock: ClockWatch
 
     // Overload, xruns, and sources that hang.
     let profiler: ProfilerWatch
@@ -144,7 +146,8 @@ final class DaemonSession {
         hungPeers = HungPeerWatch(
             on: connection, model, ports, handler, recovery, profiler, overload, context.blockWatch)
         bypasses = BypassKeeper(on: connection, model, ports, requests, notices: notices)
-        let settings = GraphSettingsWatch(model, ports, declared.toldSettings, notices: notices)
+        clock = ClockWatch(on: connection, model, declared, ports, publisher: context.clock)
+        let settings = GraphSettingsWatch(clock, declared.toldSettings, notices: notices)
         audioWatch = AudioWatch(
             on: connection, model, ports, nodeStates, ownLatencies, settings, refresh, overload, xruns, recovery,
             notices: notices, states: context.states, suspensions: context.suspensions)
@@ -166,6 +169,7 @@ final class DaemonSession {
     /// Waits until the daemon has reported the whole graph.
     func open(timeout: Duration, silence: Duration?) async throws(PipeWireError) {
         try await connection.pipeWire.open(timeout: timeout, silence: silence)
+        clock.begin()
     }
 
     func repairOrder(_ pair: PortOrder.Pair) async { await order.repair(pair, under: creationLock) }
@@ -187,6 +191,7 @@ final class DaemonSession {
         if let error = connection.pipeWire.failure { sharing.connectionLost(error) }
         links.connectionLost(error)
         audioWatch.stop()
+        clock.stop()
         activity.stop()
         hungPeers.stop()
         corrector.close()
@@ -210,6 +215,7 @@ final class DaemonSession {
         links.close()
         corrector.close()
         audioWatch.close()
+        clock.close()
         activity.stop()
         hungPeers.close()
         profiler.close()

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: MIT
-import ConnectionGraph
-import PipeWireClient
-
 /// Tells the app when the graph's driver, rate or cycle length changes, or when it freewheels. Confined to the loop.
 ///
 /// PipeWire reports none of these to the control side, so they are polled while a port is connected. All ports of an app
 /// have one driver, so each change is told once.
 final class GraphSettingsWatch {
-    private let model: GraphModel
-    private let ports: PortTable
+    private let clock: ClockWatch
     private let notices: NoticeLog
     private let told: ToldGraphSettings
 
-    init(_ model: GraphModel, _ ports: PortTable, _ told: ToldGraphSettings, notices: NoticeLog) {
+    init(_ clock: ClockWatch, _ told: ToldGraphSettings, notices: NoticeLog) {
         self.told = told
-        self.model = model
-        self.ports = ports
+        self.clock = clock
         self.notices = notices
     }
 
     func poll() {
-        for change in told.update(settings) { notices.post(Notice(change)) }
+        for change in told.update(clock.update()) { notices.post(Notice(change)) }
     }
 
     /// Nothing is connected any more: the settings of the graph concern the app only from the next connection on.
@@ -28,19 +23,6 @@ final class GraphSettingsWatch {
 
     /// The session ends. What has changed is told in the next one.
     func close() { told.sessionEnded() }
-
-    private var settings: GraphSettingsDetector.Settings? {
-        // A node that does not run may have the values of a driver that is gone.
-        for port in ports where port.isActive && port.node.isStreaming {
-            guard let driver = port.node.driver, let cycle = port.node.cycleSize,
-                let serial = model.reducer.serial(ofNode: driver.nodeID)
-            else { continue }
-            return GraphSettingsDetector.Settings(
-                driver: serial, driverTitle: model.reducer.title(ofNode: driver.nodeID) ?? "A device", cycle: cycle,
-                isFreewheeling: driver.isFreewheeling)
-        }
-        return nil
-    }
 }
 
 extension Notice {

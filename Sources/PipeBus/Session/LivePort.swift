@@ -51,7 +51,7 @@ final class LivePort {
     var kind: PortKind { declaration.kind }
     var streams: PortStreams { declared.handle.streams }
     var memory: PortMemory { declared.memory }
-    /// The graph's sample rate, in hertz; 0 before the port's first cycle.
+    /// The graph's sample rate, in hertz, as far as it is known; 0 otherwise.
     var sampleRate: Int { memory.cells.sampleRate }
 
     func channelWasLost() { hasLostChannel = true }
