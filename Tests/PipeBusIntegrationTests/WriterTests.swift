@@ -154,6 +154,58 @@ final class WriterTests: BusTestCase {
         }
     }
 
+    /// A player of a file of another rate is at its place before anybody listens: its sound is whole, from the first frame.
+    func testItIsPrimedBeforeItIsConnected() async throws {
+        for rate in [44_100, 48_000, 96_000] {
+            let write = try await WriteStage.start(channels: .mono)
+            XCTAssertEqual(write.stage.givers.clock?.sampleRate, 48_000)
+            var writer = try await write.output.makeWriter(
+                format: StreamFormat(.float32, sampleRate: rate), bufferSize: 8192)
+            func sine(_ frame: Int, at rate: Int) -> Float {
+                0.5 * Float(sin(2 * .pi * 997 * Double(frame) / Double(rate)))
+            }
+            var next = 0
+            func fill() {
+                while true {
+                    let block = (next..<(next + 441)).map { sine($0, at: rate) }
+                    let taken = writer.tryWrite(block.span)
+                    next += taken
+                    if taken < 441 { return }
+                }
+            }
+            fill()
+            // Full: 8192 frames of the graph, and what the resampler holds back.
+            XCTAssertEqual(next, 8192 * rate / 48_000, accuracy: 200)
+            XCTAssertLessThan(writer.writableFrames, 2)
+            try await write.stage.step(256, cycles: 4)
+            XCTAssertLessThan(writer.writableFrames, 2, "nothing leaves before it is connected")
+            try await write.connect()
+            var heard: [Float] = []
+            for _ in 0..<100 {
+                try await write.stage.step(256)
+                heard += write.heard()
+                fill()
+            }
+            XCTAssertEqual(writer.statistics.underruns, 0)
+            XCTAssertEqual(writer.statistics.droppedFrames, 0)
+            // The sine begins at its frame 0; a resampler rings for less than a millisecond before.
+            let begin = try XCTUnwrap(heard.firstIndex { abs($0) > 0.02 })
+            let sound = Array(heard[begin...].prefix(20_000))
+            XCTAssertEqual(sound.count, 20_000)
+            let offset = try XCTUnwrap(
+                (-2...2).min { left, right in
+                    abs(sine(left, at: 48_000) - sound[0]) < abs(sine(right, at: 48_000) - sound[0])
+                })
+            for (frame, sample) in sound.enumerated().dropFirst(100) {
+                let expected = sine(frame + offset, at: 48_000)
+                guard abs(sample - expected) < 0.05 else {
+                    return XCTFail("\(rate) Hz, frame \(frame): \(sample), not \(expected)")
+                }
+            }
+            try await write.stage.close()
+        }
+    }
+
     private static func play(_ samples: [Float], _ given: consuming Writer) -> Task<Void, any Error> {
         let box = WriterBox(given)
         return Task { try await box.play(samples) }

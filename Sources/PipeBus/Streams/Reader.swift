@@ -54,8 +54,10 @@ import RealtimeKit
         self.memory = memory
         core = memory.core
         self.hasOwnClock = hasOwnClock
+        // That of the sound, or the announced one before the first cycle.
+        let (known, announced) = (port.memory.sampleRate, port.handle.cells.sampleRate)
         output = ReaderOutput(
-            format, memory: memory, graphRate: port.memory.sampleRate, hasOwnClock: hasOwnClock)
+            format, memory: memory, graphRate: known > 0 ? known : announced, hasOwnClock: hasOwnClock)
         isSeparate = port.isSeparate
         laneCount = memory.stream.laneCount
     }

@@ -19,7 +19,7 @@ import Synchronization
 /// | --- | --- |
 /// | nothing was written for a while: the sound has run out (an underrun) | the last sound decays into silence, and goes on with a fade-in when a block and a cycle are there; ``statistics`` count it |
 /// | nothing is connected, or the daemon is away | the buffer stays full, and nothing more is taken; live sound is dropped |
-/// | nothing was ever connected, and the format has a rate of its own | nothing is taken: the graph's rate is not known yet |
+/// | the format has a rate of its own, and the graph's is not known: no daemon was ever there | nothing is taken |
 /// | the port is closed | nothing is taken any more |
 ///
 /// A writer of **live** sound (`liveLatency:`) is told with each write when the sound was made. Every frame leaves when it has the
@@ -69,7 +69,7 @@ import Synchronization
     /// - Realtime: unsafe.
     public mutating func setFormat(_ format: StreamFormat) throws {
         try format.check()
-        input = WriterInput(format, memory: memory, graphRate: ring.value.sampleRate.load(ordering: .relaxed))
+        input = WriterInput(format, memory: memory, graphRate: graphRate)
     }
 
     /// Number of frames that are taken now, in the format's rate; with a resampler about.
@@ -81,9 +81,12 @@ import Synchronization
     private var takesSound: Bool {
         @_noLocks get {
             if ring.value.isClosed { return false }
-            return input.format.sampleRate == nil || isLive || ring.value.sampleRate.load(ordering: .relaxed) > 0
+            return input.format.sampleRate == nil || isLive || graphRate > 0
         }
     }
+
+    /// The graph's sample rate, in hertz: of the port's last cycle, or announced for its next one; 0 while neither is known.
+    private var graphRate: Int { @_noLocks get { core.value.sampleRate.load(ordering: .relaxed) } }
 
     // MARK: Writing
 
@@ -122,7 +125,7 @@ import Synchronization
     @_noLocks
     private mutating func tryWrite(_ memory: UnsafeRawPointer, _ frames: Int, madeAt time: MonotonicTime) -> Int {
         guard frames > 0, takesSound else { return 0 }
-        input.follow(ring.value.sampleRate.load(ordering: .relaxed))
+        input.follow(graphRate)
         let start = ring.value.writePosition
         if isLive {
             if !core.value.loadStatus().has(.isConnected) {
@@ -162,7 +165,7 @@ import Synchronization
 
     /// The time some frames after another one.
     private func later(_ time: MonotonicTime, by frames: Int) -> MonotonicTime {
-        let rate = format.sampleRate ?? ring.value.sampleRate.load(ordering: .relaxed)
+        let rate = format.sampleRate ?? graphRate
         guard frames > 0, rate > 0 else { return time }
         return MonotonicTime(nanoseconds: time.nanoseconds &+ UInt64(frames) &* 1_000_000_000 / UInt64(rate))
     }

@@ -25,6 +25,7 @@ struct WriterCore: ~Copyable {
     private var waitedFrames = 0
     /// Number of frames of silence since the sound ran out.
     private var silentFrames: UInt64 = 0
+    private var sampleRate = 0
     private var fadeLength = 0
 
     @_noLocks
@@ -47,10 +48,10 @@ struct WriterCore: ~Copyable {
     /// Fills a cycle.
     @_noLocks
     mutating func run(_ cycle: AudioCycle, _ output: inout OutputChannels) {
-        if fadeLength == 0 || cycle.sampleRate != ring.value.sampleRate.load(ordering: .relaxed) {
-            fadeLength = max(cycle.sampleRate / Self.fadesPerSecond, 1)
+        if cycle.sampleRate != sampleRate {
+            sampleRate = cycle.sampleRate
+            fadeLength = max(sampleRate / Self.fadesPerSecond, 1)
         }
-        ring.value.sampleRate.store(cycle.sampleRate, ordering: .relaxed)
         let frames = cycle.frameCount
         let first = liveLatency < 0 ? frameToBeginWith(frames) : dueFrame(cycle)
         if first > 0 { rest(first, from: 0, &output) }

@@ -21,8 +21,6 @@ struct WriterRing: ~Copyable {
     /// The most that was taken at once, in frames.
     private let block = Atomic<Int>(0)
 
-    /// The graph's sample rate, in hertz; 0 before the port's first cycle.
-    let sampleRate = Atomic<Int>(0)
     private let droppedFrames = Atomic<UInt64>(0)
     private let underruns = Atomic<UInt64>(0)
     private let underrunFrames = Atomic<UInt64>(0)
