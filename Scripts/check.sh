@@ -43,6 +43,8 @@ for file in Sources/PipeBus/*/*Body.swift Sources/PipeBus/Ports/PortCore.swift \
     Sources/PipeBus/Streams/StreamTimeline.swift Sources/PipeBus/Streams/StreamReadLane.swift \
     Sources/PipeBus/Streams/ReaderPacing.swift Sources/PipeBus/Streams/ReaderLane.swift \
     Sources/PipeBus/Streams/ReaderCore.swift Sources/PipeBus/Streams/StreamFades.swift \
+    Sources/PipeBus/Blocks/BlockDelay.swift Sources/PipeBus/Blocks/BlockQueue.swift \
+    Sources/PipeBus/Blocks/FilterBlocks.swift Sources/PipeBus/Blocks/SenderBlocks.swift \
     Sources/PipeBus/Streams/WriterSlot.swift Sources/PipeBus/Streams/WriterCore.swift Sources/PipeBus/Streams/WriterRing.swift \
     Sources/AudioKernels/ClockMatcher.swift Sources/AudioKernels/DelayLockedLoop.swift Sources/AudioKernels/DelaySteering.swift \
     Sources/AudioKernels/EventDeviations.swift Sources/AudioKernels/LineUncertainty.swift \

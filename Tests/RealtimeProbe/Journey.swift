@@ -22,6 +22,7 @@ struct Journey {
         try await bus.connect(ports.answer, to: ports.receivers[2])
         try await bus.connect(ports.written, to: ports.sink)
         try await bus.connect(ports.live, to: ports.sink)
+        try await ports.blocks.connect(to: ports.sink, on: bus)
         // One lane, which is handed on as it is; then two, which are summed, one of them mono.
         try await connect(ports.filter)
         try graph.run(cycles)
@@ -60,7 +61,7 @@ struct Journey {
         try await bus.connect(ports.second, to: ports.fading)
         try await bus.connect(ports.fading, to: ports.mixed)
         for round in 0..<8 {
-            for filter in [ports.filter, ports.inPlace, ports.fading] {
+            for filter in [ports.filter, ports.inPlace, ports.fading] + ports.blocks.filters {
                 try await filter.setBypassed(round.isMultiple(of: 2))
                 try graph.run(round < 4 ? 3 : cycles / 16, quanta: round.isMultiple(of: 3) ? [16] : quanta)
             }

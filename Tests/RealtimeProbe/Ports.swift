@@ -18,7 +18,9 @@ struct Ports {
     /// Has a writer instead of a block, and another one of live sound.
     let written: SenderPort
     let live: SenderPort
-    /// Hears these two.
+    /// With blocks of a fixed size, one behind the other.
+    let blocks: BlockPorts
+    /// Hears these three.
     let sink: ReceiverPort
     /// Runs after the receivers that mix, and is heard by the last one.
     let answer: SenderPort
@@ -86,7 +88,8 @@ struct Ports {
             try await Self.mixed("now", .immediate, on: bus, nil),
         ]
         // "in" is there already and has to be given what the order needs.
-        sink = try await bus.receiver("sink", lanes: 2)
+        sink = try await bus.receiver("sink", lanes: 4)
+        blocks = try await BlockPorts(on: bus)
         written = try await bus.sender("written")
         live = try await bus.sender("live", channels: .mono)
         let format = StreamFormat(.int16, sampleRate: 44_100)

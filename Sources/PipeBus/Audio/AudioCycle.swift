@@ -23,7 +23,7 @@ public struct AudioCycle: Sendable, Hashable {
     /// If PipeWire is configured to process the app's ports by several threads, positions of two threads' ports may differ
     /// by some cycles after a change of clock.
     public let position: UInt64
-    /// The time at which the cycle started.
+    /// The time at which the cycle started. In a port that was made with `blockSize:` it is the time of the first frame.
     public let startTime: MonotonicTime
     @usableFromInline let frames: UInt32
     @usableFromInline let rate: UInt32
@@ -64,7 +64,8 @@ public struct AudioCycle: Sendable, Hashable {
         @_noLocks @inline(__always) get { status.has(.isRecovering) }
     }
 
-    /// Number of frames to process: 1…8192. It may differ from cycle to cycle, and need not be a power of two.
+    /// Number of frames to process: 1…8192. It may differ from cycle to cycle, and need not be a power of two. In a port that was
+    /// made with `blockSize:` it is that size, in every call.
     public var frameCount: Int {
         @_noLocks @inlinable @inline(__always) get { Int(truncatingIfNeeded: frames) }
     }
@@ -114,7 +115,7 @@ public struct AudioCycle: Sendable, Hashable {
     @_noLocks
     mutating func markDiscontinuous() { isDiscontinuous = true }
 
-    /// The largest number of frames in a cycle.
+    /// The largest number of frames in a graph cycle.
     public static var maximumFrameCount: Int { @_noLocks get { 8192 } }
 
     @_noLocks
@@ -134,5 +135,37 @@ public struct AudioCycle: Sendable, Hashable {
         self.status = status
         self.load = load
         xruns = xrunCount
+    }
+
+    /// The call of a block that has another number of frames than the graph cycle.
+    ///
+    /// - Parameters:
+    ///   - position: that of the block's first frame, and so is `startTime`.
+    @_noLocks
+    init(
+        _ cycle: AudioCycle, position: UInt64, startTime: MonotonicTime, frameCount: Int, missedFrames: Int,
+        isDiscontinuous: Bool
+    ) {
+        self.position = position
+        self.startTime = startTime
+        frames = UInt32(truncatingIfNeeded: frameCount)
+        rate = cycle.rate
+        clock = cycle.clock
+        isFreewheeling = cycle.isFreewheeling
+        self.isDiscontinuous = isDiscontinuous
+        self.missedFrames = missedFrames
+        status = cycle.status
+        load = cycle.load
+        xruns = cycle.xruns
+    }
+
+    /// The time of one of the cycle's frames, or of a later one.
+    @_noLocks
+    func time(ofFrame frame: Int) -> MonotonicTime {
+        // A driver that does not say when its cycles start leaves 0.
+        let start = startTime.nanoseconds
+        guard start > 0, rate > 0 else { return startTime }
+        return MonotonicTime(
+            nanoseconds: start &+ UInt64(truncatingIfNeeded: frame) &* 1_000_000_000 / UInt64(truncatingIfNeeded: rate))
     }
 }

@@ -58,9 +58,14 @@ extension BusClient {
     /// notified the other clients.
     func set(_ flag: PortFlag, to value: Bool, of port: PortHandle) async throws {
         guard let (session, live) = try livePort(port) else {
-            return try declaredPort(port).change { $0[keyPath: flag.declaration] = value }
+            let declaredPort = try declaredPort(port)
+            declaredPort.change { $0[keyPath: flag.declaration] = value }
+            // It may have to be late by its block's size now.
+            if declaredPort.memory.blocks != nil { port.latency.frames = declaredPort.ownFrames }
+            return
         }
         try live.publish(flag, value)
+        session.ownLatencies.update(live)
         try await changing(session) { try await session.connection.roundTrip() }
     }
 
@@ -70,7 +75,7 @@ extension BusClient {
         try declared.check(latency, of: declaredPort)
         guard let (session, live) = try livePort(port) else {
             declaredPort.change { $0.latency = latency }
-            return port.latency.frames = latency.ownFrames
+            return port.latency.frames = declaredPort.ownFrames
         }
         try await changing(session) { try await session.ownLatencies.setLatency(latency, of: live) }
     }

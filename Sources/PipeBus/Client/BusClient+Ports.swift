@@ -17,6 +17,10 @@ extension BusClient {
     ///     ``PortLatency/following(_:plus:)`` for sound that comes from a receiver of this client.
     ///   - isFromLiveSource: whether the sound is recorded while it is sent, as from a microphone; see
     ///     ``SenderPort/setFromLiveSource(_:)``.
+    ///   - blockSize: the number of frames of each call of the block, 1…65 536, whatever the graph's cycles are. By default a call has
+    ///     the frames of a graph cycle. The block is called ahead where a cycle ends within a block: `position` and `startTime`
+    ///     are those at which the first frame leaves. Nothing is late; but sound from a live source must be there so much
+    ///     earlier, so that is added to `latency` and published if the sender is `isFromLiveSource` or follows a receiver.
     ///   - keepsRunning: whether the block is called in every cycle, also while nothing is connected. By default an idle port
     ///     costs no cycles; see ``AudioCycle/isConnected``.
     ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
@@ -25,29 +29,32 @@ extension BusClient {
     ///     ports in an order as connected: they can be part of a loop, and it runs no loop of more than 33 ports.
     ///   - state: a value of the app's own that is passed to the block in each call.
     ///   - process: fills the outputs, which are silent at first. Called on the audio thread once per graph cycle while
-    ///     the port is connected, or always with `keepsRunning`. It must not allocate, lock, wait or call into the system.
+    ///     the port is connected, or always with `keepsRunning`; as often as needed with `blockSize`. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `incompatible`, `connectionLost`, `closed`,
     ///   `timedOut`, `pipeWire`.
     public func sender<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: PortLatency = 0,
-        isFromLiveSource: Bool = false, keepsRunning: Bool = false, after: [any LocalPortDesignator] = [],
-        state: consuming State,
+        isFromLiveSource: Bool = false, blockSize: Int? = nil, keepsRunning: Bool = false,
+        after: [any LocalPortDesignator] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
     ) async throws -> SenderPort {
         try PortChecks.check(channels, of: "A sender")
+        try PortChecks.check(blockSize: blockSize)
         let latency = try checked(latency)
         try declared.check(latency, of: name)
         let after = try names(of: after, following: latency.receiver)
         let holder = SenderBlockHolder(block: process)
         let memory = PortMemory(
-            state: state, block: process, blockInputCount: 0, outputCount: channels.count)
+            state: state, block: process, blockInputCount: 0, outputCount: channels.count,
+            blocks: blockSize.map { BlockMemory(.sender(outputs: channels.count), blockSize: $0) })
         let declaration = PortDeclaration(
             kind: .sender, name: name, title: title, outputs: channels.count, laneCount: 0, latency: latency,
             after: after,
             outputPositions: channels.positions.map { "output_\($0)" }, isLiveSource: isFromLiveSource,
             keepsRunning: keepsRunning)
+        let call: RealtimeCall = blockSize == nil ? .sender(holder) : .blockSender(holder)
         return SenderPort(
-            try await addPort(declaration, memory: memory, call: .sender(holder)), of: self, channels: channels)
+            try await addPort(declaration, memory: memory, call: call), of: self, channels: channels)
     }
 
     /// Adds a port that processes sound: its output is made from its input in the same graph cycle.
@@ -61,6 +68,9 @@ extension BusClient {
     ///   - fade: the fade of the input against clicks. Sound that begins is faded in; sound that is cut off decays. There is
     ///     no fade while another source is connected, since PipeWire mixes the sources of an input. `none` passes every
     ///     sample unchanged.
+    ///   - blockSize: the number of frames of each call of the block, 1…65 536, whatever the graph's cycles are, as for an FFT. By
+    ///     default a call has the frames of a graph cycle. Gathering the frames delays the sound, by the least delay that the
+    ///     cycles' length allows: by none where it is a multiple. It is added to `latency` and published; see ``FilterPort/latency``.
     ///   - keepsRunning: whether the block is called in every cycle, also while nothing is connected. By default an idle port
     ///     costs no cycles; see ``AudioCycle/isConnected``.
     ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
@@ -72,8 +82,8 @@ extension BusClient {
     ///   `timedOut`, `pipeWire`.
     public func filter<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, inputs: ChannelLayout = .stereo, outputs: ChannelLayout? = nil,
-        latency: Int = 0, fade: Fade = .standard, keepsRunning: Bool = false, after: [any LocalPortDesignator] = [],
-        state: consuming State,
+        latency: Int = 0, fade: Fade = .standard, blockSize: Int? = nil, keepsRunning: Bool = false,
+        after: [any LocalPortDesignator] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void
     ) async throws -> FilterPort {
         let outputs = outputs ?? inputs
@@ -81,12 +91,17 @@ extension BusClient {
         try PortChecks.check(outputs, of: "A filter's output")
         try PortChecks.check(latency: latency)
         try PortChecks.check(fade)
+        try PortChecks.check(blockSize: blockSize)
         let memory = PortMemory(
-            state: state, block: process, blockInputCount: inputs.count, outputCount: outputs.count, inputFade: fade)
+            state: state, block: process, blockInputCount: inputs.count, outputCount: outputs.count, inputFade: fade,
+            blocks: blockSize.map {
+                BlockMemory(.filter(inputs: inputs.count, outputs: outputs.count), blockSize: $0, fade: fade)
+            })
+        let holder = FilterBlockHolder(block: process)
         return try await addFilter(
             name, title: title, inputs: inputs, outputs: outputs, latency: latency,
             keepsRunning: keepsRunning, after: after, memory: memory,
-            call: .filter(FilterBlockHolder(block: process), fades: fade != .none))
+            call: blockSize == nil ? .filter(holder, fades: fade != .none) : .blockFilter(holder))
     }
 
     /// Adds a filter that processes sound in place: the block's output channels hold the input at first.
@@ -103,6 +118,9 @@ extension BusClient {
     ///   - fade: the fade of the input against clicks. Sound that begins is faded in; sound that is cut off decays. There is
     ///     no fade while another source is connected, since PipeWire mixes the sources of an input. `none` passes every
     ///     sample unchanged.
+    ///   - blockSize: the number of frames of each call of the block, 1…65 536, whatever the graph's cycles are, as for an FFT. By
+    ///     default a call has the frames of a graph cycle. Gathering the frames delays the sound, by the least delay that the
+    ///     cycles' length allows: by none where it is a multiple. It is added to `latency` and published; see ``FilterPort/latency``.
     ///   - keepsRunning: whether the block is called in every cycle, also while nothing is connected. By default an idle port
     ///     costs no cycles; see ``AudioCycle/isConnected``.
     ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names
@@ -115,16 +133,21 @@ extension BusClient {
     ///   `timedOut`, `pipeWire`.
     public func inPlaceFilter<State: ~Copyable & Sendable>(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, latency: Int = 0,
-        fade: Fade = .standard, keepsRunning: Bool = false, after: [any LocalPortDesignator] = [],
-        state: consuming State,
+        fade: Fade = .standard, blockSize: Int? = nil, keepsRunning: Bool = false,
+        after: [any LocalPortDesignator] = [], state: consuming State,
         process: @escaping @Sendable (inout State, AudioCycle, inout OutputChannels) -> Void
     ) async throws -> FilterPort {
         try PortChecks.check(channels, of: "A filter")
         try PortChecks.check(latency: latency)
         try PortChecks.check(fade)
+        try PortChecks.check(blockSize: blockSize)
         let memory = PortMemory(
-            state: state, block: process, blockInputCount: channels.count, outputCount: channels.count, inputFade: fade)
-        let call = RealtimeCall.inPlaceFilter(InPlaceFilterBlockHolder(block: process))
+            state: state, block: process, blockInputCount: channels.count, outputCount: channels.count, inputFade: fade,
+            blocks: blockSize.map {
+                BlockMemory(.inPlaceFilter(channels: channels.count), blockSize: $0, fade: fade)
+            })
+        let holder = InPlaceFilterBlockHolder(block: process)
+        let call: RealtimeCall = blockSize == nil ? .inPlaceFilter(holder) : .inPlaceBlockFilter(holder)
         return try await addFilter(
             name, title: title, inputs: channels, outputs: channels, latency: latency,
             keepsRunning: keepsRunning, after: after, memory: memory,

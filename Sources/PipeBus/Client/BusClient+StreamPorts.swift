@@ -119,7 +119,7 @@ extension BusClient {
     /// ```
     ///
     /// Parameters and errors are those of
-    /// ``sender(_:title:channels:latency:isFromLiveSource:keepsRunning:after:state:process:)``.
+    /// ``sender(_:title:channels:latency:isFromLiveSource:blockSize:keepsRunning:after:state:process:)``.
     public func sender(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, isFromLiveSource: Bool = false,
         after: [any LocalPortDesignator] = []

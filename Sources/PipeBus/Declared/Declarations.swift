@@ -48,8 +48,8 @@ final class Declarations {
         }
         try addOrder(of: declaration)
         let handle = PortHandle(
-            name: declaration.name, nodeName: "\(app).\(declaration.name)", latency: declaration.latency.ownFrames,
-            cells: memory.cells)
+            name: declaration.name, nodeName: "\(app).\(declaration.name)",
+            latency: declaration.ownFrames(withBlocks: memory.blocks), cells: memory.cells)
         let port = DeclaredPort(
             declaration, of: app, place: nextPlace, handle: handle, memory: memory, call: call)
         nextPlace += 1

@@ -40,6 +40,9 @@ final class DeclaredPort {
     /// The name shown to people.
     var title: String { declaration.title ?? "\(app) \(name)" }
 
+    /// The latency that the port adds, in frames, without that of a receiver that it follows.
+    var ownFrames: Int { declaration.ownFrames(withBlocks: memory.blocks) }
+
     func change(_ body: (inout PortDeclaration) -> Void) { body(&declaration) }
     func keep(nodeName: String) { self.nodeName = nodeName }
     func keep(sourceCounts: [UInt64]) { self.sourceCounts = sourceCounts }

@@ -15,6 +15,14 @@ enum PortChecks {
         }
     }
 
+    static func check(blockSize: Int?) throws {
+        guard let blockSize, !BlockMemory.sizes.contains(blockSize) else { return }
+        throw PipeBusError(
+            .invalidArgument,
+            "A process block has \(BlockMemory.sizes.lowerBound) to \(BlockMemory.sizes.upperBound) frames, not \(blockSize)."
+        )
+    }
+
     static func check(latency: Int) throws {
         guard (0...1_048_576).contains(latency) else {
             throw PipeBusError(.invalidArgument, "A latency is 0 to 1048576 frames, not \(latency).")

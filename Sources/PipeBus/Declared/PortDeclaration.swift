@@ -27,6 +27,16 @@ struct PortDeclaration: Sendable {
     /// Whether a filter is bypassed.
     var isBypassed = false
 
+    /// The latency that the port adds, in frames, without that of a receiver that it follows.
+    ///
+    /// Frames that a sender's block makes ahead of their cycle are late only if they were made elsewhere, and so had to be there
+    /// when the block was called.
+    func ownFrames(withBlocks blocks: BlockMemory?) -> Int {
+        let isLate = kind == .filter || isLiveSource || latency.receiver != nil
+        // Clamped to the range that a port may publish.
+        return min(latency.ownFrames + (isLate ? blocks?.addedFrames ?? 0 : 0), 1_048_576)
+    }
+
     /// Whether other processes may set the levels of its sources. Separate streams have none.
     var hasSharedLevels: Bool { kind == .receiver && !isSeparate }
     /// Number of channels of a lane.

@@ -10,7 +10,8 @@ public final class FilterPort: LocalPort, @unchecked Sendable {
     public let inputs: ChannelLayout
     /// Channels of the output.
     public let outputs: ChannelLayout
-    /// The delay between the filter's input and its output.
+    /// The delay between the filter's input and its output. In a filter with blocks of a fixed size, the present delay of gathering
+    /// them is included.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block keeps a copy in its state.

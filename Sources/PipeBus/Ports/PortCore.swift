@@ -44,6 +44,9 @@ struct PortCore: ~Copyable {
     var bypass: Cell<BypassCore>? = nil
     /// The fades of a filter's input. Set once.
     let inputFades: Cell<FilterInputFades>?
+    /// The part of a sender or filter whose block has a fixed size. Set before the audio thread runs the node.
+    var senderBlocks: Cell<SenderBlocks>? = nil
+    var filterBlocks: Cell<FilterBlocks>? = nil
     /// A block of zeros of the longest cycle, for inputs without a link. Never written. Set once.
     let silence: SampleBlock
     /// A block for each output without a buffer from PipeWire. Set once.

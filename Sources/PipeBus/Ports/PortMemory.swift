@@ -16,6 +16,8 @@ final class PortMemory: @unchecked Sendable {
     private let block: any Sendable
     /// The part of a receiver.
     let receiver: ReceiverMemory?
+    /// The part of a port whose block has a fixed size.
+    let blocks: BlockMemory?
     /// The part of a filter that was bypassed.
     private var bypass: BypassMemory?
     /// The timeline of the port's node.
@@ -31,13 +33,15 @@ final class PortMemory: @unchecked Sendable {
     /// - Parameters:
     ///   - blockInputCount: number of the block's input channels; for a receiver those of one lane.
     ///   - fade: the fade of a filter's input.
+    ///   - blocks: the part of a sender or filter whose block has a fixed size.
     init<State: ~Copyable & Sendable>(
         state: consuming State, block: any Sendable, blockInputCount: Int, outputCount: Int,
-        receiver plan: ReceiverPlan? = nil, inputFade fade: Fade = .none
+        receiver plan: ReceiverPlan? = nil, inputFade fade: Fade = .none, blocks: BlockMemory? = nil
     ) {
         warmUpProcessBlocks()
         self.state = BlockState(state)
         self.block = block
+        self.blocks = blocks
         // Silence first, then a block for each output.
         samples = OwnedCells(repeating: 0, count: BlockPool.sampleCount(blocks: 1 + max(blockInputCount, outputCount)))
         let silence = BlockPool(samples.cells).block(0, AudioCycle.maximumFrameCount)
@@ -63,6 +67,8 @@ final class PortMemory: @unchecked Sendable {
                 silence: silence,
                 scratch: BlockPool(samples.cells, from: 1), xruns: xruns.ring),
             load: load, xruns: xruns)
+        core.value.senderBlocks = blocks?.sender
+        core.value.filterBlocks = blocks?.filter
     }
 
     deinit {

@@ -8,7 +8,8 @@ import ConnectionGraph
 public final class SenderPort: LocalPort, @unchecked Sendable {
     /// Channels of the output.
     public let channels: ChannelLayout
-    /// The age of the sound when the block gives it. A sender that follows a receiver has the present value.
+    /// The age of the sound when the block gives it. A sender that follows a receiver has the present value. In a live one with
+    /// blocks of a fixed size, the time by which they are made ahead is included.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block keeps a copy in its state.

@@ -12,6 +12,7 @@ final class AudioWatch {
     private let ports: PortTable
     private let nodeStates: NodeStates
     private let latencies: OwnLatencyKeeper
+    private let blockDelays: BlockDelayWatch
     private let settings: GraphSettingsWatch
     private let refresh: Refresh
     private let notices: NoticeLog
@@ -47,12 +48,14 @@ final class AudioWatch {
         self.refresh = refresh
         self.notices = notices
         timer = connection.makePollTimer()
+        blockDelays = BlockDelayWatch(on: connection, ports, latencies)
         daemon = DaemonProbe(on: connection)
     }
 
     /// Starts to poll if a port is connected. Called after every change that may connect one. Idempotent.
     func update() {
         xruns.begin()
+        blockDelays.update()
         guard !timer.isRunning, isNeeded else { return }
         _ = takePlayed()
         overload.begin()
@@ -62,7 +65,10 @@ final class AudioWatch {
         timer.start(after: Self.interval) { [unowned self] in poll() }
     }
 
-    func stop() { timer.stop() }
+    func stop() {
+        timer.stop()
+        blockDelays.stop()
+    }
 
     /// The session ends: its graph says nothing about the next one.
     func close() {

@@ -35,8 +35,13 @@ final class OwnLatencyKeeper {
     /// Updates all senders that follow a receiver to the present latency of its mix.
     func updateFollowers(of receiver: String) {
         for port in ports where port.declaration.latency.receiver == receiver {
-            if port.latencies.ledger.own != resolved(port) { apply(to: port) }
+            update(port)
         }
+    }
+
+    /// Publishes the latency that a port adds if it has changed.
+    func update(_ port: LivePort) {
+        if port.latencies.ledger.own != resolved(port) { apply(to: port) }
     }
 
     /// Updates all senders that follow a receiver. A connection elsewhere may have closed or opened a loop through
@@ -58,10 +63,10 @@ final class OwnLatencyKeeper {
 
     /// The present latency that a port adds, in frames.
     private func resolved(_ port: LivePort) -> Int {
-        let declared = port.declaration.latency
-        guard let name = declared.receiver, let receiver = ports[name] else { return declared.ownFrames }
+        let own = port.declared.ownFrames
+        guard let name = port.declaration.latency.receiver, let receiver = ports[name] else { return own }
         // Clamped to the range that a port may publish. Both are bounded, so the sum cannot overflow.
-        return min(declared.ownFrames + latency(ofMixAt: receiver, without: port.id), 1_048_576)
+        return min(own + latency(ofMixAt: receiver, without: port.id), 1_048_576)
     }
 
     /// The latency of a receiver's mix, in frames, without sources that return the sound of a following sender.

@@ -60,6 +60,13 @@ struct StreamFades {
         for channel in 0..<count { fades[channel].cut(last: lastSamples[channel]) }
     }
 
+    /// As ``cut()``, of one channel, whose last sample is another one than the last that passed.
+    @_noLocks
+    func cut(channel: Int, last: Float) {
+        lastSamples[channel] = last
+        fades[channel].cut(last: last)
+    }
+
     /// Lets the sound of all channels begin without a fade.
     @_noLocks
     func beginWhole(_ fadeLength: Int) {
