@@ -3,7 +3,7 @@ import PipeBus
 import Synchronization
 import ToolSupport
 
-/// The audio thread's report to the rest of the app. Relaxed throughout: no other value is published with one of these.
+/// The report of the audio thread, which plays a tone, to the rest of the app. Relaxed throughout: no other value is published with one of these.
 final class Progress: Sendable {
     let firstPosition = Atomic<UInt64>(0)
     let sentFrames = Atomic<Int>(0)

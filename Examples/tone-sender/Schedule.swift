@@ -2,13 +2,11 @@
 import PipeBus
 import Synchronization
 
-/// Assigns the frames of a sound to graph cycles: none at first, then one after the other by the graph's clock.
+/// Assigns the frames of a tone to graph cycles: none at first, then one after the other by the graph's clock.
 ///
 /// It is part of a process block's state, so it runs on the audio thread. It is noncopyable: a class in it, as
 /// `progress`, can then be used without a retain, which the audio thread should avoid.
 struct Schedule: ~Copyable, Sendable {
-    /// Number of frames of the sound; `nil` if it has no end.
-    private let frames: Int?
     /// The longest time to play, in seconds.
     private let seconds: Double?
     private let progress: Progress
@@ -22,8 +20,7 @@ struct Schedule: ~Copyable, Sendable {
     /// Number of frames since the end.
     private var silentFrames = 0
 
-    init(frames: Int?, seconds: Double?, reportingTo progress: Progress) {
-        self.frames = frames
+    init(seconds: Double?, reportingTo progress: Progress) {
         self.seconds = seconds
         self.progress = progress
     }
@@ -40,8 +37,9 @@ struct Schedule: ~Copyable, Sendable {
         // that is sent before is lost, so none is sent.
         let margin = max(cycle.sampleRate / 10, 4 * cycle.frameCount)
         guard hasStarted || isQuiet(for: margin, in: cycle) else { return Part(start: 0, count: 0) }
-        var end = frames ?? Int.max
-        if let seconds { end = min(end, Int((seconds * Double(cycle.sampleRate)).rounded())) }
+        // Not by a closure, whose generic caller a debug build looks up here.
+        var end = Int.max
+        if let seconds { end = Int((seconds * Double(cycle.sampleRate)).rounded()) }
         if hasStarted {
             // Missed frames (an xrun) are skipped: later frames are heard at their own time.
             progress.missedFrames.add(cycle.missedFrames, ordering: .relaxed)

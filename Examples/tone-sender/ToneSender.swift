@@ -11,12 +11,12 @@ struct ToneSender: Tool {
         abstract: "Sends a tone or a sound file to other apps.",
         usage: """
             tone-sender --frequency <hz> [options]
-            tone-sender --file <wav> [--loop] [options]
+            tone-sender --file <sound> [--loop] [options]
             """,
         discussion: """
             Plays while something is connected. The start waits for a tenth of a second after every channel was \
-            linked, or for a second if some are not, so that nothing of it is lost on the way. A file without --loop is \
-            played once, and then the tool ends.
+            linked, or for a second if some are not, so that nothing of it is lost on the way. A file may be of any length: \
+            it is read while it plays. Without --loop it is played once, and then the tool ends.
             """,
         version: ToolVersion.number)
 
@@ -32,10 +32,10 @@ struct ToneSender: Tool {
     var frequency: Double?
     @Option(
         help: ArgumentHelp(
-            "Sends a sound file, with 1 to 64 channels, WAV or another format of libsndfile; its rate must be the graph's. Either this or "
-                + "--frequency is needed, and not both.", valueName: "wav"))
+            "Sends a sound file: WAV, FLAC or another format of libsndfile, with 1 to 64 channels and a rate of 8000 to 384000 Hz, which is "
+                + "converted to the graph's. Either this or --frequency is needed, and not both.", valueName: "sound"))
     var file: String?
-    @Flag(help: "Repeats the file; a tone has no end by itself.")
+    @Flag(help: "Repeats the file, without a gap; a tone has no end by itself.")
     var loop = false
     @Option(
         parsing: .unconditional,
@@ -58,7 +58,7 @@ struct ToneSender: Tool {
 
     func check() throws {
         guard (frequency == nil) != (file == nil) else {
-            throw ValidationError("Say what to send: either --frequency HZ or --file WAV, and not both.")
+            throw ValidationError("Say what to send: either --frequency HZ or --file SOUND, and not both.")
         }
         guard !loop || file != nil else { throw ValidationError("--loop is for --file; a tone goes on by itself.") }
         try Check.that("--frequency", frequency, isIn: 1...96_000, unit: "Hz")
@@ -69,53 +69,47 @@ struct ToneSender: Tool {
 
     func run() async throws {
         let tool = ToolRun(as: "tone-sender")
-        // The whole file is in memory before the port exists: the audio thread cannot wait for a disk.
-        let clip = try file.map { try AudioClip(contentsOf: $0) }
-        let progress = Progress()
+        // Before anything else: a file that cannot be played is no reason to wait for a daemon.
+        let sound = try file.map {
+            try FileSound(
+                path: $0, isLooped: loop, gain: Decimal.gain(ofDecibels: gain ?? 0), seconds: duration)
+        }
         let bus = try await remote.connect(
             as: "org.pipebus.tone-sender", name: name, tool: "tone-sender", isCancelled: { tool.isCancelled })
-        let port = try await addPort(to: bus, playing: clip, reportingTo: progress)
+        if let sound { try await send(sound, to: bus, tool) } else { try await sendTone(to: bus, tool) }
+    }
+
+    private func send(_ sound: FileSound, to bus: BusClient, _ tool: ToolRun) async throws {
+        let port = try await bus.sender("out", title: title, channels: .channels(sound.channelCount))
+        let player = SoundPlayer(.float32, sampleRate: sound.sampleRate, from: "the disk")
+        // A tenth of a second at a time.
+        try await player.run(tool, of: bus, into: port, latency: latency) {
+            try sound.next(sound.sampleRate / 10).map { .floats($0) }
+        }
+        player.report()
+    }
+
+    private func sendTone(to bus: BusClient, _ tool: ToolRun) async throws {
+        let progress = Progress()
+        let player = TonePlayer(
+            frequency: frequency ?? 440, gain: Decimal.gain(ofDecibels: gain ?? -12),
+            schedule: Schedule(seconds: duration, reportingTo: progress))
+        let port = try await bus.sender(
+            "out", title: title, channels: .mono, latency: .frames(latency), state: player
+        ) { player, cycle, output in
+            player.render(cycle, into: &output)
+        }
         try Terminal.announce("port", port.nodeName)
         try await tool.keep(bus, until: { progress.isOver(whileConnected: port.isConnected) }) {
             let destinations = try? await port.state.destinations
             return ["\(port.nodeName): \(progress.line(to: destinations?.map(\.title) ?? []))"]
         }
-        try checkRate(progress, clip)
-        progress.report()
-    }
-
-    private func addPort(to bus: BusClient, playing clip: AudioClip?, reportingTo progress: Progress) async throws
-        -> SenderPort
-    {
-        let gain = Decimal.gain(ofDecibels: gain ?? (clip == nil ? -12 : 0))
-        let frames = loop ? nil : clip?.frameCount
-        let schedule = Schedule(frames: frames, seconds: duration, reportingTo: progress)
-        if let clip {
-            let player = ClipPlayer(clip, gain: gain, schedule: schedule)
-            return try await bus.sender(
-                "out", title: title, channels: .channels(clip.channelCount), latency: .frames(latency), state: player
-            ) { player, cycle, output in
-                player.render(cycle, into: &output)
-            }
-        }
-        let player = TonePlayer(frequency: frequency ?? 440, gain: gain, schedule: schedule)
-        return try await bus.sender("out", title: title, channels: .mono, latency: .frames(latency), state: player) {
-            player, cycle, output in
-            player.render(cycle, into: &output)
-        }
-    }
-
-    /// Checks that the sound can be played at the graph's rate. The rate is known with the first cycle, and it may
-    /// change later.
-    private func checkRate(_ progress: Progress, _ clip: AudioClip?) throws {
-        guard let rate = progress.refusedRate else { return }
-        guard let clip, let file else {
+        // The rate is known with the first cycle, and it may change later.
+        if let rate = progress.refusedRate {
             throw ToolFailure(
                 "A tone of \(Decimal.text(frequency ?? 0)) Hz does not fit into a graph of \(rate) Hz; take one below "
                     + "\(Decimal.text(Double(rate) / 2)) Hz.")
         }
-        throw ToolFailure(
-            "\(file) has \(clip.sampleRate) Hz and the graph runs at \(rate) Hz; convert the file, or let the graph run at its rate."
-        )
+        progress.report()
     }
 }

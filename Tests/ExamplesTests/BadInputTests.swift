@@ -146,10 +146,13 @@ final class BadInputTests: ToolTestCase {
         try WaveFile.write([], channelCount: 2, sampleRate: 48_000, to: silent)
         let wide = "\(folder)/wide.wav"
         try WaveFile.write([Float](repeating: 0, count: 65), channelCount: 65, sampleRate: 48_000, to: wide)
+        let truncated = "\(folder)/truncated.wav"
+        try WaveFile.write([], channelCount: 1, sampleRate: 48_000, claiming: 1000, to: truncated)
         let pipe = "\(folder)/pipe.wav"
         XCTAssertEqual(unsafe mkfifo(pipe, 0o600), 0)
         let cases = [
-            (text, "not a sound file"), (empty, "not a sound file"), (silent, "holds no sound"), (wide, "65 channels"),
+            (text, "not a sound file"), (empty, "not a sound file"), (silent, "holds no sound"),
+            (truncated, "holds no sound"), (wide, "65 channels"),
             (pipe, "not a file"), (folder, "not a file"), ("\(folder)/none.wav", "No such file"),
         ]
         for (path, words) in cases {
@@ -158,6 +161,17 @@ final class BadInputTests: ToolTestCase {
             XCTAssertTrue(sentence.contains(path), sentence)
             try await assertOneSentence(
                 start("pipebus", ["demo", "--file", path]), from: "pipebus", status: 1, saying: words)
+        }
+    }
+
+    /// At once, and not when something is connected.
+    func testFilesOfARateThatNoStreamHas() async throws {
+        for rate in [1, 7999, 384_001, 1 << 30] {
+            let path = "\(folder)/\(rate).wav"
+            try WaveFile.write([0.5], channelCount: 1, sampleRate: rate, to: path)
+            let sentence = try await assertOneSentence(
+                start("tone-sender", ["--file", path]), from: "tone-sender", status: 1, saying: "\(rate) Hz")
+            XCTAssertTrue(sentence.contains("8000 to 384000"), sentence)
         }
     }
 

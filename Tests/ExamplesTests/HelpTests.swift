@@ -54,7 +54,7 @@ final class HelpTests: ToolTestCase {
         try await process.waitForEnd()
         let text = process.output.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for words in [
-            "tone-sender --frequency <hz> [options] tone-sender --file <wav> [--loop] [options]", "1 to 96000",
+            "tone-sender --frequency <hz> [options] tone-sender --file <sound> [--loop] [options]", "1 to 96000",
             "-120 to 24; by default -12 for a tone and 0 for a file", "0 to 1048576", "0.001 to 604800",
             "Either this or --file is needed, and not both", "Either this or --frequency is needed, and not both",
         ] {

@@ -40,6 +40,15 @@ final class SampleKeeper: Sendable {
         }
     }
 
+    /// The samples of all channels from the first frame on that is not silent.
+    func sound() throws -> [[Float]] {
+        try state.withLock { state in
+            guard let start = state.channels.compactMap({ $0.firstIndex { $0 != 0 } }).min(), state.missedFrames == 0
+            else { throw TestKitError("Nothing but silence came, or frames were missed.") }
+            return state.channels.map { Array($0[start...]) }
+        }
+    }
+
     /// The newest samples.
     func lastSamples(ofChannel channel: Int, count: Int) -> [Float] {
         state.withLock { Array($0.channels[channel].suffix(count)) }

@@ -81,26 +81,33 @@ final class SeparateAlignmentTests: SeparateRecordingTestCase {
         }
     }
 
-    /// The example sender says where it sent its first frame, and its `--latency` how much older that is.
+    /// The example sender's `--latency` says how much older its first frame is.
     func testTheSameSoundFromSendersOfDifferentLatency() async throws {
         let bench = try await startBench()
         let sound = TestSignal(.noise(seed: 4)).samples(count: 6000)
         try WaveFile.write(sound, channelCount: 1, sampleRate: 48_000, to: "\(folder)/sound.wav")
-        var senders: [(name: String, latency: Int, process: ChildProcess)] = []
+        var senders: [(name: String, latency: Int, process: ChildProcess, keeper: SampleKeeper)] = []
         for (name, latency) in [("A", 0), ("B", 333), ("C", 2000)] {
             let arguments = ["--file", "\(folder)/sound.wav", "--loop", "--name", name, "--latency", "\(latency)"]
             let process = try start("tone-sender", arguments, at: bench.stepper.environment())
             try await process.nextLine { $0 == "port=\(name).out" }
             try await bench.connect(name)
-            senders.append((name, latency, process))
+            let (port, keeper) = try await bench.bus.keeper("hears \(name)", channels: .mono)
+            try await bench.bus.connect(name, to: port)
+            try await bench.stepper.settle()
+            senders.append((name, latency, process, keeper))
         }
-        // A tenth of a second until they begin, and some rounds.
-        try await bench.stepper.step(1024, cycles: 30)
+        // They wait a tenth of a second; then some rounds.
+        try await eventually("the sound of all", within: .seconds(30)) {
+            try await bench.stepper.step(1024)
+            return senders.allSatisfy { ((try? $0.keeper.sound())?[0].count ?? 0) > 15_000 }
+        }
         let result = try await bench.finish()
-        for (name, latency, process) in senders {
+        for (name, latency, process, keeper) in senders {
             process.signal(SIGINT)
             let sent = try await figures(of: process)
-            let first = try XCTUnwrap(Int(sent["first_position"] ?? ""))
+            XCTAssertEqual(sent["underruns"], "0")
+            let first = Int(try XCTUnwrap(keeper.firstPosition)) + keeper.frameCount - (try keeper.sound()[0].count)
             let file = try XCTUnwrap(result.files["\(name) out.wav"])
             XCTAssertEqual(file.channels.count, 1, "a mono source")
             let place = first - latency - result.start

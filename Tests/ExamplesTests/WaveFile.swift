@@ -12,12 +12,17 @@ enum WaveFile {
     }
 
     /// Writes 32-bit floats.
-    static func write(_ samples: [Float], channelCount: Int, sampleRate: Int, to path: String) throws {
+    ///
+    /// - Parameter claim: the number of samples that the header claims; by default as many as there are.
+    static func write(
+        _ samples: [Float], channelCount: Int, sampleRate: Int, claiming claim: Int? = nil, to path: String
+    ) throws {
+        let claim = claim ?? samples.count
         var data = Data()
         func put(_ text: String) { data.append(contentsOf: text.utf8) }
         func put(_ value: Int, bytes: Int) { for byte in 0..<bytes { data.append(UInt8(value >> (8 * byte) & 0xFF)) } }
         put("RIFF")
-        put(36 + 4 * samples.count, bytes: 4)
+        put(36 + 4 * claim, bytes: 4)
         put("WAVEfmt ")
         put(16, bytes: 4)
         put(3, bytes: 2)
@@ -27,8 +32,34 @@ enum WaveFile {
         put(channelCount * 4, bytes: 2)
         put(32, bytes: 2)
         put("data")
-        put(4 * samples.count, bytes: 4)
+        put(4 * claim, bytes: 4)
         for sample in samples { put(Int(sample.bitPattern), bytes: 4) }
+        try data.write(to: URL(fileURLWithPath: path))
+    }
+
+    /// Writes the head of an RF64 file of 32-bit floats (EBU Tech 3306), which may be of any length.
+    static func writeHead(ofFrames frames: Int, channelCount: Int, sampleRate: Int, to path: String) throws {
+        var data = Data()
+        func put(_ text: String) { data.append(contentsOf: text.utf8) }
+        func put(_ value: Int, bytes: Int) { for byte in 0..<bytes { data.append(UInt8(value >> (8 * byte) & 0xFF)) } }
+        put("RF64")
+        put(0xFFFF_FFFF, bytes: 4)
+        put("WAVEds64")
+        put(28, bytes: 4)
+        put(72 + 4 * channelCount * frames, bytes: 8)
+        put(4 * channelCount * frames, bytes: 8)
+        put(frames, bytes: 8)
+        put(0, bytes: 4)
+        put("fmt ")
+        put(16, bytes: 4)
+        put(3, bytes: 2)
+        put(channelCount, bytes: 2)
+        put(sampleRate, bytes: 4)
+        put(sampleRate * channelCount * 4, bytes: 4)
+        put(channelCount * 4, bytes: 2)
+        put(32, bytes: 2)
+        put("data")
+        put(0xFFFF_FFFF, bytes: 4)
         try data.write(to: URL(fileURLWithPath: path))
     }
 

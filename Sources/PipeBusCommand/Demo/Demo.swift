@@ -28,7 +28,7 @@ struct Demo: Sendable {
             ])
         let voice = try await stage.start(
             "tone-sender", as: "Voice", ["--file", sound.path, "--duration", "\(DemoSound.longestSeconds)"])
-        // The sender has read it.
+        // The sender has opened it.
         sound.remove()
         print(
             "\(voice.name) → \(echo.name) → \(recorder.name), three processes on "
@@ -41,7 +41,9 @@ struct Demo: Sendable {
         }
         try await stage.bus.connect(echo.name, to: recorder.name)
         let echoSource = try await stage.bus.connect(echo.name, to: meter).source
+        let ear = try await stage.bus.capture("voice", channels: .channels(sound.clip.channelCount), fade: .none)
         try await stage.bus.connect(voice.name, to: echo.name)
+        try await stage.bus.connect(voice.name, to: ear.port)
         let voiceSource = try await stage.bus.connect(voice.name, to: meter).source
 
         let levels = Task {
@@ -54,6 +56,8 @@ struct Demo: Sendable {
             }
             line.clear()
         }
+        let sentPosition = try await beginning(at: ear)
+        await ear.port.close()
         let sent = try await voice.figures(within: .seconds(sound.clip.seconds) + .seconds(15))
         // The time in which the first echoes decay.
         let frames = try await meter.statistics.frames + UInt64(3 * Self.delay)
@@ -71,8 +75,32 @@ struct Demo: Sendable {
             : nil
 
         return try DemoResult(
-            of: sound.clip, in: output.path, sent: sent, filtered: filtered, recorded: recorded,
+            of: sound.clip, in: output.path, from: sentPosition, sent: sent, filtered: filtered, recorded: recorded,
             quantum: Int(cycles.frames / max(cycles.cycles, 1)), restart: restart)
+    }
+
+    /// Waits until the voice begins.
+    ///
+    /// - Returns: the graph's position at the sound's first frame.
+    private func beginning(at ear: Capture) async throws -> Int {
+        try await eventualResult("the voice", within: .seconds(15)) {
+            while let block = ear.read() {
+                // The recording would have it at another speed than the sound that is looked for.
+                guard block.sampleRate == sound.clip.sampleRate else {
+                    throw ToolFailure(
+                        "\(sound.path) has \(sound.clip.sampleRate) Hz and the graph runs at \(block.sampleRate) Hz; convert the "
+                            + "file, or let the graph run at its rate.")
+                }
+                let channels = (0..<block.channelCount).map { block[$0] }
+                let first = channels.compactMap { channel in
+                    channel.firstIndex { $0 != 0 }.map { $0 - channel.startIndex }
+                }
+                if let first = first.min() {
+                    return Int(block.timestamp.position) + first - sound.clip.firstAudibleFrame
+                }
+            }
+            return nil
+        }
     }
 
     private var recordedChannels: Int { max(sound.clip.channelCount, 2) }
@@ -80,4 +108,7 @@ struct Demo: Sendable {
 
 extension AudioClip {
     var seconds: Double { Double(frameCount) / Double(sampleRate) }
+
+    /// The first frame with a sample that is not 0.
+    var firstAudibleFrame: Int { (samples.firstIndex { $0 != 0 } ?? 0) / channelCount }
 }

@@ -19,18 +19,18 @@ struct DemoResult {
     /// - Parameters:
     ///   - sound: the sound that was sent.
     ///   - path: the recording.
+    ///   - sentPosition: the graph's position at the first frame that was sent.
     ///   - sent: the figures that the sender printed; `filtered` and `recorded` are those of the filter and the
     ///     recorder.
     ///   - quantum: frames in a cycle.
     ///   - restart: the second part, if it took place.
     init(
-        of sound: AudioClip, in path: String, sent: [String: String], filtered: [String: String],
-        recorded: [String: String], quantum: Int, restart: DemoRestart?
+        of sound: AudioClip, in path: String, from sentPosition: Int, sent: [String: String],
+        filtered: [String: String], recorded: [String: String], quantum: Int, restart: DemoRestart?
     ) throws {
-        guard let sentPosition = sent.number("first_position"), let recordedPosition = recorded.number("first_position")
-        else {
+        guard let recordedPosition = recorded.number("first_position") else {
             throw ToolFailure(
-                "Nothing was sent or recorded; see with \"pipebus top\" whether PipeWire runs its graph, and try again."
+                "Nothing was recorded; see with \"pipebus top\" whether PipeWire runs its graph, and try again."
             )
         }
         self.path = path

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+package import PipeBus
+import Synchronization
+
+/// Plays a sound of any length into a sender, block by block, as it comes from a disk or another program.
+///
+/// - Thread: any.
+package final class SoundPlayer: Sendable {
+    /// Interleaved samples of whole frames, in the player's format.
+    package enum Block: Sendable {
+        case floats([Float])
+        case bytes([UInt8])
+    }
+
+    /// What was played so far.
+    private struct Figures {
+        /// At the sound's rate.
+        var frames = 0
+        /// Times that the sound did not come in time.
+        var underruns: UInt64 = 0
+        /// Frames that the port missed (xruns). The sound went on later by as many.
+        var missedFrames: UInt64 = 0
+        /// All but the silence at the end has left the writer. `isHeard`: and that too, or the port is closed.
+        var isSent = false
+        var isHeard = false
+    }
+
+    /// Number of the graph's frames that wait in the writer: what is heard while no sound comes. 1.4 s at 48 kHz.
+    private static let bufferSize = 1 << 16
+
+    private let format: StreamFormat
+    private let sampleRate: Int
+    /// What is too slow when the sound runs out.
+    private let origin: String
+    private let state = Mutex(Figures())
+
+    /// - Parameters:
+    ///   - sampleRate: of the sound, in hertz.
+    ///   - origin: what the sound comes from, such as "the disk".
+    package init(_ sample: StreamFormat.Sample, sampleRate: Int, from origin: String) {
+        format = StreamFormat(sample, sampleRate: sampleRate)
+        self.sampleRate = sampleRate
+        self.origin = origin
+    }
+
+    /// Plays the sound into a port until it is over, or the tool is ended. Then the client is closed.
+    ///
+    /// - Parameters:
+    ///   - latency: of the port, in frames of the graph.
+    ///   - next: gives the next block, which may be empty, and `nil` at the end. It is called on threads that may wait.
+    /// - Throws: the error of `next`, or what ``ToolRun/keep(_:until:atEnd:showing:)`` throws.
+    package func run(
+        _ tool: ToolRun, of bus: BusClient, into port: SenderPort, latency: Int = 0,
+        _ next: @escaping @Sendable () throws -> Block?
+    ) async throws {
+        let writer = try await port.makeWriter(format: format, bufferSize: Self.bufferSize)
+        // After the writer, which has set that of its own sound.
+        try await port.setLatency(.frames(latency))
+        try Terminal.announce("port", port.nodeName)
+        async let end: Void = tool.keep(bus, until: { self.isOver(whileConnected: port.isConnected) }) {
+            [await self.line(of: port)]
+        }
+        let playing = await play(into: writer, next)
+        state.withLock { $0.isHeard = true }
+        try await end
+        try playing.get()
+    }
+
+    /// Whether nothing is left to play. Without a destination that is so when only the silence at the end is left.
+    private func isOver(whileConnected isConnected: Bool) -> Bool {
+        state.withLock { $0.isHeard || $0.isSent && !isConnected }
+    }
+
+    /// Plays once something is connected, and returns when all was heard, or the port is closed, which the tool reports.
+    private func play(
+        into writer: consuming Writer, _ next: @escaping @Sendable () throws -> Block?
+    ) async -> Result<Void, any Error> {
+        let port = writer.port
+        do {
+            try await port.waitForDestinations()
+            // Only now the graph's rate is known for certain, and with it how much of the sound fits into the buffer.
+            try writer.setFormat(format)
+            let capacity = writer.writableFrames
+            var written = 0
+            // Swift's own threads must not wait for a disk or a network.
+            while let block = try await BlockingThread.run(next) {
+                if port.isAtEnd { return .success(()) }
+                written += try await write(block, into: &writer)
+                await note(written - (capacity - writer.writableFrames), writer.statistics, of: port)
+            }
+            // As long as the last frame needs to be heard.
+            let silence = max(sampleRate / 10, await port.passage * capacity / Self.bufferSize)
+            let bytes = [UInt8](repeating: 0, count: silence * writer.channelCount * format.sample.byteCount)
+            _ = try await write(.bytes(bytes), into: &writer)
+            var (room, cycles) = (-1, UInt64(0))
+            while capacity - writer.writableFrames > silence {
+                await note(written + silence - (capacity - writer.writableFrames), writer.statistics, of: port)
+                let now = try await port.statistics.cycles
+                if writer.writableFrames != room { (room, cycles) = (writer.writableFrames, now) }
+                // If the graph's rate has changed the capacity has too. It is empty when cycles find nothing.
+                if now >= cycles + 4 { break }
+                try await wait(for: port)
+            }
+            await note(written, writer.statistics, of: port)
+            state.withLock { $0.isSent = true }
+            try await writer.finish()
+            return .success(())
+        } catch is PipeBusError where port.isAtEnd {
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Writes all of a block.
+    ///
+    /// - Returns: its number of frames.
+    private func write(_ block: Block, into writer: inout Writer) async throws -> Int {
+        let (size, count) =
+            switch block {
+            case .floats(let samples): (writer.channelCount, samples.count)
+            case .bytes(let bytes): (writer.channelCount * format.sample.byteCount, bytes.count)
+            }
+        var written = 0
+        while written * size < count {
+            let taken =
+                switch block {
+                case .floats(let samples): writer.tryWrite(samples.span.extracting((written * size)...))
+                case .bytes(let bytes): writer.tryWrite(bytes.span.extracting((written * size)...))
+                }
+            written += taken
+            if taken == 0 { try await wait(for: writer.port) }
+        }
+        return written
+    }
+
+    /// Waits a moment for room in a writer.
+    ///
+    /// - Throws: ``PipeBusError`` when the port or its client is closed.
+    private func wait(for port: SenderPort) async throws {
+        _ = try await port.statistics
+        try await Task.sleep(for: .milliseconds(5))
+    }
+
+    private func note(_ played: Int, _ statistics: WriterStatistics, of port: SenderPort) async {
+        let missed = try? await port.statistics.missedFrames
+        state.withLock { figures in
+            figures.frames = max(played, figures.frames)
+            figures.underruns = statistics.underruns
+            figures.missedFrames = missed ?? figures.missedFrames
+        }
+    }
+
+    // MARK: Words
+
+    /// The line for a terminal.
+    private func line(of port: SenderPort) async -> String {
+        let titles = (try? await port.state.destinations.map(\.title)) ?? []
+        let figures = state.withLock { $0 }
+        guard !titles.isEmpty else { return "\(port.nodeName): waiting until something is connected" }
+        return "\(port.nodeName): \(seconds(figures)) s to \(titles.joined(separator: ", "))\(losses(figures))"
+    }
+
+    /// Prints the result at the end.
+    package func report() {
+        let figures = state.withLock { $0 }
+        Terminal.report(
+            figures.frames > 0
+                ? "Sent \(figures.frames) frames (\(seconds(figures)) s)\(losses(figures))."
+                : "Nothing was connected, so nothing was sent.",
+            [
+                "frames": "\(figures.frames)", "missed_frames": "\(figures.missedFrames)",
+                "underruns": "\(figures.underruns)", "sample_rate": "\(sampleRate)",
+            ])
+    }
+
+    private func seconds(_ figures: Figures) -> String {
+        Decimal.text(Double(figures.frames) / Double(sampleRate), digits: 1)
+    }
+
+    private func losses(_ figures: Figures) -> String {
+        (figures.missedFrames > 0 ? ", \(figures.missedFrames) frames missed" : "")
+            + (figures.underruns > 0
+                ? ", \(figures.underruns) underrun\(figures.underruns == 1 ? "" : "s") because \(origin) was too slow"
+                : "")
+    }
+}

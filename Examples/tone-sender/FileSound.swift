@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+import ToolSupport
+
+/// The sound of a file as it is to be played: with a gain, once or over and over, as long as is wanted.
+///
+/// - Thread: any that may wait for the disk.
+final class FileSound: Sendable {
+    private struct Place {
+        /// Frames to come; `Int.max` if there is no limit.
+        var remaining: Int
+        /// Frames since the file's beginning.
+        var round = 0
+        var isFirstRound = true
+    }
+
+    private let file: SoundFileReader
+    private let isLooped: Bool
+    private let gain: Float
+    private let place: Mutex<Place>
+
+    var sampleRate: Int { file.sampleRate }
+    var channelCount: Int { file.channelCount }
+
+    /// Opens a file.
+    ///
+    /// - Parameter seconds: the longest time to play.
+    /// - Throws: ``ToolFailure`` if it cannot be played.
+    init(path: String, isLooped: Bool, gain: Float, seconds: Double?) throws {
+        file = try SoundFileReader(path: path)
+        guard (8_000...384_000).contains(file.sampleRate) else {
+            throw ToolFailure(
+                "\(path) has a sample rate of \(file.sampleRate) Hz, and 8000 to 384000 can be played; convert the file."
+            )
+        }
+        // Its header may claim frames that it does not have.
+        guard try !file.read(upTo: 1).isEmpty else {
+            throw ToolFailure("\(path) holds no sound; use a file that does.")
+        }
+        try file.rewind()
+        self.isLooped = isLooped
+        self.gain = gain
+        let rate = Double(file.sampleRate)
+        place = Mutex(Place(remaining: seconds.map { Int(($0 * rate).rounded()) } ?? .max))
+    }
+
+    /// The next samples, interleaved; `nil` after the end. The first frame of a loop follows the last one in the same block.
+    ///
+    /// - Parameter frameCount: the largest number of frames, 1 or more.
+    /// - Throws: ``ToolFailure`` if the disk fails.
+    func next(_ frameCount: Int) throws -> [Float]? {
+        try place.withLock { place in
+            let wanted = min(frameCount, place.remaining)
+            var samples: [Float] = []
+            while samples.count < wanted * channelCount {
+                let part = try file.read(upTo: wanted - samples.count / channelCount)
+                samples += part
+                place.round += part.count / channelCount
+                if part.isEmpty {
+                    guard try goBack(&place) else { break }
+                }
+            }
+            if place.remaining < .max { place.remaining -= samples.count / channelCount }
+            if gain != 1 { for index in samples.indices { samples[index] *= gain } }
+            return samples.isEmpty ? nil : samples
+        }
+    }
+
+    /// Goes back to the beginning, if there is to be another round.
+    private func goBack(_ place: inout Place) throws -> Bool {
+        // 0 and the largest number are claimed where the length is not known.
+        if place.isFirstRound, place.round < file.claimedFrameCount, file.claimedFrameCount < 1 << 48 {
+            Terminal.complain(
+                "\(file.path) is damaged, and ends after \(place.round) of \(file.claimedFrameCount) frames; "
+                    + "play another copy of it to hear the rest", as: "tone-sender")
+        }
+        place.isFirstRound = false
+        guard isLooped else { return false }
+        guard place.round > 0 else { throw ToolFailure("\(file.path) holds no sound any more; use another file.") }
+        try file.rewind()
+        place.round = 0
+        return true
+    }
+}

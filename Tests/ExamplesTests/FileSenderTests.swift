@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import ToolSupport
+import XCTest
+
+/// `tone-sender --file`: every frame of a file is heard, in order, at the right speed.
+final class FileSenderTests: ToolTestCase {
+    private let signal = TestSignal(.noise(seed: 7), gain: 0.5)
+
+    /// Writes noise, a different one in each channel.
+    private func makeNoise(
+        frames: Int, channels: Int, sampleRate: Int = 48_000, _ format: SampleFormat = .float32,
+        as fileFormat: FileFormat = .wav
+    ) throws -> (path: String, channels: [[Float]]) {
+        let planar = (0..<channels).map { channel in
+            signal.samples(count: frames, channel: channel).map { sample -> Float in
+                guard format != .float32 else { return sample }
+                let scale = Float(1 << (format.rawValue - 1))
+                return (sample * scale).rounded() / scale
+            }
+        }
+        let path = try write(planar, sampleRate: sampleRate, format, as: fileFormat)
+        return (path, planar)
+    }
+
+    private func write(
+        _ planar: [[Float]], sampleRate: Int, _ format: SampleFormat = .float32, as fileFormat: FileFormat = .wav
+    ) throws -> String {
+        let name = "\(planar.count)-\(planar[0].count)-\(sampleRate)-\(format).\(fileFormat.fileExtension)"
+        let path = "\(folder)/\(name)"
+        var file = try SoundFileWriter(
+            try OutputFile(path: path, replacing: fileFormat), channelCount: planar.count, sampleRate: sampleRate,
+            format: format, as: fileFormat)
+        try file.write(planar[0].indices.flatMap { frame in planar.map { $0[frame] } }[...])
+        try file.close()
+        return path
+    }
+
+    /// A stage with the tool connected to a receiver of the test.
+    private struct Listening {
+        var stepper: GraphStepper
+        var bus: BusClient
+        var port: ReceiverPort
+        var keeper: SampleKeeper
+        var tool: ChildProcess
+    }
+
+    private func listen(
+        to arguments: [String], channels: ChannelLayout, sampleRate: Int = 48_000
+    ) async throws -> Listening {
+        let stepper = try await startStepper(sampleRate: sampleRate)
+        let bus = try await connectClient(to: stepper.remote)
+        let (port, keeper) = try await bus.keeper(channels: channels)
+        let tool = try start("tone-sender", arguments, at: stepper.environment())
+        try await waitForPort("Tone.out", of: tool, seenBy: bus)
+        try await bus.connect("Tone", to: port)
+        try await stepper.settle()
+        return Listening(stepper: stepper, bus: bus, port: port, keeper: keeper, tool: tool)
+    }
+
+    /// Runs the graph until the tool ends, which is a tenth of a second after the sound.
+    private func finish(_ listening: Listening, quantum: Int = 480, rate: Int = 48_000) async throws -> [String: String]
+    {
+        let (stepper, keeper, tool) = (listening.stepper, listening.keeper, listening.tool)
+        var polls = 0
+        try await eventually("the sound to be over", within: .seconds(60)) {
+            if tool.ending != nil { return true }
+            // A cycle that it leaves would not end. So there is none while it may do that.
+            polls += 1
+            let mayEnd = keeper.silenceAfterSound >= max(rate / 10, 4 * quantum)
+            if !mayEnd || polls.isMultiple(of: 1000) { try await stepper.step(quantum, cycles: mayEnd ? 10 : 1) }
+            return false
+        }
+        return try await figures(of: tool)
+    }
+
+    // MARK: At the graph's rate
+
+    func testAFileArrivesBitForBitAndIsSilentAfterwards() async throws {
+        for (channels, rate, format, container) in [
+            (1, 48_000, SampleFormat.float32, FileFormat.wav), (2, 44_100, .int24, .flac), (8, 96_000, .int24, .rf64),
+            (2, 8000, .int16, .wav),
+        ] {
+            let (path, planar) = try makeNoise(
+                frames: 10_007, channels: channels, sampleRate: rate, format, as: container)
+            let listening = try await listen(
+                to: ["--file", path], channels: .channels(channels), sampleRate: rate)
+            let figures = try await finish(listening, rate: rate)
+            XCTAssertEqual(figures["frames"], "10007")
+            XCTAssertEqual(figures["missed_frames"], "0")
+            XCTAssertEqual(figures["underruns"], "0")
+            XCTAssertEqual(figures["sample_rate"], "\(rate)")
+            for (channel, came) in try listening.keeper.sound().enumerated() {
+                assertSamples(Array(came.prefix(10_007)), equal: planar[channel], channel: channel)
+                XCTAssertFalse(came.dropFirst(10_007).contains { $0 != 0 })
+            }
+        }
+    }
+
+    /// Of loops that are shorter and longer than what is read at once, and of formats whose decoders must seek.
+    func testNoFrameIsBetweenTwoRoundsOfALoop() async throws {
+        for (frames, format, container) in [
+            (64, SampleFormat.float32, FileFormat.wav), (1000, .int24, .flac), (4800, .float32, .wav),
+            (50_000, .int24, .flac),
+        ] {
+            let (path, planar) = try makeNoise(frames: frames, channels: 1, format, as: container)
+            let count = 120_000
+            let listening = try await listen(
+                to: ["--file", path, "--loop", "--duration", "2.5", "--gain", "-6.020599913279624"], channels: .mono)
+            let figures = try await finish(listening)
+            XCTAssertEqual(figures["frames"], "\(count)")
+            XCTAssertEqual(figures["underruns"], "0")
+            let came = try listening.keeper.sound()[0]
+            assertSamples(Array(came.prefix(count)), equal: (0..<count).map { planar[0][$0 % frames] * 0.5 })
+            XCTAssertFalse(came.dropFirst(count).contains { $0 != 0 })
+        }
+    }
+
+    func testALoopGoesOnUntilASignal() async throws {
+        let (path, planar) = try makeNoise(frames: 3000, channels: 2)
+        let listening = try await listen(to: ["--file", path, "--loop"], channels: .stereo)
+        try await eventually("some rounds", within: .seconds(30)) {
+            try await listening.stepper.step(256)
+            return ((try? listening.keeper.sound())?[0].count ?? 0) > 40_000
+        }
+        listening.tool.signal(SIGINT)
+        let figures = try await figures(of: listening.tool)
+        let sent = try XCTUnwrap(figures["frames"].flatMap { Int($0) })
+        let came = try listening.keeper.sound()
+        for channel in 0..<2 {
+            assertSamples(came[channel], equal: came[channel].indices.map { planar[channel][$0 % 3000] })
+        }
+        // It was counted within what is read at once.
+        XCTAssertEqual(Double(sent), Double(came[0].count), accuracy: 4800 + 256)
+    }
+
+    func testTheStartWaitsForChannelsThatAreLinkedOneByOne() async throws {
+        let (path, planar) = try makeNoise(frames: 1000, channels: 2)
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let (port, keeper) = try await bus.keeper(channels: .stereo)
+        let tool = try start("tone-sender", ["--file", path], at: stepper.environment())
+        try await waitForPort("Tone.out", of: tool, seenBy: bus)
+        func link(_ channel: String) async throws {
+            let process = try ChildProcess(
+                "pw-link", ["Tone.out:output_\(channel)", "Test.in:input_1_\(channel)"],
+                environment: stepper.environment())
+            let ending = try await process.waitForEnd()
+            XCTAssertEqual(ending, .exited(0), process.errors.text)
+            try await stepper.settle()
+        }
+        try await link("FL")
+        // A part of a second, in which a hand finds the second cable.
+        try await stepper.step(480, cycles: 50)
+        try await link("FR")
+        let listening = Listening(stepper: stepper, bus: bus, port: port, keeper: keeper, tool: tool)
+        _ = try await finish(listening)
+        for (channel, came) in try keeper.sound().enumerated() {
+            assertSamples(Array(came.prefix(1000)), equal: planar[channel], channel: channel)
+        }
+    }
+
+    /// A file waits at its place while nothing is connected, at its beginning and later.
+    func testAFileWaitsWhileNothingIsConnected() async throws {
+        let (path, planar) = try makeNoise(frames: 100_000, channels: 1)
+        let listening = try await listen(to: ["--file", path], channels: .mono)
+        let (stepper, keeper) = (listening.stepper, listening.keeper)
+        try await eventually("the first half", within: .seconds(30)) {
+            try await stepper.step(480)
+            return ((try? keeper.sound())?[0].count ?? 0) > 30_000
+        }
+        try await listening.bus.disconnect("Tone", from: listening.port)
+        try await stepper.settle()
+        try await stepper.step(480, cycles: 1000)
+        XCTAssertNil(listening.tool.ending)
+        try await listening.bus.connect("Tone", to: listening.port)
+        try await stepper.settle()
+        let figures = try await finish(listening)
+        XCTAssertEqual(figures["frames"], "100000")
+        XCTAssertEqual(figures["underruns"], "0")
+        // What the receiver heard while it had no source is no part of the sound, which has no sample of 0.
+        XCTAssertFalse(planar[0].contains(0))
+        let came = try keeper.sound()[0].filter { $0 != 0 }
+        assertSamples(came, equal: planar[0])
+    }
+
+    /// What does not come from the disk in time is counted, and nothing of it is lost.
+    func testASlowDiskIsCountedAndShown() async throws {
+        let (path, planar) = try makeNoise(frames: 480_000, channels: 1)
+        let listening = try await listen(to: ["--file", path], channels: .mono)
+        let (stepper, keeper) = (listening.stepper, listening.keeper)
+        try await eventually("the beginning", within: .seconds(30)) {
+            try await stepper.step(480)
+            return ((try? keeper.sound())?[0].count ?? 0) > 4800
+        }
+        // Seven seconds within some milliseconds, which no disk can follow.
+        try await stepper.step(8192, cycles: 40)
+        let figures = try await finish(listening)
+        XCTAssertEqual(figures["frames"], "480000")
+        XCTAssertGreaterThan(figures["underruns"].flatMap { Int($0) } ?? 0, 0)
+        // The beginning and the end, which no fade has touched.
+        let came = try keeper.sound()[0]
+        assertSamples(Array(came.prefix(4800)), equal: Array(planar[0].prefix(4800)))
+        let end = try XCTUnwrap(came.lastIndex { $0 != 0 })
+        assertSamples(Array(came[(end - 10_000)...end]), equal: Array(planar[0].suffix(10_001)))
+    }
+
+    // MARK: At other rates
+
+    /// A sine, at its frequency, with its level and without a gap, whatever the file's rate is.
+    func testAFileOfAnotherRateIsHeardAtItsSpeed() async throws {
+        for (rate, format, container, channels) in [
+            (44_100, SampleFormat.int24, FileFormat.flac, 2), (96_000, .int24, .wav, 2), (8000, .int16, .wav, 1),
+            (192_000, .float32, .wav, 1),
+        ] {
+            let frames = rate / 2
+            let sine = (0..<frames).map { 0.5 * Float(sin(2 * .pi * 1000 * Double($0) / Double(rate))) }
+            let path = try write(
+                [[Float]](repeating: sine, count: channels), sampleRate: rate, format, as: container)
+            let listening = try await listen(to: ["--file", path], channels: .channels(channels))
+            let figures = try await finish(listening)
+            XCTAssertEqual(figures["frames"], "\(frames)")
+            XCTAssertEqual(figures["sample_rate"], "\(rate)")
+            XCTAssertEqual(figures["underruns"], "0")
+            for came in try listening.keeper.sound() {
+                let length = (came.lastIndex { abs($0) > 0.001 } ?? 0) + 1
+                XCTAssertEqual(Double(length), 24_000, accuracy: 600, "\(rate) Hz")
+                assertSine(Array(came[2400..<21_600]), tolerance: format == .int16 ? 1e-4 : 1e-5, "\(rate) Hz")
+            }
+        }
+    }
+
+    /// The resampler goes on over the seam: periods that fit are one long sine.
+    func testALoopOfAnotherRateHasNoSeam() async throws {
+        let sine = (0..<4410).map { 0.5 * Float(sin(2 * .pi * 1000 * Double($0) / 44_100)) }
+        let path = try write([sine], sampleRate: 44_100)
+        let listening = try await listen(to: ["--file", path, "--loop", "--duration", "2"], channels: .mono)
+        let figures = try await finish(listening)
+        XCTAssertEqual(figures["frames"], "88200")
+        assertSine(Array(try listening.keeper.sound()[0][2400..<93_600]), tolerance: 1e-5, "twenty rounds")
+    }
+
+    /// Compares with the sine of 1000 Hz at 48 kHz and a level of 0.5 that fits best.
+    private func assertSine(
+        _ samples: [Float], tolerance: Double, _ what: String, file: StaticString = #filePath, line: UInt = #line
+    ) {
+        var (sine, cosine) = (0.0, 0.0)
+        for (frame, sample) in samples.enumerated() {
+            sine += Double(sample) * sin(2 * .pi * Double(frame) / 48)
+            cosine += Double(sample) * cos(2 * .pi * Double(frame) / 48)
+        }
+        // Over whole periods the two are independent.
+        let scale = 2 / Double(samples.count / 48 * 48)
+        (sine, cosine) = (sine * scale, cosine * scale)
+        XCTAssertEqual((sine * sine + cosine * cosine).squareRoot(), 0.5, accuracy: 1e-3, what, file: file, line: line)
+        let worst = samples.enumerated().map { frame, sample in
+            let angle = 2 * .pi * Double(frame) / 48
+            return abs(Double(sample) - sine * sin(angle) - cosine * cos(angle))
+        }.max()
+        XCTAssertLessThan(worst ?? 1, tolerance, what, file: file, line: line)
+    }
+
+    // MARK: Long and damaged files
+
+    /// Eight gigabytes, of which the disk has none: neither the start nor the memory depends on a file's length.
+    func testALongFileTakesLittleMemory() async throws {
+        let frames = 1 << 30
+        let path = "\(folder)/long.wav"
+        let planar = (0..<2).map { signal.samples(count: 1000, channel: $0) }
+        try WaveFile.writeHead(ofFrames: frames, channelCount: 2, sampleRate: 48_000, to: path)
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        let head = try file.seekToEnd()
+        let sound = (0..<1000).flatMap { frame in planar.map { $0[frame] } }
+        try file.write(contentsOf: unsafe sound.withUnsafeBytes { unsafe Data($0) })
+        try file.truncate(atOffset: head + UInt64(8 * frames))
+        try file.close()
+
+        let listening = try await listen(to: ["--file", path], channels: .stereo)
+        let before = try ProcessFigures.memory(of: listening.tool.pid)
+        try await eventually("ten seconds", within: .seconds(60)) {
+            try await listening.stepper.step(1024)
+            return ((try? listening.keeper.sound())?[0].count ?? 0) > 480_000
+        }
+        let after = try ProcessFigures.memory(of: listening.tool.pid)
+        if !Sanitizer.isPresent { XCTAssertLessThan(after - before, 20_000, "kilobytes") }
+        let came = try listening.keeper.sound()
+        for channel in 0..<2 { assertSamples(Array(came[channel].prefix(1000)), equal: planar[channel]) }
+        listening.tool.signal(SIGINT)
+        let figures = try await figures(of: listening.tool)
+        XCTAssertEqual(figures["underruns"], "0")
+    }
+
+    /// What can be decoded is played, and it is said that there should be more.
+    func testADamagedFileIsPlayedAsFarAsItGoes() async throws {
+        let (path, planar) = try makeNoise(frames: 40_960, channels: 1, .int24, as: .flac)
+        let size = try XCTUnwrap(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+        XCTAssertEqual(unsafe truncate(path, size / 2), 0)
+        let listening = try await listen(to: ["--file", path], channels: .mono)
+        let figures = try await finish(listening)
+        let sent = try XCTUnwrap(figures["frames"].flatMap { Int($0) })
+        XCTAssertGreaterThan(sent, 10_000)
+        XCTAssertLessThan(sent, 30_000)
+        assertSamples(Array(try listening.keeper.sound()[0].prefix(sent)), equal: Array(planar[0].prefix(sent)))
+        let sentence = listening.tool.errors.text
+        XCTAssertEqual(listening.tool.errors.lines.count, 1, sentence)
+        XCTAssertTrue(sentence.contains("ends after \(sent) of 40960 frames"), sentence)
+    }
+}
