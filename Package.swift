@@ -73,6 +73,13 @@ if !pure {
             name: "echo-filter", dependencies: ["PipeBus", "RealtimeKit", "ToolSupport", arguments],
             path: "Examples/echo-filter"),
         .executableTarget(
+            name: "looper", dependencies: ["PipeBus", "ToolSupport", arguments], path: "Examples/looper"),
+        .executableTarget(
+            name: "spectrum", dependencies: ["PipeBus", "ToolSupport", arguments], path: "Examples/spectrum"),
+        .executableTarget(
+            name: "streaming-player", dependencies: ["PipeBus", "ToolSupport", arguments],
+            path: "Examples/streaming-player"),
+        .executableTarget(
             name: "track-mixer", dependencies: ["PipeBus", "RealtimeKit", "ToolSupport", arguments],
             path: "Examples/track-mixer"),
         .executableTarget(
@@ -112,8 +119,8 @@ if !pure {
             name: "ExamplesTests",
             dependencies: [
                 "PipeBus", "PipeBusCommand", "PipeBusTesting", "PipeBusTestSupport", "RealtimeKit",
-                "SeededRandom", "ToolSupport", "clock-sender", "echo-filter", "tone-sender", "track-mixer",
-                "track-recorder",
+                "SeededRandom", "ToolSupport", "clock-sender", "echo-filter", "looper", "spectrum", "streaming-player",
+                "tone-sender", "track-mixer", "track-recorder",
             ]),
     ]
 }
@@ -155,6 +162,9 @@ let package = Package(
             .executable(name: "pipebus", targets: ["PipeBusCommand"]),
             .executable(name: "tone-sender", targets: ["tone-sender"]),
             .executable(name: "echo-filter", targets: ["echo-filter"]),
+            .executable(name: "looper", targets: ["looper"]),
+            .executable(name: "spectrum", targets: ["spectrum"]),
+            .executable(name: "streaming-player", targets: ["streaming-player"]),
             .executable(name: "track-mixer", targets: ["track-mixer"]),
             .executable(name: "track-recorder", targets: ["track-recorder"]),
         ],

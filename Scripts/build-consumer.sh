@@ -15,7 +15,8 @@ git clone --quiet --no-local --depth 1 "file://$PWD" "$work/pipebus"
 git -C "$work/pipebus" tag 0.1.0
 cp -R Tests/Consumer "$work/app"
 # Under names of their own: those of a package's targets are taken in every package that depends on it.
-for example in CSndFile CToolLimits ToolSupport tone-sender echo-filter track-mixer track-recorder; do
+for example in CSndFile CToolLimits ToolSupport tone-sender echo-filter looper spectrum streaming-player \
+    track-mixer track-recorder; do
     cp -R "Examples/$example" "$work/app/Sources/My-$example"
 done
 find "$work/app/Sources" -type f -exec sed -i -E 's/^((package )?import|module) (CSndFile|ToolSupport)/\1 My\3/' {} +
@@ -26,4 +27,5 @@ if grep -q "warning:" "$work/log" && grep "warning:" "$work/log" | grep -v "proh
     cat "$work/log"
     exit 1
 fi
-for program in Sender Meter Volume Count my-echo-filter my-tone-sender my-track-mixer my-track-recorder; do cp "$work/build/debug/$program" "$output"; done
+for program in Sender Meter Volume Count my-echo-filter my-looper my-spectrum my-streaming-player \
+    my-tone-sender my-track-mixer my-track-recorder; do cp "$work/build/debug/$program" "$output"; done

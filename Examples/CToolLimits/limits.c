@@ -102,7 +102,16 @@ static void check_threads(void) {
     }
 }
 
+// A closed standard input is an empty one. Otherwise its number would be that of the next file or socket, which a tool that
+// reads its input would then read.
+static void hold_standard_input(void) {
+    if (fcntl(STDIN_FILENO, F_GETFD) == -1) {
+        (void)open("/dev/null", O_RDONLY);
+    }
+}
+
 __attribute__((constructor)) static void check_limits(void) {
+    hold_standard_input();
     check_descriptors();
     check_memory();
     check_threads();

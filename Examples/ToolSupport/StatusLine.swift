@@ -60,7 +60,7 @@ package struct StatusLine {
 
     private static func home(_ shown: Int) -> String { shown > 1 ? "\r\u{1B}[\(shown - 1)A" : "\r" }
 
-    static var size: (columns: Int, rows: Int) {
+    package static var size: (columns: Int, rows: Int) {
         var size = winsize()
         let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 1 && size.ws_row > 1
         return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)

@@ -31,6 +31,15 @@ if Context.environment["PIPEBUS_EXAMPLES"] != nil {
             name: "my-echo-filter", dependencies: [library, realtimeKit, "MyToolSupport", arguments],
             path: "Sources/My-echo-filter", swiftSettings: settings),
         .executableTarget(
+            name: "my-looper", dependencies: [library, "MyToolSupport", arguments],
+            path: "Sources/My-looper", swiftSettings: settings),
+        .executableTarget(
+            name: "my-spectrum", dependencies: [library, "MyToolSupport", arguments],
+            path: "Sources/My-spectrum", swiftSettings: settings),
+        .executableTarget(
+            name: "my-streaming-player", dependencies: [library, "MyToolSupport", arguments],
+            path: "Sources/My-streaming-player", swiftSettings: settings),
+        .executableTarget(
             name: "my-track-mixer", dependencies: [library, realtimeKit, "MyToolSupport", arguments],
             path: "Sources/My-track-mixer", swiftSettings: settings),
         .executableTarget(

@@ -17,6 +17,9 @@ final class HelpTests: ToolTestCase {
                 "--duration",
                 "--remote",
             ],
+            "looper": ["--name", "--length", "--overdub", "--buffer", "--remote"],
+            "spectrum": ["--name", "--duration", "--remote"],
+            "streaming-player": ["--name", "--rate", "--channels", "--sample", "--remote"],
             "track-mixer": ["--name", "--levels", "volume 1 0.5", "--remote"],
             "pipebus": ["list", "connect", "disconnect", "demo"],
         ]
@@ -63,7 +66,10 @@ final class HelpTests: ToolTestCase {
     }
 
     func testEveryToolHasTheVersionOfThePackage() async throws {
-        for tool in ["tone-sender", "echo-filter", "track-recorder", "track-mixer", "pipebus"] {
+        for tool in [
+            "tone-sender", "echo-filter", "looper", "spectrum", "streaming-player", "track-recorder", "track-mixer",
+            "pipebus",
+        ] {
             let process = try start(tool, ["--version"])
             let ending = try await process.waitForEnd()
             XCTAssertEqual(ending, .exited(0), process.errors.text)

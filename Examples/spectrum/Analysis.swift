@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import Synchronization
+import ToolSupport
+
+/// What was heard so far.
+final class Analysis: Sendable {
+    private struct State {
+        var spectrum = Spectrum()
+        var seconds = 0.0
+        /// Time since the loudest frequency was looked for, in seconds.
+        var unseen = 0.0
+        var loudest = (frequency: 0.0, level: Float(0))
+    }
+
+    private let state = Mutex(State())
+
+    /// The length of all sound, in seconds.
+    var seconds: Double { state.withLock { $0.seconds } }
+
+    func add(_ block: CaptureBlock) {
+        guard block.frameCount > 0 else { return }
+        state.withLock { state in
+            state.spectrum.add(block[0], sampleRate: block.sampleRate)
+            let time = Double(block.frameCount) / Double(block.sampleRate)
+            state.seconds += time
+            state.unseen += time
+            // Ten times a second.
+            guard state.unseen >= 0.1 else { return }
+            state.unseen = 0
+            let levels = state.spectrum.levels
+            guard let top = levels.indices.max(by: { levels[$0] < levels[$1] }), levels[top] > state.loudest.level
+            else { return }
+            state.loudest = (Double(top) * state.spectrum.step, levels[top])
+        }
+    }
+
+    /// A picture of the spectrum, as wide as the terminal.
+    func lines(rows: Int = 8) -> [String] {
+        let columns = min(max(StatusLine.size.columns - 1, 10), 120)
+        let (levels, step) = state.withLock { ($0.spectrum.levels, $0.spectrum.step) }
+        let heights = (0..<columns).map { column in
+            let edges = (0...1).map { 30 * pow(20_000.0 / 30, Double(column + $0) / Double(columns)) / step }
+            let first = min(max(Int(edges[0].rounded()), 1), levels.count - 1)
+            let last = min(max(Int(edges[1].rounded()) - 1, first), levels.count - 1)
+            let level = levels[first...last].max() ?? 0
+            // Eighths of a character; a row is 9 dB.
+            return level > 0 ? Int((20 * log10(Double(level)) + 72) / 72 * Double(8 * rows)) : 0
+        }
+        let steps = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+        let picture = (1...rows).reversed().map { row in
+            heights.map { steps[min(max($0 - 8 * (row - 1), 0), 8)] }.joined()
+        }
+        return picture + [TextColumns.fit("30 Hz", to: columns - 6) + "20 kHz"]
+    }
+
+    /// Prints the result at the end.
+    func report() {
+        let (seconds, loudest) = state.withLock { ($0.seconds, $0.loudest) }
+        let (time, frequency) = (Decimal.text(seconds, digits: 1), Decimal.text(loudest.frequency, digits: 0))
+        let level = Decimal.decibels(ofLevel: loudest.level)
+        Terminal.report(
+            loudest.level > 0
+                ? "Heard \(time) s; the loudest frequency was \(frequency) Hz with \(level) dBFS."
+                : "Heard \(time) s without a sound.",
+            ["seconds": time, "loudest_hz": loudest.level > 0 ? frequency : "none", "level_dbfs": level])
+    }
+}

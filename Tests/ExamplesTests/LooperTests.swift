@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import Synchronization
+import XCTest
+
+@testable import looper
+
+final class LooperTests: ToolTestCase {
+    private final class Flag: Sendable {
+        private let value = Atomic(false)
+        var isSet: Bool { value.load(ordering: .acquiring) }
+        func set() { value.store(true, ordering: .releasing) }
+    }
+
+    private func interleaved(_ frames: Range<Int>) -> [Float] { frames.flatMap { [Float($0), Float(-$0)] } }
+
+    func testTheKeyRecordsPlaysAndOverdubs() {
+        var loop = Loop(limit: 600, beginsBySound: false, overdubs: false)
+        var block = interleaved(1..<101)
+        loop.pass(&block, delay: 0, sampleRate: 48_000)
+        XCTAssertEqual(block, [Float](repeating: 0, count: 200), "nothing is recorded yet")
+        loop.advance()
+        loop.advance()
+        XCTAssertEqual(loop.state, .recording, "an empty loop cannot be played")
+        block = interleaved(1..<101)
+        loop.pass(&block, delay: 0, sampleRate: 48_000)
+        XCTAssertFalse(block.contains { $0 != 0 })
+        loop.advance()
+        // Two and a half rounds.
+        block = [Float](repeating: 7, count: 500)
+        loop.pass(&block, delay: 30, sampleRate: 48_000)
+        XCTAssertEqual(block, interleaved(1..<101) + interleaved(1..<101) + interleaved(1..<51))
+        // What a player adds belongs to what was played 30 frames ago.
+        loop.advance()
+        block = [Float](repeating: 0, count: 100)
+        (block[0], block[1]) = (1000, 2000)
+        loop.pass(&block, delay: 30, sampleRate: 48_000)
+        XCTAssertEqual(block, interleaved(51..<101))
+        loop.advance()
+        block = [Float](repeating: 0, count: 200)
+        loop.pass(&block, delay: 30, sampleRate: 48_000)
+        var expected = interleaved(1..<101)
+        expected[2 * 20] += 1000
+        expected[2 * 20 + 1] += 2000
+        XCTAssertEqual(block, expected)
+    }
+
+    func testTheFirstSoundBeginsALoopOfAGivenLength() {
+        var loop = Loop(limit: 0.001, beginsBySound: true, overdubs: false)
+        var block = [Float](repeating: 0, count: 20) + [0, 5] + interleaved(1..<100)
+        loop.pass(&block, delay: 0, sampleRate: 48_000)
+        XCTAssertEqual(loop.frameCount, 48)
+        XCTAssertEqual(block[..<(20 + 96)], [Float](repeating: 0, count: 116)[...])
+        XCTAssertEqual(Array(block[116..<(116 + 96)]), [0, 5] + interleaved(1..<48))
+    }
+
+    /// The sound is in time from the first frame on that can be heard.
+    func testALoopBeginsWhereItIsByThen() {
+        var loop = Loop(limit: 600, beginsBySound: false, overdubs: false)
+        loop.advance()
+        var block = interleaved(1..<101)
+        loop.pass(&block, delay: 130, sampleRate: 48_000)
+        loop.advance()
+        block = interleaved(200..<300)
+        loop.pass(&block, delay: 130, sampleRate: 48_000)
+        XCTAssertEqual(block, interleaved(31..<101) + interleaved(1..<31))
+    }
+
+    /// The tool between a source and a receiver of the test, the source silent at first.
+    private func start(
+        _ arguments: [String], channels: ChannelLayout = .stereo, _ sample: @escaping @Sendable (Int, Int) -> Float
+    ) async throws -> (stepper: GraphStepper, tool: ChildProcess, keeper: SampleKeeper, begin: Flag) {
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let (port, keeper) = try await bus.keeper(channels: .stereo)
+        let begin = Flag()
+        let source = try await bus.sender("source", channels: channels, state: 0) { frame, cycle, output in
+            guard begin.isSet else { return }
+            for channel in 0..<output.count {
+                var samples = output[channel]
+                for index in samples.indices { samples[index] = sample(frame + index, channel) }
+            }
+            frame += cycle.frameCount
+        }
+        let tool = try start("looper", arguments, at: stepper.environment())
+        try await waitForPort("Looper.out", of: tool, seenBy: bus)
+        try await bus.connect("Looper.out", to: port)
+        try await bus.connect(source, to: "Looper.in")
+        try await stepper.settle()
+        try await run(stepper, until: "the fades to be over") { keeper.frameCount > 10_000 }
+        return (stepper, tool, keeper, begin)
+    }
+
+    private func run(_ stepper: GraphStepper, until what: String, _ condition: () -> Bool) async throws {
+        try await eventually(what, within: .seconds(60)) {
+            try await stepper.step(256)
+            return condition()
+        }
+    }
+
+    private func sound(_ keeper: SampleKeeper) -> [[Float]] { (try? keeper.sound()) ?? [[], []] }
+
+    func testALoopIsPlayedOverAndOverBitForBit() async throws {
+        let signal = TestSignal(.noise(seed: 3), gain: 0.5)
+        let (stepper, tool, keeper, begin) = try await start(["--length", "0.1"]) {
+            signal.sample(frame: UInt64($0), channel: $1)
+        }
+        begin.set()
+        try await run(stepper, until: "some rounds") { sound(keeper)[0].count > 20_000 }
+        tool.signal(SIGINT)
+        let figures = try await figures(of: tool)
+        XCTAssertEqual(figures["state"], "playing")
+        XCTAssertEqual(figures["frames"], "4800")
+        XCTAssertEqual(figures["lost_frames"], "0")
+        for (channel, came) in sound(keeper).enumerated() {
+            let once = signal.samples(count: 4800, channel: channel)
+            // It begins where the loop is by then.
+            let start = try XCTUnwrap(once.indices.first { once[$0] == came[0] && once[($0 + 1) % 4800] == came[1] })
+            XCTAssertGreaterThan(start, 4096 - 1, "what waits at the output")
+            assertSamples(came, equal: came.indices.map { once[(start + $0) % 4800] }, channel: channel)
+        }
+    }
+
+    func testAnOverdubAddsWhatComesInEachRound() async throws {
+        let (stepper, tool, keeper, begin) = try await start(["--length", "0.1", "--overdub"]) { _, _ in 0.25 }
+        begin.set()
+        try await run(stepper, until: "some rounds") { sound(keeper)[0].count > 20_000 }
+        tool.signal(SIGTERM)
+        let figures = try await figures(of: tool)
+        XCTAssertEqual(figures["state"], "overdubbing")
+        for came in sound(keeper) {
+            XCTAssertEqual(came[0], 0.25)
+            let steps = (4800..<came.count).map { came[$0] - came[$0 - 4800] }
+            XCTAssertTrue(steps.allSatisfy { $0 == 0.25 })
+        }
+    }
+
+    /// A line in a pipe is a return key, and the length is the time between two of them.
+    func testReturnKeysBeginAndEndTheLoop() async throws {
+        let (stepper, tool, keeper, begin) = try await start([], channels: .mono) { frame, _ in
+            Float(frame % 10_000 + 1) / 16_384
+        }
+        begin.set()
+        try await run(stepper, until: "a while") { keeper.frameCount > 15_000 }
+        XCTAssertEqual(keeper.silenceAfterSound, 0, "it plays only what was recorded")
+        tool.send("")
+        let start = keeper.frameCount
+        try await run(stepper, until: "a part") { keeper.frameCount > start + 10_000 }
+        tool.send("")
+        try await run(stepper, until: "some rounds") { sound(keeper)[0].count > 60_000 }
+        tool.closeInput()
+        try await run(stepper, until: "some more") { sound(keeper)[0].count > 70_000 }
+        tool.signal(SIGINT)
+        let figures = try await figures(of: tool)
+        XCTAssertEqual(figures["state"], "playing")
+        let length = try XCTUnwrap(figures["frames"].flatMap { Int($0) })
+        XCTAssertGreaterThan(length, 1000)
+        for came in sound(keeper) {
+            assertSamples(Array(came.dropFirst(length)), equal: Array(came.dropLast(length)))
+            // One frame after the other, but for the seam.
+            let steps = zip(came.prefix(length), came.prefix(length).dropFirst()).map { ($1 - $0) * 16_384 }
+            XCTAssertLessThanOrEqual(steps.count { $0 != 1 && $0 != -9999 }, 1)
+        }
+    }
+
+    func testWithoutInputAndOutputItEndsInOrder() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        for input in ["<&-", "</dev/null"] {
+            let tool = try start(
+                "looper", [], at: daemon.environment(), through: ["/bin/sh", "-c", "exec \"$@\" \(input)", "sh"])
+            try await waitForPort("Looper.out", of: tool, seenBy: bus)
+            tool.signal(SIGINT)
+            let figures = try await figures(of: tool)
+            XCTAssertEqual(figures["state"], "empty")
+            XCTAssertEqual(tool.errors.text, "")
+            let ports = await bus.graph.ports
+            XCTAssertEqual(ports, [])
+        }
+    }
+
+    func testBadUsage() async throws {
+        for (arguments, words) in [
+            (["--length", "0"], "0.01 to 600"), (["--buffer", "100"], "512 to 65536"), (["--overdub"], "--length"),
+            (["loop"], "Unexpected argument"),
+        ] {
+            try await assertOneSentence(start("looper", arguments), from: "looper", status: 64, saying: words)
+        }
+        try await assertOneSentence(start("looper"), from: "looper", status: 1, saying: "PipeWire")
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+@testable import spectrum
+
+final class SpectrumTests: ToolTestCase {
+    func testASineIsOneLineOfItsLevel() {
+        var spectrum = Spectrum()
+        // Longer than the spectrum, in blocks.
+        let sine = TestSignal(.sine(period: 4096.0 / 85), gain: 0.5).samples(count: 10_000)
+        for start in stride(from: 0, to: 10_000, by: 1000) {
+            spectrum.add(sine[start..<(start + 1000)], sampleRate: 48_000)
+        }
+        XCTAssertEqual(spectrum.step, 48_000 / 4096)
+        let levels = spectrum.levels
+        XCTAssertEqual(levels.count, 2048)
+        XCTAssertEqual(levels[85], 0.5, accuracy: 1e-4)
+        // Hann's window has half of it beside the line, and nothing further away.
+        for beside in [84, 86] { XCTAssertEqual(levels[beside], 0.25, accuracy: 1e-4) }
+        for (index, level) in levels.enumerated() where abs(index - 85) > 1 { XCTAssertLessThan(level, 1e-4) }
+    }
+
+    private func source(to stepper: GraphStepper) async throws -> (BusClient, SenderPort) {
+        let bus = try await connectClient(to: stepper.remote)
+        let (port, _) = try await bus.source(
+            of: TestSignal(.sine(period: 4096.0 / 85), gain: 0.5), channels: .mono)
+        return (bus, port)
+    }
+
+    func testTheLoudestFrequencyIsReported() async throws {
+        let stepper = try await startStepper()
+        let (bus, source) = try await source(to: stepper)
+        let tool = try start("spectrum", ["--duration", "1"], at: stepper.environment())
+        try await waitForPort("Spectrum.in", of: tool, seenBy: bus)
+        try await bus.connect(source, to: "Spectrum")
+        try await stepper.settle()
+        try await stepper.step(1024, cycles: 47)
+        let figures = try await figures(of: tool)
+        XCTAssertEqual(figures["seconds"], "1.0")
+        XCTAssertEqual(figures["loudest_hz"], "996")
+        XCTAssertEqual(figures["level_dbfs"], "-6.0")
+        XCTAssertEqual(tool.output.lines.count, 2, tool.output.text)
+    }
+
+    func testWithoutADurationASignalEndsIt() async throws {
+        let stepper = try await startStepper()
+        let (bus, source) = try await source(to: stepper)
+        let tool = try start("spectrum", [], at: stepper.environment())
+        try await waitForPort("Spectrum.in", of: tool, seenBy: bus)
+        tool.signal(SIGINT)
+        let none = try await figures(of: tool)
+        XCTAssertEqual(none["loudest_hz"], "none")
+
+        let second = try start(
+            "spectrum", [], at: stepper.environment(), through: ["/bin/sh", "-c", "exec \"$@\" <&-", "sh"])
+        try await waitForPort("Spectrum.in", of: second, seenBy: bus)
+        try await bus.connect(source, to: "Spectrum")
+        try await stepper.settle()
+        try await stepper.step(1024, cycles: 20)
+        second.signal(SIGTERM)
+        let figures = try await figures(of: second)
+        // All that came is analysed.
+        XCTAssertEqual(figures["seconds"], "0.4")
+        XCTAssertEqual(figures["loudest_hz"], "996")
+    }
+
+    func testATerminalHasAPicture() async throws {
+        let stepper = try await startStepper()
+        let (bus, source) = try await source(to: stepper)
+        let command = "stty cols 60 rows 24; exec \(Programs.path(of: "spectrum")) --duration 0.5"
+        let script = try start(
+            "spectrum", [], at: stepper.environment(),
+            through: ["/bin/sh", "-c", "exec script -qec '\(command)' /dev/null", "sh"])
+        try await waitForPort("Spectrum.in", of: script, seenBy: bus, isSaid: false)
+        try await eventually("its first line") { script.output.text.contains("waiting until something is connected") }
+        try await bus.connect(source, to: "Spectrum")
+        try await stepper.settle()
+        try await stepper.step(1024, cycles: 10)
+        try await eventually("the picture") {
+            script.output.text.contains("█") && script.output.text.contains("20 kHz")
+        }
+        try await stepper.step(1024, cycles: 20)
+        let ending = try await script.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), script.output.text)
+        // The picture is taken away before the result.
+        let end = script.output.text.components(separatedBy: "\u{1B}[J").last ?? ""
+        XCTAssertTrue(end.contains("the loudest frequency was 996 Hz with -6.0 dBFS"), end)
+        XCTAssertFalse(end.contains("kHz"), end)
+    }
+
+    func testBadUsage() async throws {
+        try await assertOneSentence(
+            start("spectrum", ["--duration", "0"]), from: "spectrum", status: 64, saying: "0.1 to 604800")
+        try await assertOneSentence(start("spectrum"), from: "spectrum", status: 1, saying: "PipeWire")
+    }
+}
