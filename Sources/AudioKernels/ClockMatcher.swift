@@ -134,6 +134,10 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
         return 0
     }
 
+    /// The time of a position of the app near the last one that was noted, without jitter: CLOCK_MONOTONIC, in nanoseconds.
+    @_noLocks
+    package func appTime(of position: Int64) -> UInt64 { app.time(of: position) }
+
     /// - Returns: the change of the ring position that brings the delay to its target.
     @_noLocks
     private mutating func realign(_ error: Double) -> Int {

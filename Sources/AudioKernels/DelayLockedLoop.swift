@@ -89,6 +89,13 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
         Double(self.position &- position) + seconds(to: nanoseconds) * rate
     }
 
+    /// The time that the line has at a position within 1000 s of its last point; beyond, the nearest such time.
+    @_noLocks
+    func time(of position: Int64) -> UInt64 {
+        let length = Double(position &- self.position) / nominalRate * (1 + slope)
+        return nanoseconds &+ UInt64(bitPattern: Int64(min(max(length, -1000), 1000) * 1e9))
+    }
+
     /// Time from the line's last point to another one, in seconds.
     @_noLocks
     func seconds(to nanoseconds: UInt64) -> Double {

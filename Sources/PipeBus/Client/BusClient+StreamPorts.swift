@@ -111,7 +111,7 @@ extension BusClient {
         return Capture(stream, of: receiver.streams, port: port)
     }
 
-    /// Adds a port that sends sound from a thread of the app's own: ``SenderPort/makeWriter(format:bufferSize:liveLatency:)``.
+    /// Adds a port that sends sound from a thread of the app's own: ``SenderPort/makeWriter(format:bufferSize:liveLatency:hasOwnClock:)``.
     ///
     /// ```swift
     /// let output = try await bus.sender("out")

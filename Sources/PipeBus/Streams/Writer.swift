@@ -24,7 +24,7 @@ import Synchronization
 ///
 /// A writer of **live** sound (`liveLatency:`) is told with each write when the sound was made. Every frame leaves when it has the
 /// age that was promised, and that is the port's published latency. Sound that comes too late is dropped, so that the latency
-/// stays.
+/// stays. For an app with a clock of its own (`hasOwnClock:`), such as a second sound card, a resampler follows that clock.
 ///
 /// - Thread: any, one at a time. Release it on a thread that may wait. What is in the buffer is still played.
 /// - Realtime: safe, but for calls that wait.
@@ -38,17 +38,25 @@ import Synchronization
     private let ring: Cell<WriterRing>
     private var input: WriterInput
     private var times: EventQueue<WriterStamp>.Writer
-    private let isLive: Bool
+    private var played: TripleBuffer<PlayedMoment>.Reader
+    /// The age at which live sound leaves, in frames of the graph.
+    private let liveLatency: Int?
+    /// Whether the app writes at the pace of a clock of its own.
+    public let hasOwnClock: Bool
     private var writtenFrames: UInt64 = 0
 
-    init(_ memory: WriterMemory, of port: SenderPort, format: StreamFormat, isLive: Bool) {
+    init(_ memory: WriterMemory, of port: SenderPort, format: StreamFormat, liveLatency: Int?, hasOwnClock: Bool) {
         self.port = port
         self.memory = memory
         core = port.handle.cells.core
         ring = memory.ring
-        input = WriterInput(format, memory: memory, graphRate: port.handle.cells.sampleRate)
+        input = WriterInput(
+            format, memory: memory, graphRate: port.handle.cells.sampleRate,
+            ownClockLatency: hasOwnClock ? liveLatency : nil)
         times = memory.times.makeWriter()
-        self.isLive = isLive
+        played = memory.played
+        self.liveLatency = liveLatency
+        self.hasOwnClock = hasOwnClock
     }
 
     deinit { memory.ring.value.end() }
@@ -68,9 +76,12 @@ import Synchronization
     /// - Throws: ``PipeBusError`` `invalidArgument`.
     /// - Realtime: unsafe.
     public mutating func setFormat(_ format: StreamFormat) throws {
-        try format.check()
-        input = WriterInput(format, memory: memory, graphRate: graphRate)
+        try format.check(hasOwnClock: hasOwnClock)
+        input = WriterInput(
+            format, memory: memory, graphRate: graphRate, ownClockLatency: hasOwnClock ? liveLatency : nil)
     }
+
+    private var isLive: Bool { @_noLocks get { liveLatency != nil } }
 
     /// Number of frames that are taken now, in the format's rate; with a resampler about.
     public var writableFrames: Int {
@@ -130,16 +141,16 @@ import Synchronization
         if isLive {
             if !core.value.loadStatus().has(.isConnected) {
                 // Nobody hears it, and it would be old when somebody does.
+                input.pass(frames)
                 writtenFrames &+= UInt64(truncatingIfNeeded: input.toGraph(frames))
                 ring.value.countDropped(input.toGraph(frames))
                 return frames
             }
-            var stamp = WriterStamp()
-            stamp.frame = start &+ input.delay
-            stamp.nanoseconds = time.nanoseconds
-            _ = times.trySend(stamp)
+            played.take()
+            _ = times.trySend(input.stamp(played.value, at: start, time))
         }
         let taken = unsafe input.write(memory, frames, into: ring)
+        if isLive { input.pass(taken) }
         let written = ring.value.writePosition &- start
         ring.value.note(taken: written)
         writtenFrames &+= UInt64(truncatingIfNeeded: written)
@@ -186,6 +197,20 @@ import Synchronization
     }
 
     // MARK: State
+
+    /// How much later the next frame leaves than it is written: the age that was promised of live sound, else the time of what
+    /// waits in the buffer and of the delay of a resampler.
+    ///
+    /// - Realtime: unsafe.
+    public var latency: Latency {
+        Latency(frames: liveLatency ?? ring.value.waitingFrames + input.delay, sampleRate: graphRate)
+    }
+
+    /// Whether live sound leaves when it has its age, to 3 ms. An app with a clock of its own has that within two seconds of
+    /// sound, mostly at once; for others it is always true.
+    public var isLocked: Bool {
+        @_noLocks get { input.isLocked }
+    }
 
     /// Counts since the writer was made.
     public var statistics: WriterStatistics {

@@ -15,6 +15,7 @@ struct WriterCore: ~Copyable {
     private let fades: StreamFades
     private let channelCount: Int
     private let stamps: Cell<WriterStamps>
+    private var played: TripleBuffer<PlayedMoment>.Writer
     /// The age of the sound when it leaves, in frames; negative where nothing has a time.
     private let liveLatency: Int
     /// Whether sound is being given.
@@ -30,10 +31,12 @@ struct WriterCore: ~Copyable {
 
     @_noLocks
     init(
-        ring: Cell<WriterRing>, stamps: Cell<WriterStamps>, fades: StreamFades, channelCount: Int, liveLatency: Int?
+        ring: Cell<WriterRing>, stamps: Cell<WriterStamps>, played: TripleBuffer<PlayedMoment>.Writer,
+        fades: StreamFades, channelCount: Int, liveLatency: Int?
     ) {
         self.ring = ring
         self.stamps = stamps
+        self.played = played
         self.fades = fades
         self.channelCount = channelCount
         self.liveLatency = liveLatency ?? -1
@@ -59,6 +62,7 @@ struct WriterCore: ~Copyable {
         let count = min(available, frames &- first)
         if count > 0 {
             if !isPlaying { begin() }
+            publish(first, cycle)
             play(count, from: first, &output)
         }
         let missing = frames &- first &- count
@@ -115,6 +119,16 @@ struct WriterCore: ~Copyable {
         hasPlayed = true
         silentFrames = 0
         waitedFrames = 0
+    }
+
+    /// Tells the writer's thread which frame the cycle's start is.
+    @_noLocks
+    private mutating func publish(_ first: Int, _ cycle: AudioCycle) {
+        var moment = PlayedMoment()
+        moment.position = ring.value.readPosition &- first
+        moment.nanoseconds = cycle.startTime.nanoseconds
+        played.value = moment
+        played.publish()
     }
 
     @_noLocks

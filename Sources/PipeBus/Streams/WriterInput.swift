@@ -15,10 +15,17 @@ import RealtimeKit
     private let planeCount: Int
     private let rows: Rows
     private var graphRate: Int
+    /// Steers the converter, for an app with a clock of its own.
+    private var clock: WriterClock?
 
-    init(_ format: StreamFormat, memory: WriterMemory, graphRate: Int) {
+    /// - Parameter ownClockLatency: the latency of live sound, for an app with a clock of its own.
+    init(_ format: StreamFormat, memory: WriterMemory, graphRate: Int, ownClockLatency: Int?) {
         self.format = format
-        let settings = format.settings(portChannels: memory.channelCount, graphRate: graphRate)
+        let settings = format.settings(
+            portChannels: memory.channelCount, graphRate: graphRate, isAdjustable: ownClockLatency != nil)
+        clock = ownClockLatency.map {
+            WriterClock(appRate: Int(settings.clientRate), graphRate: Int(settings.graphRate), liveLatency: $0)
+        }
         channelCount = settings.layout.channelCount
         planeCount = settings.layout.planeCount
         isFloat = format.sample == .float32
@@ -56,6 +63,39 @@ import RealtimeKit
         guard rate > 0, rate != graphRate else { return }
         graphRate = rate
         converter.setGraphRate(Double(rate))
+        clock?.follow(graphRate: rate)
+    }
+
+    /// Number of the graph's frames by which the sound that was taken is ahead of the next one in the ring.
+    private var lead: Double {
+        @_noLocks get {
+            guard let rate = format.sampleRate else { return 0 }
+            return converter.lead * Double(graphRate) / Double(rate)
+        }
+    }
+    var isLocked: Bool { @_noLocks get { clock?.isLocked ?? true } }
+
+    /// The app has made live sound, whether it is taken or not.
+    @_noLocks
+    mutating func pass(_ frames: Int) { clock?.advance(frames) }
+
+    /// When live sound was made that is written next.
+    ///
+    /// - Parameters:
+    ///   - played: what the graph took last.
+    ///   - position: of the next frame in the ring.
+    ///   - time: when the first frame to be written was made, as the app says.
+    @_noLocks
+    mutating func stamp(_ played: PlayedMoment, at position: Int, _ time: MonotonicTime) -> WriterStamp {
+        var stamp = WriterStamp()
+        let lead = lead
+        stamp.frame = position &+ Int(lead + 0.5)
+        stamp.nanoseconds = time.nanoseconds
+        guard var clock else { return stamp }
+        stamp.nanoseconds = clock.step(played, writePosition: position, lead: lead, at: time)
+        self.clock = clock
+        converter.adjustRate(by: clock.factor)
+        return stamp
     }
 
     /// Converts as many frames as fit into the ring.

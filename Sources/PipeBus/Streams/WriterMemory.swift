@@ -15,11 +15,15 @@ import RealtimeKit
     private let rows: OwnedCells<UnsafeMutablePointer<Float>?>
     /// The times of writes. As many may wait as there is room for.
     let times = EventQueue<WriterStamp>(minimumCapacity: 1024)
+    private let playedBuffer = TripleBuffer<PlayedMoment> { _ in PlayedMoment() }
+    /// The reading end of what the graph took last. Give it to the writer, and do not copy it.
+    let played: TripleBuffer<PlayedMoment>.Reader
     let channelCount: Int
 
     /// - Parameter limit: the largest number of frames in the ring, 1 or more.
     init(channelCount: Int, limit: Int, liveLatency: Int?) {
         self.channelCount = channelCount
+        played = playedBuffer.makeReader()
         let capacity = StreamMemory.capacity(atLeast: limit)
         let samples = OwnedCells<Float>(repeating: 0, count: channelCount * capacity, alignment: 64)
         let cells = samples.cells
@@ -32,7 +36,7 @@ import RealtimeKit
         let memory = OwnedCells<Float>(repeating: 0, count: BlockPool.sampleCount(blocks: 3), alignment: 64)
         ownedCore = OwnedCells(
             WriterCore(
-                ring: ring.cell, stamps: stamps.cell,
+                ring: ring.cell, stamps: stamps.cell, played: playedBuffer.makeWriter(),
                 fades: StreamFades(
                     fades.cells, lastSamples: lastSamples.cells, count: channelCount, blocks: BlockPool(memory.cells)),
                 channelCount: channelCount, liveLatency: liveLatency))

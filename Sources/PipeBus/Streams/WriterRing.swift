@@ -79,6 +79,7 @@ struct WriterRing: ~Copyable {
     var writableFrames: Int {
         @_noLocks get { limit &- (tail.load(ordering: .relaxed) &- head.load(ordering: .acquiring)) }
     }
+    var waitingFrames: Int { @_noLocks get { limit &- writableFrames } }
     /// Number of frames that were ever written.
     var writePosition: Int { @_noLocks get { tail.load(ordering: .relaxed) } }
     /// The place of the next frame in the rows, and the number of frames from there to their end.

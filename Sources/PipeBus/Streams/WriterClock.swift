@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+import AudioKernels
+
+/// Keeps the age at which the sound of a ``Writer`` leaves, for an app with a clock of its own, by a resampler's ratio.
+///
+/// A ``ClockMatcher`` sees when the graph takes frames from the ring, and when the app made those that it writes. The delay between
+/// both is the latency that is promised.
+///
+/// - Thread: the writer's.
+/// - Realtime: safe.
+struct WriterClock: BitwiseCopyable {
+    private var matcher: ClockMatcher
+    private let appRate: Int
+    private var graphRate: Int
+    private let liveLatency: Int
+    /// Number of frames of the app that were made before the next write.
+    private var position: Int64 = 0
+
+    /// - Parameters:
+    ///   - appRate: nominal frames per second of the app.
+    ///   - graphRate: of the graph.
+    ///   - liveLatency: the age of the sound when it leaves, in frames of the graph.
+    @_noLocks
+    init(appRate: Int, graphRate: Int, liveLatency: Int) {
+        self.appRate = appRate
+        self.graphRate = graphRate
+        self.liveLatency = liveLatency
+        matcher = Self.matcher(appRate, graphRate, liveLatency)
+    }
+
+    @_noLocks
+    private static func matcher(_ appRate: Int, _ graphRate: Int, _ latency: Int) -> ClockMatcher {
+        ClockMatcher(
+            .writing, graphRate: Double(graphRate), appRate: Double(appRate),
+            target: Double(latency) / Double(max(graphRate, 1)))
+    }
+
+    /// The frames of the app for each of the graph, relative to the nominal ratio.
+    var factor: Double { @_noLocks get { Double(graphRate) / (matcher.ratio * Double(appRate)) } }
+    var isLocked: Bool { @_noLocks get { matcher.isLocked } }
+
+    /// Takes another rate of the graph.
+    @_noLocks
+    mutating func follow(graphRate rate: Int) {
+        guard rate != graphRate else { return }
+        graphRate = rate
+        matcher = Self.matcher(appRate, rate, liveLatency)
+    }
+
+    /// The app has made frames, whether they were taken or not.
+    @_noLocks
+    mutating func advance(_ frames: Int) { position &+= Int64(truncatingIfNeeded: frames) }
+
+    /// Takes note of a write, before its sound is written.
+    ///
+    /// - Parameters:
+    ///   - played: what the graph took last.
+    ///   - writePosition: the position in the ring of the next frame.
+    ///   - lead: number of frames by which the app's sound is ahead of that.
+    ///   - time: when the first frame was made, as the app says.
+    /// - Returns: when it was made, without the app's jitter.
+    @_noLocks
+    mutating func step(_ played: PlayedMoment, writePosition: Int, lead: Double, at time: MonotonicTime) -> UInt64 {
+        if played.nanoseconds > 0 {
+            matcher.noteGraph(
+                position: Int64(truncatingIfNeeded: played.position), nanoseconds: played.nanoseconds)
+        }
+        let whole = Int(lead)
+        // A delay that is far from the promised one is brought back by the audio thread, which waits, or drops frames.
+        _ = matcher.noteApp(
+            position: position, ringPosition: Int64(truncatingIfNeeded: writePosition &+ whole),
+            fraction: lead - Double(whole), nanoseconds: time.nanoseconds)
+        return matcher.appTime(of: position)
+    }
+}
+
+/// Which frame of a ``WriterRing`` the graph took at the start of a cycle.
+struct PlayedMoment: BitwiseCopyable, Sendable {
+    /// Number of frames that were taken before.
+    var position = 0
+    /// The start of the cycle: CLOCK_MONOTONIC, in nanoseconds; 0 before any sound was taken.
+    var nanoseconds: UInt64 = 0
+
+    @_noLocks
+    init() {}
+}
