@@ -4,18 +4,19 @@
 struct Loop {
     enum State: String { case empty, recording, playing, overdubbing }
 
-    private(set) var state = State.empty
-    private var samples: [Float] = []
-    /// The next sample to play.
-    private var place = 0
-    /// Frames from the loop's sound here until what a player adds to it comes back. While it is added to it stays the same.
-    private var delay = 0
     /// The longest recording, in seconds.
     let limit: Double
     /// Whether the first sound begins the recording. Otherwise the key does.
     let beginsBySound: Bool
     /// Whether it is added to from its second round on.
     let overdubs: Bool
+
+    private(set) var state = State.empty
+    private var samples: [Float] = []
+    /// The next sample to play.
+    private var place = 0
+    /// Samples from the loop's sound here until what a player adds to it comes back. It stays while it is added to.
+    private var delay = 0
 
     init(limit: Double, beginsBySound: Bool, overdubs: Bool) {
         (self.limit, self.beginsBySound, self.overdubs) = (limit, beginsBySound, overdubs)
@@ -33,33 +34,24 @@ struct Loop {
         }
     }
 
-    /// Takes what was heard, and puts the loop's sound in its place.
-    ///
-    /// - Parameters:
-    ///   - delay: see there.
-    ///   - sampleRate: of the graph, in hertz.
-    mutating func pass(_ block: inout [Float], delay: Int, sampleRate: Int) {
-        if state != .overdubbing { self.delay = delay }
-        let longest = max(Int((limit * Double(sampleRate)).rounded()), 1)
+    /// Takes what was heard, and puts the loop's sound in its place. The delay is in frames, the rate in hertz.
+    mutating func pass(_ block: inout [Float], delay frames: Int, sampleRate: Int) {
+        if state != .overdubbing { delay = 2 * frames }
         for frame in stride(from: 0, to: block.count, by: 2) {
             if state == .empty, beginsBySound, block[frame] != 0 || block[frame + 1] != 0 { state = .recording }
             for index in frame...(frame + 1) { block[index] = next(block[index]) }
-            if state == .recording, frameCount >= longest { play(overdubs ? .overdubbing : .playing) }
+            guard state == .recording, Double(frameCount) >= (limit * Double(sampleRate)).rounded() else { continue }
+            play(overdubs ? .overdubbing : .playing)
         }
     }
 
-    /// Begins to play where the loop would be now, so that it is in time although its beginning cannot be heard any more.
-    private mutating func play(_ newState: State) {
-        state = newState
-        place = 2 * delay % samples.count
-    }
+    /// Begins where the loop would be now, so that it is in time although its beginning cannot be heard any more.
+    private mutating func play(_ newState: State) { (state, place) = (newState, delay % samples.count) }
 
     private mutating func next(_ heard: Float) -> Float {
         if state == .recording { samples.append(heard) }
         guard state == .playing || state == .overdubbing else { return 0 }
-        if state == .overdubbing {
-            samples[(place + samples.count - 2 * delay % samples.count) % samples.count] += heard
-        }
+        if state == .overdubbing { samples[(place + samples.count - delay % samples.count) % samples.count] += heard }
         defer { place = (place + 1) % samples.count }
         return samples[place]
     }

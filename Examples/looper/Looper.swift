@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import PipeBus
+import Synchronization
 import ToolSupport
 
 /// A receiver and a sender on a thread of the app's own: records a loop, and plays it over and over.
@@ -16,30 +17,22 @@ struct Looper: Tool {
             """,
         version: ToolVersion.number)
 
-    @Option(help: ArgumentHelp("The app's name.", valueName: "name"))
-    var name = "Looper"
+    @Option(help: "The app's name.") var name = "Looper"
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "The length of the loop, in seconds: 0.01 to 600. The recording then begins by itself with the first sound.",
-            valueName: "s"))
+        help: "The loop's length in seconds, 0.01 to 600. Its recording then begins by itself, with the first sound.")
     var length: Double?
-    @Flag(help: "Overdubs from the second round on; with --length.")
-    var overdub = false
+    @Flag(help: "Overdubs from the second round on; with --length.") var overdub = false
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "The sound that waits at \"out\": 512 to 65536, and more than two cycles of the graph.", valueName: "frames"
-        ))
+        help: "The frames that wait at \"out\": 512 to 65536, and more than two cycles of the graph.")
     var buffer = 4096
     @OptionGroup var remote: RemoteOptions
 
     func check() throws {
         try Check.that("--length", length, isIn: 0.01...600, unit: "seconds")
         try Check.that("--buffer", buffer, isIn: 512...65_536, unit: "frames")
-        guard !overdub || length != nil else {
-            throw ValidationError("--overdub is for --length; otherwise press return.")
-        }
+        if overdub, length == nil { throw ValidationError("--overdub is for --length; otherwise press return.") }
     }
 
     func run() async throws {
@@ -54,16 +47,21 @@ struct Looper: Tool {
         let looping = try BlockingThread.start { thread.run() }
         try Terminal.announce("port", output.nodeName)
         let lines = try CommandInput.lines()
-        let keys = Task { for await _ in lines { thread.press() } }
+        let keys = Task { for await _ in lines { thread.loop.withLock { $0.advance() } } }
         let ending = await Result {
             try await tool.keep(bus, until: { false }) {
-                ["\(input.nodeName) → \(output.nodeName): \(thread.line(whileConnected: output.isConnected))"]
+                let state = thread.loop.withLock { $0.state.rawValue }
+                return ["\(input.nodeName) → \(output.nodeName): \(output.isConnected ? state : "not connected")"]
             }
         }
         keys.cancel()
         thread.end()
         try await looping.value
         try ending.get()
-        thread.report()
+        let (state, frames) = thread.loop.withLock { ($0.state.rawValue, "\($0.frameCount)") }
+        let lost = "\(thread.lostFrames.load(ordering: .relaxed))"
+        Terminal.report(
+            "The loop had \(frames) frames; \(lost) frames were lost.",
+            ["state": state, "frames": frames, "lost_frames": lost])
     }
 }

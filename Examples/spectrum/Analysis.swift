@@ -6,15 +6,8 @@ import ToolSupport
 
 /// What was heard so far.
 final class Analysis: Sendable {
-    private struct State {
-        var spectrum = Spectrum()
-        var seconds = 0.0
-        /// Time since the loudest frequency was looked for, in seconds.
-        var unseen = 0.0
-        var loudest = (frequency: 0.0, level: Float(0))
-    }
-
-    private let state = Mutex(State())
+    private let state = Mutex(
+        (spectrum: Spectrum(), seconds: 0.0, loudest: (frequency: 0.0, level: Float(0))))
 
     /// The length of all sound, in seconds.
     var seconds: Double { state.withLock { $0.seconds } }
@@ -23,12 +16,10 @@ final class Analysis: Sendable {
         guard block.frameCount > 0 else { return }
         state.withLock { state in
             state.spectrum.add(block[0], sampleRate: block.sampleRate)
-            let time = Double(block.frameCount) / Double(block.sampleRate)
-            state.seconds += time
-            state.unseen += time
+            let before = state.seconds
+            state.seconds += Double(block.frameCount) / Double(block.sampleRate)
             // Ten times a second.
-            guard state.unseen >= 0.1 else { return }
-            state.unseen = 0
+            guard Int(10 * state.seconds) > Int(10 * before) else { return }
             let levels = state.spectrum.levels
             guard let top = levels.indices.max(by: { levels[$0] < levels[$1] }), levels[top] > state.loudest.level
             else { return }
@@ -58,12 +49,10 @@ final class Analysis: Sendable {
     /// Prints the result at the end.
     func report() {
         let (seconds, loudest) = state.withLock { ($0.seconds, $0.loudest) }
-        let (time, frequency) = (Decimal.text(seconds, digits: 1), Decimal.text(loudest.frequency, digits: 0))
-        let level = Decimal.decibels(ofLevel: loudest.level)
+        let (time, level) = (Decimal.text(seconds, digits: 1), Decimal.decibels(ofLevel: loudest.level))
+        let frequency = loudest.level > 0 ? Decimal.text(loudest.frequency, digits: 0) : "none"
         Terminal.report(
-            loudest.level > 0
-                ? "Heard \(time) s; the loudest frequency was \(frequency) Hz with \(level) dBFS."
-                : "Heard \(time) s without a sound.",
-            ["seconds": time, "loudest_hz": loudest.level > 0 ? frequency : "none", "level_dbfs": level])
+            "Heard \(time) s; the loudest frequency was \(frequency) Hz with \(level) dBFS.",
+            ["seconds": time, "loudest_hz": frequency, "level_dbfs": level])
     }
 }

@@ -17,42 +17,30 @@ struct Spectrum {
 
     /// The levels of the frequencies 0, `step`, 2 `step` … below half the rate; 1 is a sine of full scale.
     var levels: [Float] {
-        var real = samples.indices.map { frame in
+        let windowed = samples.indices.map { frame in
             // Hann's window, whose mean is a half.
-            samples[frame] * (0.5 - 0.5 * cos(2 * .pi * Float(frame) / Float(Self.frameCount)))
+            (samples[frame] * (0.5 - 0.5 * cos(2 * .pi * Float(frame) / Float(Self.frameCount))), Float(0))
         }
-        var imaginary = [Float](repeating: 0, count: Self.frameCount)
-        Self.transform(&real, &imaginary)
-        return (0..<Self.frameCount / 2).map { hypot(real[$0], imaginary[$0]) * 4 / Float(Self.frameCount) }
+        return Self.transform(windowed).prefix(Self.frameCount / 2).map {
+            hypot($0.0, $0.1) * 4 / Float(Self.frameCount)
+        }
     }
 
     /// The distance of the frequencies, in hertz.
     var step: Double { Double(sampleRate) / Double(Self.frameCount) }
 
-    /// The fast Fourier transform of Cooley and Tukey, with a radix of two, in place.
-    private static func transform(_ real: inout [Float], _ imaginary: inout [Float]) {
-        let bits = frameCount.trailingZeroBitCount
-        for index in 0..<frameCount {
-            let reversed = (0..<bits).reduce(0) { $0 | (index >> $1 & 1) << (bits - 1 - $1) }
-            if index < reversed {
-                real.swapAt(index, reversed)
-                imaginary.swapAt(index, reversed)
-            }
-        }
-        var half = 1
-        while half < frameCount {
-            for offset in 0..<half {
-                let (sine, cosine) = (sin(.pi * Float(offset) / Float(half)), cos(.pi * Float(offset) / Float(half)))
-                for low in stride(from: offset, to: frameCount, by: 2 * half) {
-                    let high = low + half
-                    let (x, y) = (
-                        real[high] * cosine + imaginary[high] * sine, imaginary[high] * cosine - real[high] * sine
-                    )
-                    (real[high], imaginary[high]) = (real[low] - x, imaginary[low] - y)
-                    (real[low], imaginary[low]) = (real[low] + x, imaginary[low] + y)
-                }
-            }
-            half *= 2
+    /// The fast Fourier transform of Cooley and Tukey, with a radix of two: of the even and of the odd values, joined.
+    private static func transform(_ values: [(Float, Float)]) -> [(Float, Float)] {
+        guard values.count > 1 else { return values }
+        let half = values.count / 2
+        let even = transform((0..<half).map { values[2 * $0] })
+        let odd = transform((0..<half).map { values[2 * $0 + 1] })
+        return values.indices.map { index in
+            let angle = -2 * .pi * Float(index) / Float(values.count)
+            let (first, second, sine, cosine) = (even[index % half], odd[index % half], sin(angle), cos(angle))
+            return (
+                first.0 + second.0 * cosine - second.1 * sine, first.1 + second.0 * sine + second.1 * cosine
+            )
         }
     }
 }
