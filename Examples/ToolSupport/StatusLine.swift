@@ -3,7 +3,7 @@ import Glibc
 import PipeBus
 import Synchronization
 
-/// Lines at the bottom of a terminal that are replaced again and again. In a pipe there are none.
+/// Lines at the bottom of a terminal that are replaced again and again, also when its size changes. In a pipe there are none.
 package struct StatusLine {
     /// The lines that are on the terminal, of which there is one.
     private static let shown = Mutex<[String]>([])
@@ -19,7 +19,7 @@ package struct StatusLine {
             let bounded = Self.bounded(lines, columns: columns, rows: rows)
             // Equal lines are not written again: a person may be typing behind them.
             guard bounded != shown else { return }
-            Terminal.write(Self.painting(bounded, over: shown.count))
+            Terminal.write(Self.painting(bounded, over: Self.rows(of: shown, columns: columns)))
             shown = bounded
         }
     }
@@ -31,7 +31,7 @@ package struct StatusLine {
     static func erase() {
         shown.withLock { shown in
             guard !shown.isEmpty else { return }
-            Terminal.write(home(shown.count) + "\u{1B}[J")
+            Terminal.write(home(rows(of: shown, columns: size.columns)) + "\u{1B}[J")
             shown = []
         }
     }
@@ -48,11 +48,16 @@ package struct StatusLine {
         return kept.map { line in
             // By scalars first, because a Character has no largest length.
             let start = String(line.unicodeScalars.prefix(4 * columns))
-            return String(TerminalText.printable(start).prefix(max(columns - 1, 1)))
+            return TextColumns.prefix(of: TerminalText.printable(start), columns: max(columns - 1, 1))
         }
     }
 
-    /// - Parameter shown: number of lines on the terminal, with the cursor in the last of them.
+    /// Number of rows that lines take. Those that are longer than a terminal which was made narrower are wrapped by it.
+    static func rows(of lines: [String], columns: Int) -> Int {
+        lines.reduce(0) { $0 + max((TextColumns.count($1) + columns - 1) / max(columns, 1), 1) }
+    }
+
+    /// - Parameter shown: number of rows on the terminal, with the cursor in the last of them.
     static func painting(_ lines: [String], over shown: Int) -> String {
         // Without wrapping: some characters take two columns, and only the terminal knows which.
         home(shown) + "\u{1B}[?7l" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J\u{1B}[?7h"

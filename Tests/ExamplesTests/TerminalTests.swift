@@ -6,6 +6,7 @@ import PipeBusTesting
 import XCTest
 
 @testable import ToolSupport
+@testable import track_recorder
 
 /// The text that tools show on a terminal, and the names of their files.
 final class TerminalTests: ToolTestCase {
@@ -44,6 +45,26 @@ final class TerminalTests: ToolTestCase {
         XCTAssertEqual(screen.lines, ["before", "a", "b", "c", "d"])
         screen.take(StatusLine.painting([""], over: 4))
         XCTAssertEqual(screen.lines, ["before"])
+    }
+
+    /// A terminal that has become narrower has put the end of a longer line on rows of their own.
+    func testLinesAreReplacedAfterTheTerminalWasMadeNarrower() {
+        XCTAssertEqual(StatusLine.rows(of: ["12345678901", "1", ""], columns: 80), 3)
+        XCTAssertEqual(StatusLine.rows(of: ["12345678901", "1", ""], columns: 11), 3)
+        XCTAssertEqual(StatusLine.rows(of: ["12345678901", "1", ""], columns: 10), 4)
+        XCTAssertEqual(StatusLine.rows(of: ["12345678901", "1", ""], columns: 5), 5)
+        var screen = Screen()
+        // As it stands after the change.
+        screen.take("before\r\n1234567\r\n8901\r\n1")
+        screen.take(StatusLine.painting(["new"], over: StatusLine.rows(of: ["12345678901", "1"], columns: 7)))
+        XCTAssertEqual(screen.lines, ["before", "new"])
+    }
+
+    func testALevelLineFitsItsTerminal() {
+        func line(_ columns: Int) -> String { Levels.line(0.5, peak: 1, "10.0 ms", "Voice", columns) }
+        XCTAssertEqual(line(80), "████████░░  -6.0 dB  peak   0.0 dB  10.0 ms  Voice")
+        XCTAssertEqual(line(40), "████░   0.0 dB  Voice")
+        XCTAssertEqual(line(20), "████░ Voice")
     }
 
     private struct Screen {
@@ -209,6 +230,32 @@ final class TerminalTests: ToolTestCase {
         XCTAssertFalse(sentence.contains("Waiting"), sentence)
     }
 
+    /// Control-C leaves a terminal as it was, with the cursor below the report.
+    func testARecorderLeavesTheTerminalCleanAtASignal() async throws {
+        for signal in [SIGINT, SIGTERM] {
+            let stepper = try await startStepper()
+            let bus = try await connectClient(to: stepper.remote)
+            let tool = Programs.path(of: "track-recorder")
+            let command = "stty cols 40 rows 10; exec \(tool) --output \(folder)/\(signal).wav"
+            let script = try start(
+                "track-recorder", [], at: stepper.environment(),
+                through: ["/bin/sh", "-c", "exec script -qec '\(command)' /dev/null", "sh"])
+            try await waitForPort("Recorder.in", of: script, seenBy: bus, isSaid: false)
+            let (source, _) = try await bus.source(of: .constant(0.5), channels: .stereo)
+            try await bus.connect(source, to: "Recorder")
+            try await stepper.settle()
+            try await stepper.step(1024, cycles: 5)
+            try await eventually("its level") { script.output.text.contains("████░  -6.0 dB  Test out") }
+            let recorder = await bus.graph.peers.first { $0.name == "Recorder" }?.processID
+            kill(try XCTUnwrap(recorder), signal)
+            let ending = try await script.waitForEnd()
+            XCTAssertEqual(ending, .exited(0), script.output.text)
+            let end = script.output.text.components(separatedBy: "\u{1B}[J").last ?? ""
+            XCTAssertTrue(end.contains("Recorded 5120 frames"), end)
+            XCTAssertFalse(end.contains("\u{1B}") || end.contains("█"), end)
+        }
+    }
+
     /// On a terminal that `script` makes.
     func testARecorderShowsALineForEachSource() async throws {
         let stepper = try await startStepper()
@@ -234,7 +281,7 @@ final class TerminalTests: ToolTestCase {
         try await stepper.step(1024, cycles: 2)
         try await eventually("the lines") {
             let text = script.output.text
-            return text.contains("-6.0 dB  10.0 ms  Second") && text.contains("20.0 ms  Third —")
+            return text.contains("-6.0 dB  peak  -6.0 dB  10.0 ms  Second") && text.contains("20.0 ms  Third —")
         }
         try await stepper.step(1024, cycles: 4)
         let ending = try await script.waitForEnd()
