@@ -3,7 +3,7 @@
 import PackageDescription
 
 // An app that depends on PipeBus as any app would: no experimental flags, no unsafe flags. The programs are those of the
-// README, of Docs/Threads.md and of Docs/Streams.md. PIPEBUS_REPOSITORY names a repository that has a version as a tag; without it the folder
+// README, of Docs/Threads.md, Docs/Streams.md and Docs/Recipes.md. PIPEBUS_REPOSITORY names a repository that has a version as a tag; without it the folder
 // above is used as it is.
 let repository = Context.environment["PIPEBUS_REPOSITORY"]
 let pipebus: Package.Dependency =
@@ -59,8 +59,13 @@ let package = Package(
         .executableTarget(name: "Sender", dependencies: [library]),
         .executableTarget(
             name: "Meter", dependencies: [library], swiftSettings: [.defaultIsolation(MainActor.self)]),
-        .executableTarget(name: "Count", dependencies: [library]),
         .executableTarget(name: "Volume", dependencies: [library, realtimeKit]),
-    ] + examples,
+        .executableTarget(name: "Knob", dependencies: [library, realtimeKit]),
+        .executableTarget(name: "Peaks", dependencies: [library, realtimeKit]),
+    ]
+        + ["Count", "Disk", "Push", "Desk", "Blocks", "Chime"].map {
+            .executableTarget(name: $0, dependencies: [library])
+        }
+        + examples,
     swiftLanguageModes: [.v6]
 )

@@ -47,6 +47,8 @@ final class ConsumerTests: DaemonTestCase {
         let countEnding = try await count.waitForEnd()
         XCTAssertEqual(countEnding, .exited(0))
 
+        try await runTheRecipes(of: output, at: daemon, with: bus)
+
         // All leave cleanly when asked to, and leave nothing behind.
         XCTAssertTrue(sender.signal(SIGINT))
         let senderEnding = try await sender.waitForEnd()
@@ -85,13 +87,94 @@ final class ConsumerTests: DaemonTestCase {
         }
     }
 
+    /// The programs of Docs/Recipes.md and Docs/Streams.md, beside the README's Tone.
+    private func runTheRecipes(of folder: String, at daemon: HeadlessPipeWire, with bus: BusClient) async throws {
+        func start(_ program: String, in directory: String? = nil) throws -> ChildProcess {
+            let command = directory.map { "cd \($0); exec" } ?? "exec"
+            return try ChildProcess(
+                "/bin/sh", ["-c", "\(command) stdbuf -oL \(folder)/\(program)"], environment: daemon.environment())
+        }
+        func end(_ process: ChildProcess) async throws {
+            XCTAssertTrue(process.signal(SIGTERM))
+            let ending = try await process.waitForEnd()
+            XCTAssertEqual(ending, .exited(0), process.errors.text)
+        }
+        let listener = try await bus.receiver("listener", fade: .none, panLaw: .balance)
+        func hear(_ peak: Float, _ what: String) async {
+            let heard = await listener.meters.first { $0.contains { abs($0.meter.peak - peak) < 0.001 } }
+            XCTAssertNotNil(heard, what)
+        }
+
+        let knob = try start("Knob")
+        try await bus.connect("Knob", to: listener)
+        try await bus.connect("Tone", to: "Knob")
+        await hear(0.2, "the tone as it is")
+        knob.send("0.5")
+        await hear(0.1, "half of it")
+        knob.send("loud")
+        _ = try await knob.nextLine { $0 == "Type 0 to 4." }
+        try await end(knob)
+
+        let peaks = try start("Peaks")
+        try await bus.connect("Tone", to: "Peaks")
+        // A mono source in the centre is 3 dB softer on each side.
+        _ = try await peaks.nextLine { $0.hasPrefix("a peak of 0.14") }
+        try await end(peaks)
+
+        let disk = try start("Disk", in: folder)
+        try await bus.connect("Tone", to: "Disk")
+        let file = "\(folder)/sound.f32"
+        func size() -> Int { (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0 }
+        try await eventually("a second in the file") { size() > 8 * 48_000 }
+        try await end(disk)
+        let recorded = try Data(contentsOf: URL(filePath: file))
+        let samples = unsafe recorded.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
+        XCTAssertEqual(samples.max() ?? 0, 0.2 * Float(0.5).squareRoot(), accuracy: 0.001)
+
+        let desk = try start("Desk")
+        try await bus.connect("Tone", to: "Desk")
+        _ = try await desk.nextLine { $0 == "Tone out is on lane 0" }
+        _ = try await desk.nextLine { $0.hasPrefix("Tone out 0.501187") && $0.hasSuffix(" 0.0") == false }
+        _ = try await desk.nextLine { $0.hasPrefix("mix ") && $0 != "mix 0.0" }
+        try await end(desk)
+
+        let blocks = try start("Blocks")
+        try await bus.connect("Tone", to: "Blocks")
+        _ = try await blocks.nextLine { $0.hasPrefix("4800 frames, made at ") && $0.contains("peak 0.14") }
+        try await end(blocks)
+
+        // Two that end by themselves when all was heard.
+        let chime = try start("Chime")
+        try await bus.connect("Chime", to: listener)
+        await hear(0.2, "the chime")
+        let chimeEnding = try await chime.waitForEnd(within: .seconds(20))
+        XCTAssertEqual(chimeEnding, .exited(0), chime.errors.text)
+
+        let sound = Data(
+            (0..<88_200).flatMap { frame in [frame / 100 % 2 == 0 ? 0x20 : 0xE0].flatMap { [UInt8(0), UInt8($0)] } })
+        try sound.write(to: URL(filePath: "\(folder)/sound.s16"))
+        let push = try ChildProcess(
+            "/bin/sh", ["-c", "cat \(folder)/sound.s16 | \(folder)/Push"], environment: daemon.environment())
+        try await bus.connect("Push", to: listener)
+        let pushed = await listener.meters.first { $0.contains { $0.meter.peak > 0.2 } }
+        XCTAssertNotNil(pushed)
+        let pushEnding = try await push.waitForEnd(within: .seconds(20))
+        XCTAssertEqual(pushEnding, .exited(0), push.errors.text)
+        await listener.close()
+    }
+
     func testTheConsumersProgramsAreThoseOfTheDocumentation() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
         let threads = try String(contentsOf: root.appending(path: "Docs/Threads.md"), encoding: .utf8)
+        let recipes = try String(contentsOf: root.appending(path: "Docs/Recipes.md"), encoding: .utf8)
         let streams = try String(contentsOf: root.appending(path: "Docs/Streams.md"), encoding: .utf8)
-        let programs = [("Sender", readme), ("Meter", readme), ("Volume", threads), ("Count", streams)]
+        let programs = [
+            ("Sender", readme), ("Meter", readme), ("Volume", threads), ("Count", streams), ("Blocks", streams),
+            ("Chime", streams), ("Knob", recipes), ("Peaks", recipes), ("Disk", recipes), ("Push", recipes),
+            ("Desk", recipes),
+        ]
         for (program, text) in programs {
             let source = try String(
                 contentsOf: root.appending(path: "Tests/Consumer/Sources/\(program)/main.swift"), encoding: .utf8)
