@@ -45,6 +45,8 @@ for file in Sources/PipeBus/*/*Body.swift Sources/PipeBus/Ports/PortCore.swift \
     Sources/PipeBus/Streams/ReaderCore.swift Sources/PipeBus/Streams/StreamFades.swift \
     Sources/PipeBus/Blocks/BlockDelay.swift Sources/PipeBus/Blocks/BlockQueue.swift \
     Sources/PipeBus/Blocks/FilterBlocks.swift Sources/PipeBus/Blocks/SenderBlocks.swift \
+    Sources/PipeBus/Auxiliary/AuxiliaryChannels.swift Sources/PipeBus/Auxiliary/AuxiliaryCore.swift \
+    Sources/PipeBus/Auxiliary/AuxiliarySound.swift \
     Sources/PipeBus/Streams/WriterSlot.swift Sources/PipeBus/Streams/WriterCore.swift Sources/PipeBus/Streams/WriterRing.swift \
     Sources/AudioKernels/ClockMatcher.swift Sources/AudioKernels/DelayLockedLoop.swift Sources/AudioKernels/DelaySteering.swift \
     Sources/AudioKernels/EventDeviations.swift Sources/AudioKernels/LineUncertainty.swift \

@@ -15,7 +15,8 @@ package struct AlignmentPlan: Equatable, Sendable {
     /// - Parameters:
     ///   - latencies: age of each lane's sound on arrival, in frames; `nil` for a lane without a source.
     ///   - capacity: largest age that is aligned, in frames. Older sound delays no lane. `nil`: no lane is aligned.
-    package init(latencies: [Int?], capacity: Int?) {
+    ///   - leastLatency: age of other sound that the aligned lanes wait for, in frames, unless it is beyond the capacity.
+    package init(latencies: [Int?], capacity: Int?, leastLatency: Int = 0) {
         lanes = latencies.map { Lane(latency: $0 ?? 0) }
         guard let capacity else { return }
         for (lane, latency) in latencies.enumerated() {
@@ -23,6 +24,7 @@ package struct AlignmentPlan: Equatable, Sendable {
             lanes[lane].isAligned = true
             self.latency = max(self.latency, latency)
         }
+        if leastLatency <= capacity, lanes.contains(where: \.isAligned) { latency = max(latency, leastLatency) }
     }
 
     /// The delay by which a lane comes to share the time of the other lanes, in frames.

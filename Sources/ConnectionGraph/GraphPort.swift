@@ -94,6 +94,9 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     public let order: Int
     /// Channels of one source at a PipeBus receiver; `inputs.count` for others.
     public let laneWidth: Int
+    /// The filter of its app whose auxiliary input a PipeBus receiver is, such as the key of a compressor, by name. An app's name
+    /// means its other ports.
+    public let auxiliaryOf: String?
     /// The receiver of the same app that a sender's sound comes from, by name, if the app declares one.
     package let followedReceiver: String?
     /// Global id of the node, reused by the daemon after the node is gone.
@@ -106,7 +109,7 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         inputs: [Channel], isPipeBus: Bool, isDevice: Bool, isOutputDevice: Bool, isMonitoring: Bool,
         isSeparate: Bool, isLiveSource: Bool, isBypassed: Bool, stalledSources: [ID],
         allowsConnectionsToSelf: Bool, isOneAppAcrossProcesses: Bool, order: Int,
-        laneWidth: Int, followedReceiver: String?, nodeID: UInt32
+        laneWidth: Int, auxiliaryOf: String?, followedReceiver: String?, nodeID: UInt32
     ) {
         self.id = id
         self.kind = kind
@@ -128,6 +131,7 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         self.isOneAppAcrossProcesses = isOneAppAcrossProcesses
         self.order = order
         self.laneWidth = laneWidth
+        self.auxiliaryOf = auxiliaryOf
         self.followedReceiver = followedReceiver
         self.nodeID = nodeID
     }

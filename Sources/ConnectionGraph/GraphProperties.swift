@@ -14,7 +14,7 @@ enum GraphProperties {
         PipeBusProperty.kind, PipeBusProperty.name, PipeBusProperty.order, PipeBusProperty.laneWidth,
         PipeBusProperty.isSeparate, PipeBusProperty.monitors, PipeBusProperty.isLive, PipeBusProperty.isBypassed,
         PipeBusProperty.stalledSources, PipeBusProperty.allowsSelf, PipeBusProperty.selfScope, PipeBusProperty.latency,
-        PipeBusProperty.follows,
+        PipeBusProperty.follows, PipeBusProperty.auxiliaryOf,
         // Of metadata objects.
         "metadata.name",
     ]

@@ -66,6 +66,7 @@ extension GraphReducer {
             order: properties[PipeBusProperty.order].flatMap { Int($0) } ?? 0,
             // A width that does not divide the channels came from another process: then there is one lane.
             laneWidth: !inputs.isEmpty && width > 0 && inputs.count.isMultiple(of: width) ? width : inputs.count,
+            auxiliaryOf: declared == .receiver ? properties.text(PipeBusProperty.auxiliaryOf) : nil,
             followedReceiver: declared == .sender ? properties.text(PipeBusProperty.follows) : nil,
             nodeID: id)
     }

@@ -21,7 +21,7 @@ extension GraphSnapshot {
     ///   stands for that port alone; see ``uniqueName(of:)``.
     /// 2. The port's ``GraphPort/nodeName``.
     /// 3. "app/port", with the app's name or id and the port's name or title.
-    /// 4. An app's name or id, for the first of its ports that fits the role.
+    /// 4. An app's name or id, for the first of its ports that fits the role; auxiliary inputs come last.
     /// 5. A port's title.
     public func port(named name: String, as role: Role) -> Lookup {
         // The role's own kind comes before a filter, which fits both roles.
@@ -67,7 +67,9 @@ extension GraphSnapshot {
     private func byPeer(_ name: String, first kind: PortKind, in candidates: [GraphPort]) -> [GraphPort] {
         peers(named: name).compactMap { peer in
             let own = candidates.filter { $0.peer == peer }
-            return own.first { $0.kind == kind } ?? own.first
+            // An auxiliary input is meant only if it is named.
+            let main = own.filter { $0.auxiliaryOf == nil }
+            return main.first { $0.kind == kind } ?? main.first ?? own.first
         }
     }
 

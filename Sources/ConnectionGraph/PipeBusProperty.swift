@@ -31,6 +31,8 @@ package enum PipeBusProperty {
     package static let latency = "pipebus.latency"
     /// The receiver of its app that a sender's sound comes from, by name: the sender's latency follows it.
     package static let follows = "pipebus.follows"
+    /// The filter of its app whose auxiliary input a receiver is, by name.
+    package static let auxiliaryOf = "pipebus.auxiliary"
     /// Version of these properties.
     package static let protocolVersion = "pipebus.protocol"
 }

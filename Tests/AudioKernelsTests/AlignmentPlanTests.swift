@@ -27,6 +27,16 @@ final class AlignmentPlanTests: XCTestCase {
         XCTAssertEqual(delays(plan, holding: 100), [480, 0, 0])
     }
 
+    func testSourcesWaitForOtherSoundThatIsOlder() {
+        XCTAssertEqual(
+            delays(AlignmentPlan(latencies: [0, nil, 480], capacity: 1000, leastLatency: 900)), [900, 0, 420])
+        XCTAssertEqual(AlignmentPlan(latencies: [0, 480], capacity: 1000, leastLatency: 100).latency, 480)
+        XCTAssertEqual(AlignmentPlan(latencies: [0, 480], capacity: 1000, leastLatency: 1001).latency, 480, "too old")
+        XCTAssertEqual(
+            AlignmentPlan(latencies: [nil, 2000], capacity: 1000, leastLatency: 900).latency, 0, "none aligned")
+        XCTAssertEqual(delays(AlignmentPlan(latencies: [0, 480], capacity: nil, leastLatency: 900)), [0, 0])
+    }
+
     func testImmediateDelaysNothing() {
         let plan = AlignmentPlan(latencies: [0, 480], capacity: nil)
         XCTAssertEqual(delays(plan, holding: 1000), [0, 0])

@@ -31,6 +31,7 @@ struct Journey {
         try graph.run(cycles, quanta: quanta)
         try await bypass()
         try await changeLatencies()
+        try await changeKeys()
         try await realign()
         try await spoil()
         try await changeLevels()
@@ -90,6 +91,29 @@ struct Journey {
             try graph.run(cycles / 4, quanta: round.isMultiple(of: 2) ? quanta : [64])
             try await disconnect(ports.late)
             try graph.run(cycles / 4, quanta: round.isMultiple(of: 2) ? [64] : quanta)
+        }
+    }
+
+    /// Sources come and go at every input of filters with auxiliary ones, late ones and others, so that each input waits for the
+    /// others in turn.
+    private func changeKeys() async throws {
+        for filter in ports.side.filters {
+            try await bus.connect(filter, to: ports.sink)
+            for (first, second) in [(ports.second, ports.late), (ports.late, ports.second)] {
+                try await bus.connect(first, to: filter)
+                try graph.run(cycles / 8, quanta: quanta)
+                for input in filter.auxiliaryInputs { try await bus.connect(second, to: input) }
+                try graph.run(cycles / 4, quanta: quanta)
+                for isBypassed in [true, false] {
+                    try await filter.setBypassed(isBypassed)
+                    try graph.run(cycles / 8, quanta: quanta)
+                }
+                for input in filter.auxiliaryInputs {
+                    try await stepping { [bus] in try await bus.disconnect(second, from: input) }
+                }
+                try await bus.disconnect(first, from: filter)
+            }
+            try await stepping { [bus, ports] in try await bus.disconnect(filter, from: ports.sink) }
         }
     }
 

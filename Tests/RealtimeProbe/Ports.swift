@@ -20,7 +20,8 @@ struct Ports {
     let live: SenderPort
     /// With blocks of a fixed size, one behind the other.
     let blocks: BlockPorts
-    /// Hears these three.
+    let side: SidePorts
+    /// Hears all of these.
     let sink: ReceiverPort
     /// Runs after the receivers that mix, and is heard by the last one.
     let answer: SenderPort
@@ -88,7 +89,8 @@ struct Ports {
             try await Self.mixed("now", .immediate, on: bus, nil),
         ]
         // "in" is there already and has to be given what the order needs.
-        sink = try await bus.receiver("sink", lanes: 4)
+        sink = try await bus.receiver("sink", lanes: 6)
+        side = try await SidePorts(on: bus)
         blocks = try await BlockPorts(on: bus)
         written = try await bus.sender("written")
         live = try await bus.sender("live", channels: .mono)

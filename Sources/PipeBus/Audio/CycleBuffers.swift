@@ -31,6 +31,16 @@
         unsafe SampleBlock(bases[channel].unsafelyUnwrapped, frameCount: frameCount)
     }
 
+    /// The buffers from a channel on.
+    @_noLocks
+    @inline(__always)
+    func suffix(from channel: Int) -> CycleBuffers { unsafe CycleBuffers(bases + channel, frameCount: frameCount) }
+
+    /// The same row with blocks of another length.
+    @_noLocks
+    @inline(__always)
+    func resized(to frameCount: Int) -> CycleBuffers { unsafe CycleBuffers(bases, frameCount: frameCount) }
+
     /// Puts a block in place of a channel's buffer.
     @_noLocks
     @inline(__always)

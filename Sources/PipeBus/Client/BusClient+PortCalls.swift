@@ -44,6 +44,12 @@ extension BusClient {
     }
 
     func closePort(_ port: PortHandle) async {
+        let inputs = declared.ports.filter { $0.declaration.auxiliaryOf == port.name && declared.contains(port) }
+        await closeOne(port)
+        for input in inputs { await closeOne(input.handle) }
+    }
+
+    private func closeOne(_ port: PortHandle) async {
         // Between sessions too, and after the connection was lost: a port that the app closed must not come back.
         if let session, let live = session.ports[port] {
             await session.close(live)
@@ -61,7 +67,7 @@ extension BusClient {
             let declaredPort = try declaredPort(port)
             declaredPort.change { $0[keyPath: flag.declaration] = value }
             // It may have to be late by its block's size now.
-            if declaredPort.memory.blocks != nil { port.latency.frames = declaredPort.ownFrames }
+            if declaredPort.memory.addsLatency { port.latency.frames = declaredPort.ownFrames }
             return
         }
         try live.publish(flag, value)

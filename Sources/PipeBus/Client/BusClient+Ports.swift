@@ -87,11 +87,7 @@ extension BusClient {
         process: @escaping @Sendable (inout State, AudioCycle, borrowing InputChannels, inout OutputChannels) -> Void
     ) async throws -> FilterPort {
         let outputs = outputs ?? inputs
-        try PortChecks.check(inputs, of: "A filter's input")
-        try PortChecks.check(outputs, of: "A filter's output")
-        try PortChecks.check(latency: latency)
-        try PortChecks.check(fade)
-        try PortChecks.check(blockSize: blockSize)
+        try checkFilter(inputs, outputs, latency: latency, fade, blockSize: blockSize)
         let memory = PortMemory(
             state: state, block: process, blockInputCount: inputs.count, outputCount: outputs.count, inputFade: fade,
             blocks: blockSize.map {
@@ -154,9 +150,20 @@ extension BusClient {
             call: call)
     }
 
-    private func addFilter(
+    func checkFilter(
+        _ inputs: ChannelLayout, _ outputs: ChannelLayout, latency: Int, _ fade: Fade, blockSize: Int?
+    ) throws {
+        try PortChecks.check(inputs, of: "A filter's input")
+        try PortChecks.check(outputs, of: "A filter's output")
+        try PortChecks.check(latency: latency)
+        try PortChecks.check(fade)
+        try PortChecks.check(blockSize: blockSize)
+    }
+
+    func addFilter(
         _ name: String, title: String?, inputs: ChannelLayout, outputs: ChannelLayout, latency: Int,
-        keepsRunning: Bool, after: [any LocalPortDesignator], memory: PortMemory, call: RealtimeCall
+        keepsRunning: Bool, after: [any LocalPortDesignator], memory: PortMemory, call: RealtimeCall,
+        auxiliaryInputs: [ReceiverPort] = []
     ) async throws -> FilterPort {
         let declaration = PortDeclaration(
             kind: .filter, name: name, title: title, inputs: inputs.count, outputs: outputs.count,
@@ -164,7 +171,8 @@ extension BusClient {
             inputPositions: inputs.positions.map { "input_\($0)" },
             outputPositions: outputs.positions.map { "output_\($0)" }, keepsRunning: keepsRunning)
         return FilterPort(
-            try await addPort(declaration, memory: memory, call: call), of: self, inputs: inputs, outputs: outputs)
+            try await addPort(declaration, memory: memory, call: call), of: self, inputs: inputs, outputs: outputs,
+            auxiliaryInputs: auxiliaryInputs)
     }
 
     /// Declares a port, and puts it into the graph if there is one. During an interruption the next session does so.

@@ -129,7 +129,8 @@ final class Declarations {
     func disconnect(_ source: PortDesignation, from destination: PortDesignation) throws {
         // As in a graph, where the role's own kind comes before a filter.
         func standard(_ kind: PortKind) -> String? {
-            (ports.first { $0.declaration.kind == kind } ?? ports.first { $0.declaration.kind == .filter })?.name
+            let main = ports.filter { $0.declaration.auxiliaryOf == nil }
+            return (main.first { $0.declaration.kind == kind } ?? main.first { $0.declaration.kind == .filter })?.name
         }
         let (standardSource, standardDestination) = (standard(.sender), standard(.receiver))
         func matches(_ ends: ConnectionDeclaration) -> Bool {

@@ -41,7 +41,7 @@ final class DeclaredPort {
     var title: String { declaration.title ?? "\(app) \(name)" }
 
     /// The latency that the port adds, in frames, without that of a receiver that it follows.
-    var ownFrames: Int { declaration.ownFrames(withBlocks: memory.blocks) }
+    var ownFrames: Int { declaration.ownFrames(withBlocks: memory.blocks, auxiliaries: memory.auxiliaries) }
 
     func change(_ body: (inout PortDeclaration) -> Void) { body(&declaration) }
     func keep(nodeName: String) { self.nodeName = nodeName }

@@ -24,6 +24,8 @@ struct PortDeclaration: Sendable {
     var isLiveSource = false
     /// Whether the block is called in every cycle, also while the port has no connection.
     var keepsRunning = false
+    /// The filter of the app whose auxiliary input a receiver is, by name.
+    var auxiliaryOf: String?
     /// Whether a filter is bypassed.
     var isBypassed = false
 
@@ -31,10 +33,11 @@ struct PortDeclaration: Sendable {
     ///
     /// Frames that a sender's block makes ahead of their cycle are late only if they were made elsewhere, and so had to be there
     /// when the block was called.
-    func ownFrames(withBlocks blocks: BlockMemory?) -> Int {
+    func ownFrames(withBlocks blocks: BlockMemory?, auxiliaries: AuxiliaryMemory? = nil) -> Int {
         let isLate = kind == .filter || isLiveSource || latency.receiver != nil
+        let added = (isLate ? blocks?.addedFrames ?? 0 : 0) + (auxiliaries?.addedFrames ?? 0)
         // Clamped to the range that a port may publish.
-        return min(latency.ownFrames + (isLate ? blocks?.addedFrames ?? 0 : 0), 1_048_576)
+        return min(latency.ownFrames + added, 1_048_576)
     }
 
     /// Whether other processes may set the levels of its sources. Separate streams have none.

@@ -10,14 +10,20 @@ public final class FilterPort: LocalPort, @unchecked Sendable {
     public let inputs: ChannelLayout
     /// Channels of the output.
     public let outputs: ChannelLayout
+    /// The receivers of the auxiliary inputs, in the order in which they were declared. They are closed with the filter.
+    public let auxiliaryInputs: [ReceiverPort]
     /// The delay between the filter's input and its output. In a filter with blocks of a fixed size, the present delay of gathering
-    /// them is included.
+    /// them is included; so is the time for which the input waits for auxiliary inputs.
     ///
     /// - Thread: any, without a lock.
     /// - Realtime: unsafe, see ``LocalPort``; a process block keeps a copy in its state.
     public var latency: Latency { handle.ownLatency }
 
-    init(_ handle: PortHandle, of client: BusClient, inputs: ChannelLayout, outputs: ChannelLayout) {
+    init(
+        _ handle: PortHandle, of client: BusClient, inputs: ChannelLayout, outputs: ChannelLayout,
+        auxiliaryInputs: [ReceiverPort] = []
+    ) {
+        self.auxiliaryInputs = auxiliaryInputs
         self.inputs = inputs
         self.outputs = outputs
         super.init(handle, kind: .filter, of: client)

@@ -47,6 +47,8 @@ struct PortCore: ~Copyable {
     /// The part of a sender or filter whose block has a fixed size. Set before the audio thread runs the node.
     var senderBlocks: Cell<SenderBlocks>? = nil
     var filterBlocks: Cell<FilterBlocks>? = nil
+    /// The part of a filter with auxiliary inputs. Set before the audio thread runs the node.
+    var auxiliaries: Cell<AuxiliaryCore>? = nil
     /// A block of zeros of the longest cycle, for inputs without a link. Never written. Set once.
     let silence: SampleBlock
     /// A block for each output without a buffer from PipeWire. Set once.

@@ -18,6 +18,8 @@ final class PortMemory: @unchecked Sendable {
     let receiver: ReceiverMemory?
     /// The part of a port whose block has a fixed size.
     let blocks: BlockMemory?
+    /// The part of a filter with auxiliary inputs.
+    let auxiliaries: AuxiliaryMemory?
     /// The part of a filter that was bypassed.
     private var bypass: BypassMemory?
     /// The timeline of the port's node.
@@ -34,14 +36,17 @@ final class PortMemory: @unchecked Sendable {
     ///   - blockInputCount: number of the block's input channels; for a receiver those of one lane.
     ///   - fade: the fade of a filter's input.
     ///   - blocks: the part of a sender or filter whose block has a fixed size.
+    ///   - auxiliaries: the part of a filter with auxiliary inputs.
     init<State: ~Copyable & Sendable>(
         state: consuming State, block: any Sendable, blockInputCount: Int, outputCount: Int,
-        receiver plan: ReceiverPlan? = nil, inputFade fade: Fade = .none, blocks: BlockMemory? = nil
+        receiver plan: ReceiverPlan? = nil, inputFade fade: Fade = .none, blocks: BlockMemory? = nil,
+        auxiliaries: AuxiliaryMemory? = nil
     ) {
         warmUpProcessBlocks()
         self.state = BlockState(state)
         self.block = block
         self.blocks = blocks
+        self.auxiliaries = auxiliaries
         // Silence first, then a block for each output.
         samples = OwnedCells(repeating: 0, count: BlockPool.sampleCount(blocks: 1 + max(blockInputCount, outputCount)))
         let silence = BlockPool(samples.cells).block(0, AudioCycle.maximumFrameCount)
@@ -69,6 +74,7 @@ final class PortMemory: @unchecked Sendable {
             load: load, xruns: xruns)
         core.value.senderBlocks = blocks?.sender
         core.value.filterBlocks = blocks?.filter
+        core.value.auxiliaries = auxiliaries?.core
     }
 
     deinit {
@@ -77,6 +83,9 @@ final class PortMemory: @unchecked Sendable {
     }
 
     var core: Cell<PortCore> { cells.core }
+
+    /// Whether the audio thread may add latency to what the app declares.
+    var addsLatency: Bool { blocks != nil || auxiliaries != nil }
 
     /// Lets the port take its time from a timeline.
     ///

@@ -18,6 +18,8 @@ final class ReceiverControl {
     /// Incremented with every request to hold no more latency than is needed.
     private var realignmentRequest: UInt64 = 0
     private var lastLatency = 0
+    /// The least latency of the aligned lanes, in frames: the age of other sound that they wait for.
+    private var leastLatency = 0
     /// By lane.
     private var invalid: [InvalidSampleWatch]
     /// Lanes to which a mono source is being connected on both sides. It counts as mono even while only one side is
@@ -151,6 +153,24 @@ final class ReceiverControl {
     /// The delay of a lane's sound, in frames.
     func delay(ofLane lane: Int) -> Int { plan.delay(ofLane: lane, holding: memory.heldLatency) }
 
+    /// The latency that the sources alone need, in frames.
+    var neededLatency: Int { makePlan(leastLatency: 0).latency }
+
+    /// Lets the aligned lanes wait for other sound as well, unless that is older than can be aligned. Takes effect with
+    /// ``publish()``.
+    ///
+    /// - Returns: whether that is a change.
+    func setLeastLatency(_ frames: Int) -> Bool {
+        defer { leastLatency = frames }
+        return frames != leastLatency
+    }
+
+    private func makePlan(leastLatency: Int) -> AlignmentPlan {
+        AlignmentPlan(
+            latencies: lanes.map { $0.isHeard ? $0.latency.upperBound : nil }, capacity: alignment.capacity,
+            leastLatency: leastLatency)
+    }
+
     /// Whether the latency of the receiver's output has changed since the last call.
     func takeLatencyChange() -> Bool {
         let latency = memory.totalLatency
@@ -176,8 +196,7 @@ final class ReceiverControl {
 
     func publish() {
         let wasHeard = !memory.heardLanes.load().isEmpty
-        plan = AlignmentPlan(
-            latencies: lanes.map { $0.isHeard ? $0.latency.upperBound : nil }, capacity: alignment.capacity)
+        plan = makePlan(leastLatency: leastLatency)
         let isAnySoloed = lanes.contains { $0.isHeard && $0.level.isSoloed }
         let settings = lanes.indices.map { lane in makeSettings(lane, isAnySoloed: isAnySoloed) }
         memory.publish(settings, AlignmentSettings(latency: plan.latency, request: realignmentRequest))

@@ -12,7 +12,7 @@ final class AudioWatch {
     private let ports: PortTable
     private let nodeStates: NodeStates
     private let latencies: OwnLatencyKeeper
-    private let blockDelays: BlockDelayWatch
+    private let addedLatencies: AddedLatencyWatch
     private let settings: GraphSettingsWatch
     private let refresh: Refresh
     private let notices: NoticeLog
@@ -31,10 +31,12 @@ final class AudioWatch {
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ nodeStates: NodeStates,
         _ latencies: OwnLatencyKeeper, _ settings: GraphSettingsWatch, _ refresh: Refresh, _ overload: OverloadWatch,
-        _ xruns: XrunWatch, _ recovery: StallRecovery, notices: NoticeLog, states: StatePublisher,
+        _ xruns: XrunWatch, _ recovery: StallRecovery, _ addedLatencies: AddedLatencyWatch, notices: NoticeLog,
+        states: StatePublisher,
         suspensions: SuspensionWatch
     ) {
         self.nodeStates = nodeStates
+        self.addedLatencies = addedLatencies
         self.overload = overload
         self.xruns = xruns
         self.recovery = recovery
@@ -48,14 +50,13 @@ final class AudioWatch {
         self.refresh = refresh
         self.notices = notices
         timer = connection.makePollTimer()
-        blockDelays = BlockDelayWatch(on: connection, ports, latencies)
         daemon = DaemonProbe(on: connection)
     }
 
     /// Starts to poll if a port is connected. Called after every change that may connect one. Idempotent.
     func update() {
         xruns.begin()
-        blockDelays.update()
+        addedLatencies.update()
         guard !timer.isRunning, isNeeded else { return }
         _ = takePlayed()
         overload.begin()
@@ -67,7 +68,7 @@ final class AudioWatch {
 
     func stop() {
         timer.stop()
-        blockDelays.stop()
+        addedLatencies.stop()
     }
 
     /// The session ends: its graph says nothing about the next one.

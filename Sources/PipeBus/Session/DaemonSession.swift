@@ -150,7 +150,8 @@ final class DaemonSession {
         let settings = GraphSettingsWatch(clock, declared.toldSettings, notices: notices)
         audioWatch = AudioWatch(
             on: connection, model, ports, nodeStates, ownLatencies, settings, refresh, overload, xruns, recovery,
-            notices: notices, states: context.states, suspensions: context.suspensions)
+            AddedLatencyWatch(on: connection, ports, ownLatencies, receivers), notices: notices, states: context.states,
+            suspensions: context.suspensions)
         order = OrderKeeper(
             on: connection, model, declared, ports, links, notices: notices, startRepair: context.startRepair)
         maker = PortMaker(on: connection, model, declared, ports, order, app: context.app)

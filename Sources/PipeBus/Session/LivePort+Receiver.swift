@@ -11,6 +11,14 @@ extension LivePort {
             cycleLength: cycle?.frameCount ?? 0, sampleRate: cycle?.sampleRate ?? 0)
     }
 
+    /// The age of the sound that arrives on any channel, in frames.
+    func inputLatency(in cycle: CycleSize?) -> Int {
+        latencies.ledger.upstream(
+            ofInputs: Array(channels.inputs.indices), cycleLength: cycle?.frameCount ?? 0,
+            sampleRate: cycle?.sampleRate ?? 0
+        ).upperBound
+    }
+
     func requireReceiver() throws -> ReceiverControl {
         guard let receiver else { throw PipeBusError(.invalidArgument, "\(title) is no receiver.") }
         return receiver

@@ -52,6 +52,7 @@ struct NodeProperties {
             properties.append((PipeBusProperty.latency, "\(declaration.latency.ownFrames)"))
         }
         if let receiver = declaration.latency.receiver { properties.append((PipeBusProperty.follows, receiver)) }
+        if let filter = declaration.auxiliaryOf { properties.append((PipeBusProperty.auxiliaryOf, filter)) }
         if declaration.isSeparate { properties.append((PipeBusProperty.isSeparate, "true")) }
         for flag in PortFlag.all where declaration[keyPath: flag.declaration] {
             properties.append((flag.property, "true"))

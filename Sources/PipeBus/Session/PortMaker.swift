@@ -94,7 +94,8 @@ final class PortMaker {
     ) throws(PipeWireError) -> FilterNode {
         let properties = NodeProperties(
             app: app, declaration: port.declaration, nodeName: nodeName, title: title, place: port.place,
-            requiresOneThread: declared.beforeCycle != nil)
+            requiresOneThread: declared.beforeCycle != nil || port.memory.auxiliaries != nil
+                || port.declaration.auxiliaryOf != nil)
         let before = declared.beforeCycle.map { BeforeCycleNodeMemory(of: $0) }
         return try unsafe FilterNode(
             on: connection.pipeWire, name: nodeName, properties: properties.ofNode, ports: properties.ofChannels,
@@ -149,7 +150,16 @@ final class PortMaker {
     ///
     /// That block shares values with the ports' blocks, and the audio thread may not lock. Versions before 1.2 have one
     /// data loop in a context. Later ones have one unless configured otherwise, and all nodes request the same one.
+    ///
+    /// A filter gets its auxiliary inputs in the same way from their receivers.
     func checkThread(of port: LivePort) throws {
+        let inputs = ports.filter { $0.declaration.auxiliaryOf == port.name }
+        if port.memory.auxiliaries != nil, !inputs.allSatisfy({ $0.node.sharesThread(with: port.node) }) {
+            throw PipeBusError(
+                .incompatible,
+                "PipeWire is configured to process this app's ports by several threads, which a filter with auxiliary "
+                    + "inputs does not allow; remove context.data-loops from client.conf.")
+        }
         guard declared.beforeCycle != nil, let first = ports.first, !first.node.sharesThread(with: port.node) else {
             return
         }

@@ -81,6 +81,17 @@ final class ReceiverKeeper {
                     + "made with a larger capacity."))
     }
 
+    /// Lets a receiver that aligns its sources wait for something else as well.
+    ///
+    /// - Parameter frames: the age of that sound.
+    func setLeastLatency(_ frames: Int, of port: LivePort) {
+        guard let control = port.receiver, control.setLeastLatency(frames) else { return }
+        control.publish()
+        _ = control.takeLatencyChange()
+        latencies.updateFollowers(of: port.name)
+        refresh.mark(.sourceReaders)
+    }
+
     /// Requests that a receiver give up the latency that it holds and does not need.
     func realign(_ port: LivePort) throws {
         let control = try port.requireReceiver()
