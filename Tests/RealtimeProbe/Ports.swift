@@ -97,10 +97,13 @@ struct Ports {
         let format = StreamFormat(.int16, sampleRate: 44_100)
         let writing = Writing(
             music: try await written.makeWriter(format: format, bufferSize: 4096),
-            live: try await live.makeWriter(liveLatency: 1000))
+            live: try await live.makeWriter(
+                format: StreamFormat(.float32, sampleRate: 48_000), liveLatency: 1000, hasOwnClock: true))
         let answering = Answering(
             witness: witness,
-            reading: Reading(mix: try receivers[0].makeReader(), tracks: try receivers[1].makeReader(format: format)),
+            reading: Reading(
+                mix: try receivers[0].makeReader(), tracks: try receivers[1].makeReader(format: format),
+                clocked: try receivers[0].makeReader(format: format, hasOwnClock: true)),
             writing: writing)
         answer = try await bus.sender("answer", channels: .mono, after: ["in", "tracks"], state: answering) {
             answering, cycle, output in

@@ -2,7 +2,7 @@
 import PipeBus
 
 /// Writers of two senders, as a process block has them: integers at another rate, more than there is room for and then nothing, and
-/// live floats, now and then too late.
+/// live floats at the pace of another clock, now and then too late.
 @safe struct Writing: ~Copyable, @unchecked Sendable {
     // @unchecked: one thread uses it, and nothing else points to the memory.
     private var music: Writer
