@@ -13,14 +13,17 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+enum { MAX_CHANNELS = 2 };
+
 struct pbpw_foreign {
     struct pw_thread_loop *thread;
     struct pw_context *context;
     struct pw_core *core;
     struct pw_filter *filter;
     struct spa_hook listener;
-    void *input;  // NULL: a sender
-    void *output;
+    uint32_t channels;
+    void *inputs[MAX_CHANNELS];  // NULL: a sender
+    void *outputs[MAX_CHANNELS];
     bool sums;
     int32_t latency;
 };
@@ -31,12 +34,15 @@ static void on_process(void *data, struct spa_io_position *position)
     uint32_t frames = position != NULL ? (uint32_t)position->clock.duration : 0;
     if (frames == 0)
         return;
-    float *in = foreign->input != NULL ? pw_filter_get_dsp_buffer(foreign->input, frames) : NULL;
-    float *out = pw_filter_get_dsp_buffer(foreign->output, frames);
-    if (out != NULL && in != NULL)
-        memcpy(out, in, frames * sizeof *out);
-    else if (out != NULL)
-        memset(out, 0, frames * sizeof *out);
+    for (uint32_t channel = 0; channel < foreign->channels; channel++) {
+        void *input = foreign->inputs[channel];
+        float *in = input != NULL ? pw_filter_get_dsp_buffer(input, frames) : NULL;
+        float *out = pw_filter_get_dsp_buffer(foreign->outputs[channel], frames);
+        if (out != NULL && in != NULL)
+            memcpy(out, in, frames * sizeof *out);
+        else if (out != NULL)
+            memset(out, 0, frames * sizeof *out);
+    }
 }
 
 static void publish(struct pbpw_foreign *foreign, int32_t frames)
@@ -45,7 +51,8 @@ static void publish(struct pbpw_foreign *foreign, int32_t frames)
     struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
     struct spa_latency_info info = SPA_LATENCY_INFO(SPA_DIRECTION_OUTPUT, .min_rate = frames, .max_rate = frames);
     const struct spa_pod *params[] = {spa_latency_build(&builder, SPA_PARAM_Latency, &info)};
-    pw_filter_update_params(foreign->filter, foreign->output, params, 1);
+    for (uint32_t channel = 0; channel < foreign->channels; channel++)
+        pw_filter_update_params(foreign->filter, foreign->outputs[channel], params, 1);
 }
 
 static void store(struct pbpw_foreign *foreign)
@@ -84,23 +91,57 @@ static void *add_port(struct pbpw_foreign *foreign, enum spa_direction direction
                               NULL, 0);
 }
 
-static int make(struct pbpw_foreign *foreign, const char *path, const char *name, bool has_input)
+static void *add_device_port(struct pbpw_foreign *foreign, enum spa_direction direction, const char *position)
+{
+    bool is_input = direction == PW_DIRECTION_INPUT;
+    struct pw_properties *properties = pw_properties_new(
+        PW_KEY_FORMAT_DSP, "32 bit float mono audio", PW_KEY_AUDIO_CHANNEL, position, PW_KEY_PORT_MONITOR,
+        is_input ? "false" : "true", NULL);
+    pw_properties_setf(properties, PW_KEY_PORT_NAME, "%s_%s", is_input ? "playback" : "monitor", position);
+    return pw_filter_add_port(foreign->filter, direction, PW_FILTER_PORT_FLAG_MAP_BUFFERS, sizeof(int), properties,
+                              NULL, 0);
+}
+
+static void add_ports(struct pbpw_foreign *foreign, bool has_input)
+{
+    foreign->channels = 1;
+    if (has_input)
+        foreign->inputs[0] = add_port(foreign, PW_DIRECTION_INPUT, "in");
+    foreign->outputs[0] = add_port(foreign, PW_DIRECTION_OUTPUT, "out");
+}
+
+static void add_device_ports(struct pbpw_foreign *foreign)
+{
+    static const char *const positions[] = {"FL", "FR"};
+    foreign->channels = SPA_N_ELEMENTS(positions);
+    for (uint32_t channel = 0; channel < foreign->channels; channel++)
+        foreign->inputs[channel] = add_device_port(foreign, PW_DIRECTION_INPUT, positions[channel]);
+    for (uint32_t channel = 0; channel < foreign->channels; channel++)
+        foreign->outputs[channel] = add_device_port(foreign, PW_DIRECTION_OUTPUT, positions[channel]);
+}
+
+static int make(struct pbpw_foreign *foreign, const char *path, const char *name, bool has_input, bool is_device)
 {
     int descriptor = open_socket(path);
     if (descriptor < 0)
         return descriptor;
     foreign->context = pw_context_new(pw_thread_loop_get_loop(foreign->thread), NULL, 0);
     foreign->core = foreign->context != NULL ? pw_context_connect_fd(foreign->context, descriptor, NULL, 0) : NULL;
-    foreign->filter = foreign->core != NULL
-        ? pw_filter_new(foreign->core, name, pw_properties_new(PW_KEY_NODE_NAME, name, PW_KEY_NODE_AUTOCONNECT, "false",
-                                                               NULL))
-        : NULL;
+    struct pw_properties *properties =
+        pw_properties_new(PW_KEY_NODE_NAME, name, PW_KEY_NODE_AUTOCONNECT, "false", NULL);
+    if (is_device)
+        pw_properties_set(properties, PW_KEY_MEDIA_CLASS, "Audio/Sink");
+    if (foreign->core != NULL)
+        foreign->filter = pw_filter_new(foreign->core, name, properties);
+    else
+        pw_properties_free(properties);
     if (foreign->filter == NULL)
         return -EIO;
     pw_filter_add_listener(foreign->filter, &foreign->listener, &events, foreign);
-    if (has_input)
-        foreign->input = add_port(foreign, PW_DIRECTION_INPUT, "in");
-    foreign->output = add_port(foreign, PW_DIRECTION_OUTPUT, "out");
+    if (is_device)
+        add_device_ports(foreign);
+    else
+        add_ports(foreign, has_input);
     enum pw_filter_flags flags = PW_FILTER_FLAG_RT_PROCESS | (foreign->sums ? 0 : PW_FILTER_FLAG_CUSTOM_LATENCY);
     int result = pw_filter_connect(foreign->filter, flags, NULL, 0);
     store(foreign);
@@ -108,8 +149,8 @@ static int make(struct pbpw_foreign *foreign, const char *path, const char *name
     return result;
 }
 
-struct pbpw_foreign *pbpw_foreign_create(const char *path, const char *name, bool has_input, bool sums,
-                                         int32_t latency, int *error)
+static struct pbpw_foreign *create(const char *path, const char *name, bool has_input, bool is_device, bool sums,
+                                   int32_t latency, int *error)
 {
     struct pbpw_foreign *foreign = calloc(1, sizeof *foreign);
     if (foreign == NULL)
@@ -121,13 +162,24 @@ struct pbpw_foreign *pbpw_foreign_create(const char *path, const char *name, boo
     pw_thread_loop_lock(foreign->thread);
     int result = pw_thread_loop_start(foreign->thread);
     if (result >= 0)
-        result = make(foreign, path, name, has_input);
+        result = make(foreign, path, name, has_input, is_device);
     pw_thread_loop_unlock(foreign->thread);
     if (result >= 0)
         return foreign;
     *error = result;
     pbpw_foreign_destroy(foreign);
     return NULL;
+}
+
+struct pbpw_foreign *pbpw_foreign_create(const char *path, const char *name, bool has_input, bool sums,
+                                         int32_t latency, int *error)
+{
+    return create(path, name, has_input, false, sums, latency, error);
+}
+
+struct pbpw_foreign *pbpw_foreign_create_device(const char *path, const char *name, int *error)
+{
+    return create(path, name, true, true, true, 0, error);
 }
 
 void pbpw_foreign_set_latency(struct pbpw_foreign *foreign, int32_t latency)
