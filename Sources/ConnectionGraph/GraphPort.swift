@@ -74,6 +74,8 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     public let isOutputDevice: Bool
     /// Whether the port is a PipeBus receiver whose app plays its input.
     public let isMonitoring: Bool
+    /// Whether it does so by itself, because nobody else plays it.
+    package let isMonitoringAutomatically: Bool
     /// Whether the port is a PipeBus receiver that hands over its sources one by one. It does not mix them, and they
     /// have no levels.
     public let isSeparate: Bool
@@ -107,7 +109,7 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     package init(
         id: ID, kind: PortKind, peer: Peer.ID?, nodeName: String, name: String, title: String, outputs: [Channel],
         inputs: [Channel], isPipeBus: Bool, isDevice: Bool, isOutputDevice: Bool, isMonitoring: Bool,
-        isSeparate: Bool, isLiveSource: Bool, isBypassed: Bool, stalledSources: [ID],
+        isMonitoringAutomatically: Bool, isSeparate: Bool, isLiveSource: Bool, isBypassed: Bool, stalledSources: [ID],
         allowsConnectionsToSelf: Bool, isOneAppAcrossProcesses: Bool, order: Int,
         laneWidth: Int, auxiliaryOf: String?, followedReceiver: String?, nodeID: UInt32
     ) {
@@ -123,6 +125,7 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         self.isDevice = isDevice
         self.isOutputDevice = isOutputDevice
         self.isMonitoring = isMonitoring
+        self.isMonitoringAutomatically = isMonitoringAutomatically
         self.isSeparate = isSeparate
         self.isLiveSource = isLiveSource
         self.isBypassed = isBypassed

@@ -12,7 +12,8 @@ enum GraphProperties {
         client, "node.name", "node.description", "node.nick", "node.driver", "node.group", "node.link-group",
         "node.always-process", "media.class",
         PipeBusProperty.kind, PipeBusProperty.name, PipeBusProperty.order, PipeBusProperty.laneWidth,
-        PipeBusProperty.isSeparate, PipeBusProperty.monitors, PipeBusProperty.isLive, PipeBusProperty.isBypassed,
+        PipeBusProperty.isSeparate, PipeBusProperty.monitors, PipeBusProperty.monitorsAutomatically,
+        PipeBusProperty.isLive, PipeBusProperty.isBypassed,
         PipeBusProperty.stalledSources, PipeBusProperty.allowsSelf, PipeBusProperty.selfScope, PipeBusProperty.latency,
         PipeBusProperty.follows, PipeBusProperty.auxiliaryOf,
         // Of metadata objects.

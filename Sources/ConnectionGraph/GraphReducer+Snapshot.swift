@@ -55,6 +55,8 @@ extension GraphReducer {
             isPipeBus: declared != nil, isDevice: isDevice,
             isOutputDevice: ["Audio/Sink", "Audio/Duplex"].contains(mediaClass),
             isMonitoring: declared == .receiver && properties[PipeBusProperty.monitors] == "true",
+            isMonitoringAutomatically: declared == .receiver
+                && properties[PipeBusProperty.monitorsAutomatically] == "true",
             isSeparate: declared == .receiver && properties[PipeBusProperty.isSeparate] == "true",
             isLiveSource: declared != nil
                 ? properties[PipeBusProperty.isLive] == "true"

@@ -15,6 +15,8 @@ package enum PipeBusProperty {
     package static let isSeparate = "pipebus.separate"
     /// "true": a receiver whose app plays its input.
     package static let monitors = "pipebus.monitors"
+    /// "true": it plays its input by itself, because nobody else does.
+    package static let monitorsAutomatically = "pipebus.monitors.automatically"
     /// "true": a sender whose sound comes from a microphone or another live source.
     package static let isLive = "pipebus.live"
     /// "true": a bypassed filter.

@@ -35,7 +35,8 @@ extension BusClient {
                 states: statePublisher, clock: clockPublisher, suspensions: suspensions,
                 blockWatch: blockWatch, graphReaders: graphReaders, jobs: jobs,
                 startRepair: { [weak self] pair in Task { await self?.repairOrder(pair) } },
-                startRestoring: { [weak self] in Task { await self?.restore() } }))
+                startRestoring: { [weak self] in Task { await self?.restore() } },
+                startMonitoring: { [weak self] in Task { await self?.monitor() } }))
         session.onFailure = { [unowned self] error in assumeIsolated { $0.sessionFailed(error) } }
         startingSession = session
         defer { startingSession = nil }
@@ -93,6 +94,8 @@ extension BusClient {
 
     private func repairOrder(_ pair: PortOrder.Pair) async { await session?.repairOrder(pair) }
     private func restore() async { await session?.restore() }
+    /// Also while the session is being opened: the default device is among the first that the daemon reports.
+    private func monitor() async { await (session ?? startingSession)?.monitors.run() }
 
     // MARK: Loss
 

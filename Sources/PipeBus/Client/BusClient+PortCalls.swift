@@ -6,7 +6,7 @@ import ConnectionGraph
 /// A port may be in no graph at present: then a call changes what is declared, and the next session uses it.
 extension BusClient {
     /// A port that the app has not closed.
-    private func declaredPort(_ handle: PortHandle) throws -> DeclaredPort {
+    func declaredPort(_ handle: PortHandle) throws -> DeclaredPort {
         if let port = declared.port(of: handle) { return port }
         throw termination.error
             ?? PipeBusError(.closed, "This port was closed before; add it again to go on.")
@@ -31,9 +31,15 @@ extension BusClient {
     func title(of port: PortHandle) throws -> String { try declaredPort(port).title }
 
     func setTitle(_ title: String, of port: PortHandle) throws {
-        if let (_, port) = try livePort(port) { return try port.setTitle(title) }
-        try Names.check(text: title, what: "A title")
-        try declaredPort(port).change { $0.title = title }
+        if let (_, live) = try livePort(port) {
+            try live.setTitle(title)
+        } else {
+            try Names.check(text: title, what: "A title")
+            try declaredPort(port).change { $0.title = title }
+        }
+        if let monitor = try declaredPort(port).monitor {
+            try setTitle(DeclaredMonitor.title(for: title), of: monitor.port)
+        }
     }
 
     func statistics(of port: PortHandle) throws -> PortStatistics { try declaredPort(port).statistics }
@@ -50,6 +56,7 @@ extension BusClient {
     }
 
     private func closeOne(_ port: PortHandle) async {
+        if declared.port(of: port)?.monitor != nil { await endMonitoring(of: port) }
         // Between sessions too, and after the connection was lost: a port that the app closed must not come back.
         if let session, let live = session.ports[port] {
             await session.close(live)
@@ -72,6 +79,7 @@ extension BusClient {
         }
         try live.publish(flag, value)
         session.ownLatencies.update(live)
+        session.monitors.graphChanged()
         try await changing(session) { try await session.connection.roundTrip() }
     }
 

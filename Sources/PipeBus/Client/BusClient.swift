@@ -57,6 +57,8 @@ public actor BusClient {
     var startingSession: DaemonSession?
     /// A session whose connection was lost for a reason that is not known yet.
     var unexplainedLoss: DaemonSession?
+    /// Held while a receiver's monitor is made or closed.
+    let monitorLock = AsyncLock()
     /// Held while a session starts or ends: the next one must not start, nor the loop be stopped, before it has.
     let lifecycleLock = AsyncLock()
     /// The number of readers of ``activity(every:)`` that there have been.

@@ -13,6 +13,8 @@ final class DeclaredPort {
     let handle: PortHandle
     /// The memory of a filter's bypass, once the filter has been bypassed.
     private(set) var bypass: BypassMemory?
+    /// The monitor of a receiver that plays its mix by itself.
+    private(set) var monitor: DeclaredMonitor?
     /// The number of sources that each lane of a receiver has had. Later sources get greater generations.
     private(set) var sourceCounts: [UInt64] = []
 
@@ -44,6 +46,7 @@ final class DeclaredPort {
     var ownFrames: Int { declaration.ownFrames(withBlocks: memory.blocks, auxiliaries: memory.auxiliaries) }
 
     func change(_ body: (inout PortDeclaration) -> Void) { body(&declaration) }
+    func keep(monitor: DeclaredMonitor?) { self.monitor = monitor }
     func keep(nodeName: String) { self.nodeName = nodeName }
     func keep(sourceCounts: [UInt64]) { self.sourceCounts = sourceCounts }
     func keep(sourceValues: [Source.Identity: SourceValues]) { self.sourceValues = sourceValues }

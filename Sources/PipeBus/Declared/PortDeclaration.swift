@@ -26,6 +26,8 @@ struct PortDeclaration: Sendable {
     var keepsRunning = false
     /// The filter of the app whose auxiliary input a receiver is, by name.
     var auxiliaryOf: String?
+    /// Whether a sender is the monitor of a receiver. The connections that the app itself makes for it are not made again.
+    var isMonitor = false
     /// Whether a filter is bypassed.
     var isBypassed = false
 

@@ -23,6 +23,19 @@ extension ReceiverCore {
         endMetering()
     }
 
+    /// Mixes the lanes of a receiver that hands them over one by one, for its monitor.
+    @_noLocks
+    mutating func mixSeparateLanes(frameCount: Int) {
+        // Lanes may have changed since the last mix: there is none in each cycle.
+        areGainsAtRest = false
+        rampToLevels()
+        for channel in 0..<width {
+            prepareInputs(channel, frameCount)
+            mixChannel(channel, frameCount)
+        }
+        advanceGains(by: frameCount)
+    }
+
     @_noLocks
     @inline(never)
     private mutating func rampToLevels() {

@@ -41,19 +41,21 @@ final class Connector {
     }
 
     /// - Parameters:
+    ///   - isDeclared: whether the next session makes the connection again.
     ///   - isRepeated: whether the call was interrupted by the end of an earlier session. Its connection may have been restored
     ///     meanwhile, and is then the result.
     ///   - isRestoration: whether an earlier connection is made again. If some of its links are there, the others are made. It does not
     ///     wait for sources that hang; see ``UnansweredPauses``.
     func connect(
-        _ source: some PortDesignator, to destination: some PortDesignator, lingers: Bool, isRepeated: Bool = false,
-        isRestoration: Bool = false, by deadline: ContinuousClock.Instant, timeout: Duration
+        _ source: some PortDesignator, to destination: some PortDesignator, lingers: Bool, isDeclared: Bool = true,
+        isRepeated: Bool = false, isRestoration: Bool = false, by deadline: ContinuousClock.Instant, timeout: Duration
     ) async throws -> Connection {
         while true {
             let (from, to) = try await find(source, destination, by: deadline, timeout: timeout)
             do {
                 return try await connect(
-                    from, to, lingers: lingers, isRepeated: isRepeated, isRestoration: isRestoration, by: deadline)
+                    from, to, lingers: lingers, isDeclared: isDeclared, isRepeated: isRepeated,
+                    isRestoration: isRestoration, by: deadline)
             } catch let error as PipeBusError where error.code == .unknownPort || error.code == .linkFailed {
                 // Links go before their port does.
                 try await connection.settle(by: deadline)
@@ -64,8 +66,8 @@ final class Connector {
     }
 
     private func connect(
-        _ from: GraphPort, _ to: GraphPort, lingers: Bool, isRepeated: Bool, isRestoration: Bool,
-        by deadline: ContinuousClock.Instant
+        _ from: GraphPort, _ to: GraphPort, lingers: Bool, isDeclared: Bool, isRepeated: Bool,
+        isRestoration: Bool, by deadline: ContinuousClock.Instant
     ) async throws -> Connection {
         underWay.append((from.id, to.id))
         defer {
@@ -84,7 +86,7 @@ final class Connector {
                 presentConnection(source, destination)
             }
         }
-        if !lingers { tracker.add(from: source, to: destination) }
+        if !lingers, isDeclared { tracker.add(from: source, to: destination) }
         return newConnection
     }
 

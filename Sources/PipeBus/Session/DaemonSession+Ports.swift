@@ -69,6 +69,7 @@ extension DaemonSession {
         ownLatencies.apply(to: port)
         recovery.portMade(port)
         clock.changed(port)
+        monitors.graphChanged()
         // A patchbay may have linked the port already.
         for link in model.reducer.links(atNode: port.nodeID) {
             foreignConnections.linkAppeared(link)
@@ -111,6 +112,7 @@ extension DaemonSession {
     private func drop(_ port: LivePort) {
         // Not twice: after the first time, another port may have taken the name.
         guard ports.remove(port) else { return }
+        if let monitor = port.declared.monitor, let live = ports[monitor.port] { drop(live) }
         declared.forget(port.declared)
         lostPorts.forget(port.declared.handle)
         remove(port)

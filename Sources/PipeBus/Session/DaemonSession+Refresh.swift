@@ -11,6 +11,7 @@ extension DaemonSession {
     /// 4. States of ports.
     /// 5. Readers of levels, of sources and of the graph.
     /// 6. What is remembered of other programs' connections, and of sources that hung.
+    /// 7. Monitors of receivers.
     func bringUpToDate() {
         guard connection.isOpen else { return }
         let arePortsStale = refresh.take(.ports) && !ports.isEmpty
@@ -24,6 +25,7 @@ extension DaemonSession {
         if refresh.take(.graphReaders), graphReaders.hasReaders { graphReaders.send(model.snapshot) }
         if refresh.take(.foreignConnections) { foreignConnections.update() }
         if arePortsStale, !declared.stalls.isEmpty { restoredSources.update() }
+        if refresh.take(.monitors) { monitors.update() }
     }
 
     /// Brings the ports up to date at once, because a port has appeared or the removal of a link has failed.

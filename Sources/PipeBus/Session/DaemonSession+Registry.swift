@@ -25,6 +25,7 @@ extension DaemonSession {
         }
         connection.wakeWaits()
         if graphReaders.hasReaders { refresh.mark(.graphReaders) }
+        monitors.graphChanged()
     }
 
     private func added(_ id: UInt32, _ kind: RegistryEvent.Kind, _ properties: [String: String]) {
@@ -44,7 +45,10 @@ extension DaemonSession {
             hungPeers.update()
         }
         if kind == .profiler { profiler.appeared(id) }
-        if kind == .metadata { clock.appeared(id, properties) }
+        if kind == .metadata {
+            clock.appeared(id, properties)
+            defaultDevice.appeared(id, properties)
+        }
     }
 
     private func removed(_ id: UInt32) {
@@ -67,6 +71,7 @@ extension DaemonSession {
         if model.reducer.isClient(id) { awaitedApps.clientsChange() }
         profiler.disappeared(id)
         clock.disappeared(id)
+        defaultDevice.disappeared(id)
         connection.pipeWire.unbind(id: id)
         owners.disappeared(id)
         model.apply(.removed(id: id))

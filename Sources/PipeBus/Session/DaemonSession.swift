@@ -29,6 +29,8 @@ final class DaemonSession {
         let startRepair: @Sendable (PortOrder.Pair) -> Void
         /// Starts a task that calls ``DaemonSession/restore()``.
         let startRestoring: @Sendable () -> Void
+        /// Starts a task that calls ``MonitorKeeper/run()``.
+        let startMonitoring: @Sendable () -> Void
     }
 
     let declared: Declarations
@@ -79,6 +81,8 @@ final class DaemonSession {
     let sharing: LevelSharing
     let levelRequests: LevelRequests
     let remoteLevels: RemoteLevels
+    let defaultDevice: DefaultDeviceWatch
+    let monitors: MonitorKeeper
 
     // Latency.
     let ownLatencies: OwnLatencyKeeper
@@ -129,6 +133,10 @@ final class DaemonSession {
         connector = Connector(
             on: connection, model, ports, links, tracker, stalls, stallRequests,
             UnansweredPauses(on: connection, model, nodeStates))
+        defaultDevice = DefaultDeviceWatch(on: connection, requests)
+        monitors = MonitorKeeper(
+            on: connection, model, declared, ports, connector, defaultDevice, refresh,
+            startTask: context.startMonitoring)
         foreignConnections = ForeignConnections(
             on: connection, model, declared, ports, links, tracker, awaitedApps, refresh,
             isEnabled: context.app.restoresForeignConnections)
@@ -217,6 +225,7 @@ final class DaemonSession {
         corrector.close()
         audioWatch.close()
         clock.close()
+        monitors.close()
         activity.stop()
         hungPeers.close()
         profiler.close()

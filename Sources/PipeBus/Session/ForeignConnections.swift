@@ -47,10 +47,11 @@ final class ForeignConnections {
     }
 
     // MARK: Links. To be called while the model has the link. Both calls take the same time however many there are.
-
     /// A link has appeared, or a port of ours with the link. Idempotent.
     func linkAppeared(_ id: UInt32) {
         guard isEnabled, let (ends, channels) = link(id) else { return }
+        // `MonitorKeeper` makes its own links again.
+        if isOurOwn(id), ports[ends.source]?.declaration.isMonitor == true { return }
         self.ends[id] = ends
         if let known = connections[ends], !isRemembered(known, between: ends, at: .now) { connections[ends] = nil }
         let isOwn = isOurOwn(id)

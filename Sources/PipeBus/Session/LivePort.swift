@@ -19,6 +19,8 @@ final class LivePort {
     private(set) var title: String
     /// Whether another program has removed a channel. The port is about to be made again.
     private(set) var hasLostChannel = false
+    /// Whether the receiver's monitor plays its mix.
+    private var monitorsAutomatically = false
     /// Lanes on which the app's own sound comes back although the app does not allow that.
     private var blockedLanes = LaneSet()
     /// The last published state.
@@ -74,8 +76,19 @@ final class LivePort {
     }
 
     func publish(_ flag: PortFlag, _ value: Bool) throws {
-        try setProperties([(flag.property, value ? "true" : "false")])
+        let isAlsoTrue = flag.property == PortFlag.isMonitoring.property && monitorsAutomatically
+        try setProperties([(flag.property, value || isAlsoTrue ? "true" : "false")])
         declared.change { $0[keyPath: flag.declaration] = value }
+    }
+
+    /// Publishes whether a receiver's monitor plays its mix. Idempotent.
+    func setMonitorsAutomatically(_ monitorsAutomatically: Bool) throws {
+        guard monitorsAutomatically != self.monitorsAutomatically else { return }
+        self.monitorsAutomatically = monitorsAutomatically
+        try setProperties([
+            (PipeBusProperty.monitors, monitorsAutomatically || declaration.isMonitoring ? "true" : "false"),
+            (PipeBusProperty.monitorsAutomatically, monitorsAutomatically ? "true" : "false"),
+        ])
     }
 
     // MARK: States

@@ -22,6 +22,8 @@ final class Refresh {
         static let foreignConnections = Parts(rawValue: 1 << 5)
         /// The levels of our receivers' sources, for other processes.
         static let sharedLevels = Parts(rawValue: 1 << 6)
+        /// Receivers that monitor automatically.
+        static let monitors = Parts(rawValue: 1 << 7)
     }
 
     private let jobs: JobQueue

@@ -19,14 +19,20 @@ struct StreamSlot: ~Copyable {
     }
 }
 
-/// The audio thread's view of all streams of a receiver.
+/// The audio thread's view of all streams of a receiver, and of its monitor.
 struct StreamSlots {
     private let slots: Cells<StreamSlot>
+    private let monitor: Cell<MonitorSlot>
+    /// Number of slots in use, and ``monitorBit`` if there is a monitor.
     private let count: Cell<Atomic<Int>>
 
+    /// Larger than any number of slots.
+    static var monitorBit: Int { @_noLocks get { 1 << 16 } }
+
     @_noLocks
-    init(_ slots: Cells<StreamSlot>, count: Cell<Atomic<Int>>) {
+    init(_ slots: Cells<StreamSlot>, monitor: Cell<MonitorSlot>, count: Cell<Atomic<Int>>) {
         self.slots = slots
+        self.monitor = monitor
         self.count = count
     }
 
@@ -42,6 +48,7 @@ struct StreamSlots {
     @_noLocks
     @inline(never)
     private func writeAll(_ receiver: Cell<ReceiverCore>, _ cycle: AudioCycle, _ used: Int) {
-        for slot in 0..<used { slots.cell(slot).value.write(receiver, cycle) }
+        for slot in 0..<(used & (Self.monitorBit &- 1)) { slots.cell(slot).value.write(receiver, cycle) }
+        if used & Self.monitorBit != 0 { monitor.value.store(receiver, cycle) }
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 import RealtimeKit
 import Synchronization
 
-/// Owns the streams of a receiver.
+/// Owns the streams of a receiver, and its monitor.
 ///
 /// - Thread: any but the audio thread, which has ``slots``.
 final class StreamTable: @unchecked Sendable {
@@ -13,15 +13,22 @@ final class StreamTable: @unchecked Sendable {
 
     private struct State {
         var streams: [StreamMemory?] = Array(repeating: nil, count: capacity)
+        var monitor: MonitorMemory?
         var isFinished = false
+
+        /// The number of slots from the first one on that may have a stream, and ``StreamSlots/monitorBit``.
+        var used: Int {
+            (streams.lastIndex { $0 != nil } ?? -1) + 1 + (monitor != nil ? StreamSlots.monitorBit : 0)
+        }
     }
 
     private let cells = OwnedCells<StreamSlot>(count: capacity) { _ in StreamSlot() }
-    /// Number of slots from the first one on that may have a stream.
+    private let monitorCell = OwnedCells(MonitorSlot())
+    /// As ``State/used``.
     private let count = OwnedCells(Atomic<Int>(0))
     private let state = Mutex(State())
 
-    var slots: StreamSlots { StreamSlots(cells.cells, count: count.cell) }
+    var slots: StreamSlots { StreamSlots(cells.cells, monitor: monitorCell.cell, count: count.cell) }
 
     enum Refusal: Error { case isFull, isFinished }
 
@@ -32,7 +39,7 @@ final class StreamTable: @unchecked Sendable {
             guard let slot = state.streams.firstIndex(where: { $0 == nil }) else { throw .isFull }
             set(slot, to: stream)
             state.streams[slot] = stream
-            count.cell.value.store(max(slot + 1, count.cell.value.load(ordering: .relaxed)), ordering: .relaxed)
+            count.cell.value.store(state.used, ordering: .relaxed)
         }
     }
 
@@ -42,8 +49,18 @@ final class StreamTable: @unchecked Sendable {
             guard let slot = state.streams.firstIndex(where: { $0 === stream }) else { return }
             set(slot, to: nil)
             state.streams[slot] = nil
-            let used = (state.streams.lastIndex { $0 != nil } ?? -1) + 1
-            count.cell.value.store(used, ordering: .relaxed)
+            count.cell.value.store(state.used, ordering: .relaxed)
+        }
+    }
+
+    /// Puts a monitor in, or takes it out: then the audio thread does not use it any more when the call returns.
+    func setMonitor(_ monitor: MonitorMemory?) {
+        state.withLock { state in
+            while !monitorCell.cell.value.ownership.acquireForControl() { sched_yield() }
+            monitorCell.cell.value.monitor = monitor?.core
+            monitorCell.cell.value.ownership.release()
+            state.monitor = monitor
+            count.cell.value.store(state.used, ordering: .relaxed)
         }
     }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+extension ReceiverPort {
+    /// Whether the receiver plays its mix by itself; see ``setMonitorsAutomatically(_:)``. Off by default.
+    ///
+    /// - Throws: ``PipeBusError`` `closed`.
+    public var monitorsAutomatically: Bool {
+        get async throws { try await client.monitorsAutomatically(handle) }
+    }
+
+    /// Lets the receiver play its mix on the default output device by itself, for an app that only listens: a tuner, a meter, a
+    /// recorder.
+    ///
+    /// The mix leaves through a sender of its own, named after the receiver with "-monitor" behind it, in the same cycle and at
+    /// the receiver's latency. A receiver of separate streams mixes its sources for that, each at full volume in the centre.
+    ///
+    /// | when | what happens |
+    /// | --- | --- |
+    /// | a source is connected | the mix is faded in on the default device |
+    /// | another device becomes the default | it is faded out on the one and in on the other |
+    /// | there is no default device | it waits for one |
+    /// | the app plays its input itself: ``setMonitoring(_:)`` | nothing is played |
+    /// | a sender of the app that follows the receiver (``PortLatency/following(_:plus:)``) is played | nothing is played |
+    /// | each source is played on another path | nothing is played |
+    /// | the device's own sound comes to the receiver | nothing is played, which would be acoustic feedback |
+    /// | another program disconnects the sender from the device | nothing is played until another device is the default |
+    ///
+    /// While it plays, the receiver is announced as one that monitors: apps upstream need not play their own output,
+    /// ``PortState/shouldMuteLocalOutput``. The setting outlives restarts of the daemon. The mix of a live source
+    /// (``PortState/isFromLiveSource``) is played too; near its microphone that is feedback.
+    ///
+    /// When the call returns, the sender is in the graph, or is out of it. Idempotent.
+    ///
+    /// - Throws: ``PipeBusError`` `closed`; when it is set also `duplicateName` if the app has another port of the sender's name,
+    ///   `invalidArgument` if that name is too long, `connectionLost`, `pipeWire` or `timedOut`.
+    public func setMonitorsAutomatically(_ monitorsAutomatically: Bool) async throws {
+        try await client.setMonitorsAutomatically(monitorsAutomatically, at: self)
+    }
+}
