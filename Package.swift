@@ -55,7 +55,9 @@ if !pure {
             ]),
         .executableTarget(
             name: "realtime-probe",
-            dependencies: ["AudioConversion", "CPipeWireTesting", "CRealtime", "PipeBus", "RealtimeKit"],
+            dependencies: [
+                "AudioConversion", "CPipeWireTesting", "CRealtime", "PipeBus", "PipeBusTesting", "RealtimeKit",
+            ],
             path: "Tests/RealtimeProbe"),
 
         .systemLibrary(

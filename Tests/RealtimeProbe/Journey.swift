@@ -29,6 +29,7 @@ struct Journey {
         try await connect(ports.second)
         try graph.run(cycles)
         try graph.run(cycles, quanta: quanta)
+        try await monitor()
         try await bypass()
         try await changeLatencies()
         try await changeKeys()
@@ -38,6 +39,7 @@ struct Journey {
         try await changeParameters()
         try await changeLanes()
         try await ports.mixed.setTitle("Renamed while running")
+        try await endMonitoring()
         try await bus.disconnect(ports.sender, from: ports.filter)
         try graph.run(cycles)
         try await disconnect(ports.filter)
@@ -51,6 +53,53 @@ struct Journey {
     private func disconnect(_ source: LocalPort) async throws {
         for receiver in ports.receivers {
             try await stepping { [bus] in try await bus.disconnect(source, from: receiver) }
+        }
+    }
+
+    private var monitored: [ReceiverPort] { [ports.mixed, ports.receivers[1]] }
+
+    /// Two receivers play their mixes by themselves: first one, then the other, with fades in between. The first goes on in the
+    /// states that follow.
+    ///
+    /// Links are made and removed here by the app itself, so each change is waited for among cycles that may be unfinished.
+    private func monitor() async throws {
+        try await graph.addDevice("speakers")
+        for receiver in monitored {
+            try await stepping { try await receiver.setMonitorsAutomatically(true) }
+            try await waitUntilPlayed(ports.mixed)
+        }
+        try graph.run(cycles, quanta: quanta)
+        for _ in 0..<3 {
+            for receiver in monitored {
+                try await stepping { try await receiver.setMonitorsAutomatically(false) }
+                // The other one takes over, and the older one takes back.
+                try await waitUntilPlayed(receiver === ports.mixed ? monitored[1] : ports.mixed)
+                try graph.run(cycles / 4, quanta: quanta)
+                try await stepping { try await receiver.setMonitorsAutomatically(true) }
+                try await waitUntilPlayed(ports.mixed)
+                try graph.run(cycles / 8, quanta: [16])
+            }
+            // Sound is cut off, and begins, while it is played.
+            try await disconnect(ports.second)
+            try await disconnect(ports.filter)
+            try await connect(ports.filter)
+            try await connect(ports.second)
+            try await waitUntilPlayed(ports.mixed)
+            try graph.run(cycles / 8, quanta: quanta)
+        }
+    }
+
+    private func endMonitoring() async throws {
+        for receiver in monitored.reversed() {
+            try await stepping { try await receiver.setMonitorsAutomatically(false) }
+        }
+    }
+
+    /// Runs cycles until this receiver alone is played.
+    private func waitUntilPlayed(_ receiver: ReceiverPort) async throws {
+        try await stepping { [bus] in
+            for await graph in bus.graphUpdates
+            where graph.ports.filter(\.isMonitoring).map(\.id) == [receiver.graphID] { return }
         }
     }
 

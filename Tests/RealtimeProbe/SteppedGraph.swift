@@ -2,12 +2,14 @@
 import CPipeWireTesting
 import Glibc
 import PipeBus
+import PipeBusTesting
 
 /// A daemon in this process, whose cycles are run one by one.
 @safe final class SteppedGraph {
     private let directory: String
     private let stepper: OpaquePointer
     private var unfinished = 0
+    private var devices: [ForeignDevice] = []
 
     /// The address for clients.
     let remote = "probe"
@@ -57,7 +59,26 @@ import PipeBus
     func standStill() { unsafe pbpw_stepper_move_clock(stepper, pbpw_stepper_position(stepper), 1_000_000_000) }
     func restartClock() { unsafe pbpw_stepper_move_clock(stepper, 0, 1_000_000_000) }
 
+    /// Adds an output device without hardware, and makes it the default.
+    func addDevice(_ name: String) async throws {
+        devices.append(try ForeignDevice(name, at: "\(directory)/\(remote)"))
+        try await run(
+            "pw-metadata", ["-n", "default", "0", "default.audio.sink", "{\"name\":\"\(name)\"}", "Spa:String:JSON"])
+    }
+
+    /// Runs one of PipeWire's tools to its end.
+    func run(_ program: String, _ arguments: [String]) async throws {
+        var environment = ChildEnvironment.isolated(
+            runtimeDirectory: directory, remote: "\(directory)/\(remote)", installation: .system)
+        // The tool is the system's, and no checker watches it.
+        environment["LD_LIBRARY_PATH"] = nil
+        environment["LD_PRELOAD"] = nil
+        let tool = try ChildProcess(program, arguments, environment: environment)
+        guard try await tool.waitForEnd() == .exited(0) else { throw tool.failure("failed") }
+    }
+
     func close() {
+        devices = []
         unsafe pbpw_stepper_destroy(stepper)
         for name in ["probe", "probe.lock"] { unsafe unlink("\(directory)/\(name)") }
         unsafe rmdir(directory)
