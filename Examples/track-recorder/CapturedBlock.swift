@@ -30,10 +30,14 @@ extension CapturedBlock {
     /// No source is older than a minute, whatever it says, because the recording waits for late sound. In frames.
     static func longestAge(_ sampleRate: Int) -> Int { 60 * sampleRate }
 
-    /// - Parameter isAligned: whether sound is placed at the time at which it was made; otherwise at its arrival.
-    init(_ block: CaptureBlock, isAligned: Bool) {
+    /// Creates a block whose place is a position of the graph.
+    ///
+    /// - Parameters:
+    ///   - isAligned: whether sound is placed at the time at which it was made; otherwise at its arrival.
+    ///   - graphRate: the graph's sample rate, in hertz.
+    init(_ block: CaptureBlock, isAligned: Bool, graphRate: Int) {
         let age = block.age.frames
-        let isBelievable = isAligned && age <= Self.longestAge(block.sampleRate)
+        let isBelievable = isAligned && age <= Self.longestAge(graphRate)
         self.init(
             stream: block.sourceGeneration,
             position: isBelievable ? block.timestamp.position : block.timestamp.position &+ Int64(age),

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
 
-/// How far a recording has come, in frames of the app's time.
+/// How far a recording has come, in frames of the app's time; those of a recording with a sample rate of its own count from the
+/// same start.
 ///
 /// - Thread: any.
 struct RecordingProgress: Sendable {
     let capture: Capture
     /// Whether sound is placed at the time at which it was made; otherwise at its arrival.
     let isAligned: Bool
+    /// The sample rate that the capture's blocks are converted to, in hertz; `nil` for the graph's.
+    var ownRate: Int?
 
+    /// The sample rate of the graph when the recording began, in hertz; 0 before the first cycle.
+    var graphRate: Int { capture.progress?.firstSampleRate ?? 0 }
     /// The sample rate of the recording, in hertz; 0 before the first cycle.
-    var sampleRate: Int { capture.progress?.firstSampleRate ?? 0 }
-    /// Another rate that the graph has changed to, in hertz; 0 if it has not. A file has one rate.
+    var sampleRate: Int { graphRate > 0 ? ownRate ?? graphRate : 0 }
+    /// The conversion of the graph's places to those of the recording.
+    var time: RecordingTime { RecordingTime(start: start, graphRate: graphRate, sampleRate: sampleRate) }
+    /// Another rate that the graph has changed to, in hertz; 0 if it has not. The places of a recording are counted in one rate.
     var newRate: Int {
         guard let progress = capture.progress, progress.sampleRate != progress.firstSampleRate else { return 0 }
         return progress.sampleRate
@@ -21,12 +28,13 @@ struct RecordingProgress: Sendable {
     /// The place up to which every connected source has handed over all its sound.
     var reached: Int64 {
         guard let progress = capture.progress else { return .min }
-        guard isAligned else { return progress.cycleEnd }
+        guard isAligned else { return time.place(of: progress.cycleEnd) }
         // A source that says that it is older is not waited for.
-        return max(progress.completeEnd, progress.cycleEnd &- Int64(CapturedBlock.longestAge(progress.sampleRate)))
+        let oldest = progress.cycleEnd &- Int64(CapturedBlock.longestAge(progress.sampleRate))
+        return time.place(of: max(progress.completeEnd, oldest))
     }
     /// The end of the newest frame.
-    var end: Int64 { capture.progress.map { isAligned ? $0.newestEnd : $0.cycleEnd } ?? .min }
+    var end: Int64 { capture.progress.map { time.place(of: isAligned ? $0.newestEnd : $0.cycleEnd) } ?? .min }
 
     /// The time from the start to the newest frame, in seconds; `nil` before the first cycle.
     var seconds: Double? {

@@ -74,8 +74,11 @@ final class Track {
 
     /// The distance of a place from an earlier one, in frames. Places may wrap.
     static func distance(from start: Int64, to place: Int64) -> Int {
-        min(max(Int(place &- start), -placeLimit), placeLimit)
+        clamped(Int(place &- start))
     }
+
+    /// A number of frames, so small that no sum of two overflows.
+    static func clamped(_ frames: Int) -> Int { min(max(frames, -placeLimit), placeLimit) }
 
     /// - Parameter gap: number of frames between the last block and this one.
     private func count(_ block: CapturedBlock, gap: Int, isSame: Bool) {

@@ -27,6 +27,9 @@ struct TrackRecorder: Tool {
             begin and end at the same frame. A source that comes late begins with silence, one that leaves ends in it, and \
             one that comes back goes on in its file.
 
+            With --rate the files have that sample rate, whatever the graph's is. Each source is put at the nearest frame to its time. When \
+            the graph's own rate changes, the recording ends there.
+
             When the disk stands still, five seconds of sound at 48 kHz are kept in memory, 1 MB for each channel of each \
             lane; 256 MB for all of them, so more than 256 channels have less time. What comes then is dropped, counted \
             and silent in its place. While a file cannot be made, it is tried again and its sound is kept in memory, \
@@ -77,6 +80,11 @@ struct TrackRecorder: Tool {
             valueName: "b"))
     var bits: Int?
     @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The sample rate of the files, in hertz: 8000 to 384000; by default the graph's.", valueName: "hz"))
+    var rate: Int?
+    @Option(
         help: ArgumentHelp(
             "wav, flac or rf64; by default as --output ends, and wav where it does not say.", valueName: "format"))
     var format: FileFormat?
@@ -98,6 +106,7 @@ struct TrackRecorder: Tool {
     func check() throws {
         try Check.that("--lanes", lanes, isIn: 1...ReceiverPort.maximumLaneCount, unit: "lanes")
         try Check.that("--channels", channels, isIn: 1...ChannelLayout.maximumCount, unit: "channels")
+        try Check.that("--rate", rate, isIn: 8000...384_000, unit: "Hz")
         try Check.that("--duration", duration, isIn: 0.001...604_800, unit: "seconds")
         // Checked here, before memory is allocated for all of them.
         guard lanes * channels <= 1024 else {
@@ -208,8 +217,9 @@ struct TrackRecorder: Tool {
             let capture = try await addCapture(to: bus, frames: ringFrames)
             let port = capture.port
             // At once: the port is in the graph, and other programs may connect it.
+            if let rate { try capture.setFormat(StreamFormat(.float32, sampleRate: rate)) }
             let progress = RecordingProgress(
-                capture: capture, isAligned: !immediate)
+                capture: capture, isAligned: !immediate, ownRate: rate)
             let sources = SourceConnections(from) { Terminal.complain($0, as: "track-recorder") }
             try await sources.check(port, of: bus)
             let writer = TrackWriter(

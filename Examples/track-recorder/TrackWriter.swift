@@ -96,7 +96,7 @@ final class TrackWriter: Sendable {
         let settings = TrackSettings(
             sampleRate: sampleRate, format: format, memory: MemoryBudget(capacity: options.heldSamples),
             report: options.report, fileFormat: fileFormat)
-        let ringTime = Duration.seconds(Double(options.ringFrames) / Double(max(sampleRate, 1)) / 2)
+        let ringTime = Duration.seconds(Double(options.ringFrames) / Double(max(progress.graphRate, 1)) / 2)
         let tracks = TrackSet(
             destination, nameTimeout: min(options.nameTimeout, ringTime), settings: settings, start: progress.start,
             limit: limit)
@@ -130,9 +130,8 @@ final class TrackWriter: Sendable {
     /// - Returns: the reason of an early end, if there is one, and the place of the end.
     /// - Throws: ``ToolFailure`` if a file cannot grow.
     private func fill(_ tracks: TrackSet, limit: Int) throws -> (ToolFailure?, end: Int64) {
-        var queue = BlockQueue(
-            progress.capture, isAligned: progress.isAligned, sampleRate: progress.sampleRate,
-            limit: max(options.ringFrames / 2, 1))
+        var queue = BlockQueue(progress, limit: max(options.ringFrames / 2, 1))
+        var pending: (failure: ToolFailure?, end: Int64)?
         var end = progress.start
         var passed = PassedTime()
         // Set only when nothing else can be written: then nothing is waited for any more.
@@ -170,11 +169,25 @@ final class TrackWriter: Sendable {
                 isUrgent = true
                 continue
             }
-            // Sound of another rate has other places.
-            if newRate != 0 { return (changedRate(to: newRate), end) }
-            if isLast { return (nil, progress.end) }
-            if isFull, !tracks.isWaiting { return (nil, progress.end) }
-            if isTimeOver, !options.isConnected(), !tracks.isWaiting { return (nil, place) }
+            if isLast, let pending { return (pending.failure, max(pending.end, end)) }
+            var ending: (failure: ToolFailure?, end: Int64)?
+            if newRate != 0 {
+                // Sound of another rate has other places.
+                ending = (changedRate(to: newRate), end)
+            } else if isLast {
+                // A resampler may round up, and all of its frames are in the files.
+                return (nil, progress.ownRate == nil ? progress.end : max(progress.end, end))
+            } else if isFull, !tracks.isWaiting {
+                ending = (nil, progress.end)
+            } else if isTimeOver, !options.isConnected(), !tracks.isWaiting {
+                ending = (nil, place)
+            }
+            if let ending, progress.ownRate == nil { return ending }
+            // A resampler still holds sound back, which comes when the port is closed.
+            if let ending, pending == nil {
+                pending = ending
+                over.store(true, ordering: .relaxed)
+            }
             rest()
         }
     }
@@ -216,8 +229,11 @@ final class TrackWriter: Sendable {
     }
 
     private func changedRate(to newRate: Int) -> ToolFailure {
-        ToolFailure(
-            "The graph went from \(progress.sampleRate) to \(newRate) Hz, and a file has one rate; \(destination.path) ends there, so "
+        let reason =
+            progress.ownRate == nil
+            ? "a file has one rate" : "the places of a recording are counted in one rate of the graph"
+        return ToolFailure(
+            "The graph went from \(progress.graphRate) to \(newRate) Hz, and \(reason); \(destination.path) ends there, so "
                 + "record the rest into another one."
         )
     }

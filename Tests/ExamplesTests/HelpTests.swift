@@ -13,7 +13,7 @@ final class HelpTests: ToolTestCase {
             ],
             "echo-filter": ["--name", "--delay", "--feedback", "--dry", "--channels", "--remote"],
             "track-recorder": [
-                "--name", "--from", "--separate", "--lanes", "--immediate", "--bits", "--format", "--output",
+                "--name", "--from", "--separate", "--lanes", "--immediate", "--bits", "--rate", "--format", "--output",
                 "--duration",
                 "--remote",
             ],
