@@ -8,7 +8,6 @@ import XCTest
 
 /// `track-recorder --rate`: files of another sample rate than the graph's, which is 48 kHz.
 final class RecordingRateTests: SeparateRecordingTestCase {
-    private static let rate = 44_100
     private static let frequencies = [441.0, 137.3]
 
     /// The sound that is made at a position of the graph.
@@ -32,11 +31,11 @@ final class RecordingRateTests: SeparateRecordingTestCase {
     ///
     /// - Parameter start: the position of the file's first frame.
     private func assertSines(
-        _ samples: [Float], start: Int, made: [Range<Int>], _ name: String, line: UInt = #line
+        _ samples: [Float], start: Int, made: [Range<Int>], rate: Int = 44_100, _ name: String, line: UInt = #line
     ) {
-        let step = 48_000 / Double(Self.rate)
+        let step = 48_000 / Double(rate)
         // Each source is at the nearest frame: half a frame of the steepest slope.
-        let bound = 0.5 * Self.frequencies.reduce(0) { $0 + 0.25 * 2 * .pi * $1 / Double(Self.rate) } + 0.001
+        let bound = 0.5 * Self.frequencies.reduce(0) { $0 + 0.25 * 2 * .pi * $1 / Double(rate) } + 0.001
         for (frame, sample) in samples.enumerated() {
             let position = Double(start) + Double(frame) * step
             let sound = Self.sound(at: position)
@@ -97,12 +96,15 @@ final class RecordingRateTests: SeparateRecordingTestCase {
 
     /// The resampler's last frames are in the file, which has the rate in its header.
     func testADurationIsInFramesOfTheFile() async throws {
-        for name in ["take.flac", "take.wav"] {
+        for (name, rate) in [
+            ("take.flac", 44_100), ("take.wav", 44_100), ("high.flac", 384_000), ("high.wav", 384_000),
+            ("low.wav", 8000),
+        ] {
             let stepper = try await startStepper()
             let bus = try await connectClient(to: stepper.remote)
             let path = "\(folder)/\(name)"
             let tool = try start(
-                "track-recorder", ["--output", path, "--rate", "44100", "--duration", "0.5"],
+                "track-recorder", ["--output", path, "--rate", "\(rate)", "--duration", "0.5"],
                 at: stepper.environment())
             try await waitForPort("Recorder.in", of: tool, seenBy: bus)
             let source = try await addSine("out", channels: .stereo, to: bus)
@@ -112,14 +114,14 @@ final class RecordingRateTests: SeparateRecordingTestCase {
             // No more than the duration: what the resampler holds back comes from the end of the recording.
             try await stepper.step([8000, 8000, 8000])
             let figures = try await figures(of: tool)
-            XCTAssertEqual(figures["frames"], "22050")
-            XCTAssertEqual(figures["sample_rate"], "44100")
+            XCTAssertEqual(figures["frames"], "\(rate / 2)", name)
+            XCTAssertEqual(figures["sample_rate"], "\(rate)")
             let clip = try AudioClip(contentsOf: path)
-            XCTAssertEqual(clip.sampleRate, 44_100)
-            XCTAssertEqual(clip.frameCount, 22_050)
+            XCTAssertEqual(clip.sampleRate, rate)
+            XCTAssertEqual(clip.frameCount, rate / 2)
             for channel in 0..<2 {
                 let samples = stride(from: channel, to: clip.samples.count, by: 2).map { clip.samples[$0] }
-                assertSines(samples, start: begin, made: [begin..<begin + 24_000], name)
+                assertSines(samples, start: begin, made: [begin..<begin + 24_000], rate: rate, name)
             }
         }
     }
