@@ -26,7 +26,7 @@ import RealtimeKit
 
     /// - Parameters:
     ///   - channelCount: 1…64.
-    ///   - ratio: output rate over input rate, 1/48…48.
+    ///   - ratio: output rate over input rate, 1/200…200; clamped.
     ///   - deviation: the largest relative change of the ratio, 0…0.5.
     package init(channelCount: Int, ratio: Double, deviation: Double = 0.001, quality: Quality = .medium) {
         let memory = ResamplerMemory(

@@ -51,6 +51,10 @@ import RealtimeKit
         target = ratio
     }
 
+    /// The nearest ratio that libsamplerate has, with every deviation: 1/200…200. The graph's rate may be any number.
+    @_noLocks
+    static func bounded(_ ratio: Double) -> Double { ratio >= 1.0 / 200 ? min(ratio, 200) : 1.0 / 200 }
+
     // The calls of `Resampler`, which describes them.
 
     var delay: Int { @_noLocks get { reach.frames(atRatio: min(ratio, target)).most } }
@@ -64,9 +68,10 @@ import RealtimeKit
 
     /// Begins again with another ratio, which later changes start from. Forgets all input.
     ///
-    /// - Parameter ratio: output rate over input rate, 1/48…48.
+    /// - Parameter ratio: output rate over input rate, 1/200…200; clamped.
     @_noLocks
     mutating func retune(to ratio: Double) {
+        let ratio = Self.bounded(ratio)
         minimumRatio = ratio * (1 - deviation)
         maximumRatio = ratio * (1 + deviation)
         target = ratio

@@ -13,7 +13,7 @@ import RealtimeKit
 
     init(channelCount: Int, ratio: Double, deviation: Double, quality: Resampler.Quality) {
         precondition((1...64).contains(channelCount), "1 to 64 channels")
-        precondition(ratio > 1 / 48.001 && ratio < 48.001, "a ratio of 1/48 to 48")
+        let ratio = ResamplerCore.bounded(ratio)
         precondition((0...0.5).contains(deviation), "a deviation of 0 to 0.5")
         cac_prepare()
         let kind = quality == .best ? cac_best : cac_medium

@@ -36,6 +36,10 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
     /// It says nothing about the pitch, which is right to the difference of the clocks from the start.
     package private(set) var isLocked = false
 
+    /// Whether the delay is known. It is not before the graph runs, and where the times of both sides have nothing to do with each
+    /// other.
+    package private(set) var isMeasuring = false
+
     /// 1 if a larger ratio lessens the delay, else -1.
     private let sign: Double
     private let nominalRatio: Double
@@ -117,7 +121,8 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
         }
         let passed = min(max(Double(position &- steered) / app.nominalRate, 0), 10)
         steered = position
-        guard graph.isRunning, graph.seconds(to: app.nanoseconds) < Self.longestSilence else {
+        isMeasuring = graph.isRunning && abs(graph.seconds(to: app.nanoseconds)) < Self.longestSilence
+        guard isMeasuring else {
             isLocked = false
             return 0
         }
@@ -137,6 +142,10 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
     /// The time of a position of the app near the last one that was noted, without jitter: CLOCK_MONOTONIC, in nanoseconds.
     @_noLocks
     package func appTime(of position: Int64) -> UInt64 { app.time(of: position) }
+
+    /// The time of a position of the ring near the graph's last one that was noted, without jitter: CLOCK_MONOTONIC, in nanoseconds.
+    @_noLocks
+    package func graphTime(of position: Int64) -> UInt64 { graph.time(of: position) }
 
     /// - Returns: the change of the ring position that brings the delay to its target.
     @_noLocks

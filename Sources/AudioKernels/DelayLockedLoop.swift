@@ -83,6 +83,15 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
         return length < 0.005 ? .gathered : update(after: length, predicted)
     }
 
+    /// Takes note of an event, and returns whether the line has begun anew with it.
+    @_noLocks
+    package mutating func noteIsNew(position: Int64, nanoseconds: UInt64) -> Bool {
+        switch note(position: position, nanoseconds: nanoseconds) {
+        case .moved, .started: true
+        case .gathered, .updated: false
+        }
+    }
+
     /// Number of frames from a position of this stream to the one that it has at a time.
     @_noLocks
     package func frames(from position: Int64, to nanoseconds: UInt64) -> Double {
@@ -91,7 +100,7 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
 
     /// The time that the line has at a position within 1000 s of its last point; beyond, the nearest such time.
     @_noLocks
-    func time(of position: Int64) -> UInt64 {
+    package func time(of position: Int64) -> UInt64 {
         let length = Double(position &- self.position) / nominalRate * (1 + slope)
         return nanoseconds &+ UInt64(bitPattern: Int64(min(max(length, -1000), 1000) * 1e9))
     }

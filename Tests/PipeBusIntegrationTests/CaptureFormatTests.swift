@@ -115,6 +115,50 @@ final class CaptureFormatTests: BusTestCase {
         return runs
     }
 
+    /// Two lanes: what a resampler holds back of one comes before later sound of the other, though its lane stays empty.
+    func testTheRestOfASourceComesBeforeLaterSound() async throws {
+        let stage = try await Stage.start()
+        let input = try await stage.taker.separateReceiver(
+            "in", channels: .mono, lanes: 2, alignment: .immediate, fade: .none)
+        let capture = try input.makeCapture(format: StreamFormat(.float32, sampleRate: 44_100))
+        let first = try await stage.sender("first", channels: .mono) { position, _ in
+            Float(Self.sine(at: Double(position)))
+        }
+        let second = try await stage.sender("second", channels: .mono) { _, _ in 0.5 }
+        try await stage.taker.connect(first, to: input)
+        try await stage.stepping(256) { try await stage.taker.connect(second, to: input) }
+        try await stage.step(256, cycles: 20)
+        try await stage.taker.disconnect(first, from: input)
+        try await stage.step(256, cycles: 20)
+        var seconds = 0.0
+        while let block = capture.read() {
+            if block.lane == 0 { seconds += Double(block.frameCount) / 44_100 }
+        }
+        // Whole cycles, although the lane has stayed empty.
+        let frames = seconds * 48_000
+        XCTAssertEqual(frames, (frames / 256).rounded() * 256, accuracy: 2)
+        XCTAssertGreaterThan(seconds, 20 * 256 / 48_000)
+        try await stage.close()
+    }
+
+    func testABlocksFormatIsTheCaptures() async throws {
+        let stage = try await Stage.start()
+        let input = try await stage.taker.receiver("in", lanes: 1, fade: .none, panLaw: .balance)
+        let capture = try input.makeCapture(format: StreamFormat(.float32, isInterleaved: false))
+        let sender = try await stage.sender("out", channels: .stereo, Self.steps)
+        try await stage.taker.connect(sender, to: input)
+        try await stage.step(100)
+        let block = try XCTUnwrap(capture.read())
+        XCTAssertEqual(block.format, capture.format)
+        XCTAssertEqual(block.graphSampleRate, 48_000)
+        let planar = Array(block[0]) + Array(block[1])
+        let bytes = planar.flatMap { sample in
+            (0..<4).map { UInt8(truncatingIfNeeded: sample.bitPattern >> (8 * $0)) }
+        }
+        XCTAssertEqual(block.bytes, bytes)
+        try await stage.close()
+    }
+
     /// The format changes while sound comes: the old one's last frames are still there.
     func testTheFormatIsChangedWhileItRuns() async throws {
         let stage = try await Stage.start()

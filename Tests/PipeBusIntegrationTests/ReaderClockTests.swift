@@ -164,6 +164,24 @@ final class ReaderClockTests: BusTestCase {
         try await scene.stage.close()
     }
 
+    /// Times that have nothing to do with the graph's: the reader is paced as one without a clock of its own.
+    func testTimesThatSayNothing() async throws {
+        for time in [UInt64(1) << 62, 1 << 40, 1 << 63] {
+            var scene = try await Scene.start(rate: 44_100, offset: 0, block: 441, quantum: 480)
+            var (sound, late) = (0, 0)
+            for cycle in 0..<400 {
+                try await scene.stage.step(480)
+                let block = scene.reader.read(441, at: MonotonicTime(nanoseconds: time))
+                if block.result.hasSound { sound += 1 }
+                if cycle > 10 { late += block.result.lateFrames }
+            }
+            XCTAssertGreaterThan(sound, 390, "\(time)")
+            XCTAssertEqual(late, 0, "\(time)")
+            XCTAssertEqual(scene.reader.statistics.discardedFrames, 0, "\(time)")
+            try await scene.stage.close()
+        }
+    }
+
     func testAClockOfItsOwnHasARate() async throws {
         let stage = try await Stage.start()
         let input = try await stage.taker.receiver("in")

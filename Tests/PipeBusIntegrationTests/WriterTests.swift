@@ -325,6 +325,27 @@ final class WriterTests: BusTestCase {
         }
     }
 
+    /// What the resampler holds back is played too.
+    func testItFinishesWithTheLastFrame() async throws {
+        for rate in [8_000, 44_100, 96_000] {
+            let write = try await WriteStage.start(channels: .mono)
+            var writer = try await write.output.makeWriter(format: StreamFormat(.float32, sampleRate: rate))
+            try await write.connect()
+            let frames = rate / 10
+            XCTAssertEqual(writer.tryWrite([Float](repeating: 0.5, count: frames).span), frames)
+            let box = WriterBox(writer)
+            let task = Task { try await box.play([]) }
+            try await write.stage.stepping(256) { try await task.value }
+            try await write.stage.step(256, cycles: 4)
+            // Up to the middle of its edges.
+            let heard = write.heard()
+            let begin = try XCTUnwrap(heard.firstIndex { $0 > 0.25 })
+            let end = try XCTUnwrap(heard.lastIndex { $0 > 0.25 })
+            XCTAssertEqual(Double(end - begin), 4800, accuracy: 50_000 / Double(rate) + 2, "\(rate)")
+            try await write.stage.close()
+        }
+    }
+
     func testBadValuesAreRefused() async throws {
         let stage = try await Stage.start()
         let output = try await stage.givers.sender("out")

@@ -34,9 +34,11 @@ public struct Timestamp: Sendable, Hashable {
     @_noLocks
     func earlier(by frames: Double, sampleRate: Int) -> Timestamp {
         let rate = Double(sampleRate > 0 ? sampleRate : 1)
+        let earlier = Int64(frames * 1e9 / rate)
         return Timestamp(
             position: position &- Int64(frames + (frames < 0 ? -0.5 : 0.5)),
-            nanoseconds: time.nanoseconds &- UInt64(bitPattern: Int64(frames * 1e9 / rate)))
+            nanoseconds: earlier > 0 && earlier.magnitude > time.nanoseconds
+                ? 0 : time.nanoseconds &- UInt64(bitPattern: earlier))
     }
 
     @_noLocks

@@ -92,6 +92,7 @@ extension DaemonSession {
         if let port = ports[id] {
             blockWatch.forget(port.memory.cells)
             port.memory.markDiscontinuous()
+            clock.changed(port)
         }
         if !ports.contains(where: { $0.node.isStreaming }) { declared.beforeCycle?.markDiscontinuous() }
         clock.update()

@@ -25,14 +25,18 @@ public struct CaptureBlock: Sendable {
     public let channelCount: Int
     /// The sample rate, in hertz: the format's or the graph's, which may change from one block to another.
     public let sampleRate: Int
+    /// The graph's sample rate, in hertz: that of the timestamp's position, of the age, and of missed and dropped frames.
+    public let graphSampleRate: Int
     /// The clock of the timestamp's position.
     public let clock: GraphClock
     /// Whether the block follows the last one of its source without a missed or dropped frame, and the receiver was not
     /// unconnected in between. If their timestamps leave a gap all the same, the source's latency has changed.
     public let isContinuation: Bool
-    /// Number of frames between the source's last block and this one that the app or the source missed (an xrun).
+    /// Number of frames between the source's last block and this one that the app or the source missed (an xrun), at the
+    /// graph's rate.
     public let missedFrames: Int
-    /// Number of frames between the source's last block and this one that were dropped, because the capture was full.
+    /// Number of frames between the source's last block and this one that were dropped, because the capture was full, at the
+    /// graph's rate.
     public let droppedFrames: Int
     /// The form of the samples. Floats are in ``subscript(_:)`` by channel and in ``interleaved`` by frame, whichever it says.
     public let format: StreamFormat
@@ -41,7 +45,8 @@ public struct CaptureBlock: Sendable {
     /// The samples of integers.
     private let integers: [UInt8]
 
-    init(_ record: StreamRecord, lane: Int, samples: [Float]) {
+    /// Creates a block of floats of the graph, or one without frames.
+    init(_ record: StreamRecord, lane: Int, format: StreamFormat, samples: [Float]) {
         self.lane = lane
         source = record.source == 0 ? nil : GraphPort.ID(serial: record.source)
         sourceGeneration = record.generation
@@ -50,13 +55,14 @@ public struct CaptureBlock: Sendable {
             arrival: record.arrival, nanoseconds: record.nanoseconds, sampleRate: record.sampleRate, age: record.age)
         age = Latency(frames: record.age, sampleRate: record.sampleRate)
         frameCount = record.frameCount
-        channelCount = record.channelCount
-        sampleRate = record.sampleRate
+        channelCount = format.channelCount ?? record.channelCount
+        sampleRate = format.sampleRate ?? record.sampleRate
+        graphSampleRate = record.sampleRate
         clock = GraphClock(number: record.clock)
         isContinuation = record.isContinuation
         missedFrames = record.missedFrames
         droppedFrames = record.droppedFrames
-        format = .float32
+        self.format = format
         self.samples = samples
         integers = []
     }
@@ -82,6 +88,7 @@ public struct CaptureBlock: Sendable {
         self.frameCount = frameCount
         self.channelCount = channelCount
         self.sampleRate = sampleRate
+        graphSampleRate = record.sampleRate
         clock = GraphClock(number: record.clock)
         isContinuation = record.isContinuation
         missedFrames = record.missedFrames

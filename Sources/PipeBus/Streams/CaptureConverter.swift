@@ -56,7 +56,8 @@ import RealtimeKit
             return false
         }
         guard let end else { return true }
-        return record.isContinuation && record.generation == end.generation && record.missedFrames == 0
+        return remaining == nil && record.isContinuation && record.generation == end.generation
+            && record.missedFrames == 0
             && record.droppedFrames == 0 && record.clock == end.clock
     }
 
@@ -109,11 +110,17 @@ import RealtimeKit
         return made > 0 ? block(beginning, lead: lead, memory, made) : nil
     }
 
+    /// The cycle of the last sound that went in; 0 before any.
+    var lastCycle: UInt64 { end?.cycle ?? 0 }
+
     /// Whether sound is held back.
     var hasRest: Bool { end != nil && converter.isResampling && remaining != 0 }
 
     /// Converts frames of the rows.
-    private func run(_ frames: Int, upTo limit: Int) -> (memory: [UInt8], taken: Int, made: Int) {
+    private func run(_ frames: Int, upTo most: Int) -> (memory: [UInt8], taken: Int, made: Int) {
+        // No more than comes of them: a block keeps its memory.
+        let likely = (Double(frames) + converter.lead + 2) * converter.ratio + 2
+        let limit = max(min(most, Int(min(likely, Double(Self.longestBlock)))), 1)
         let plane = limit * (layout.isInterleaved ? layout.channelCount : 1) * layout.sample.byteCount
         var (taken, made) = (0, 0)
         let memory = unsafe [UInt8](unsafeUninitializedCapacity: plane * layout.planeCount) { bytes, count in

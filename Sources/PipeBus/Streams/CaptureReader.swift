@@ -38,7 +38,10 @@ struct CaptureReader: ~Copyable {
 
     mutating func read(upTo frameCount: Int) -> CaptureBlock? {
         let isFinished = memory.isFinished
+        // First, so that every record of its cycle is there.
+        newest.take()
         while let lane = oldestLane(), let record = memory.reading[lane].peek() {
+            if let rest = takeRest(before: record.cycle, upTo: frameCount) { return rest }
             if let converter = converters[lane], !converter.accepts(record, format) {
                 if let rest = converter.takeRest(upTo: frameCount) { return rest }
                 converters[lane] = nil
@@ -50,7 +53,18 @@ struct CaptureReader: ~Copyable {
                 return block
             }
         }
-        return isFinished ? takeRest(upTo: frameCount) : nil
+        return isFinished ? takeRest(upTo: frameCount) : takeRest(before: newest.value.cycle &+ 1, upTo: frameCount)
+    }
+
+    /// What is left of lanes that had nothing in the cycle before another one.
+    private mutating func takeRest(before cycle: UInt64, upTo frameCount: Int) -> CaptureBlock? {
+        for lane in converters.indices {
+            guard let converter = converters[lane], converter.hasRest, converter.lastCycle &+ 1 < cycle,
+                memory.reading[lane].peek().map({ $0.cycle >= cycle }) ?? true
+            else { continue }
+            if let rest = converter.takeRest(upTo: frameCount) { return rest }
+        }
+        return nil
     }
 
     /// What is left when no more sound comes.
@@ -86,14 +100,16 @@ struct CaptureReader: ~Copyable {
             count = frames * channels
         }
         memory.reading[lane].discard(frames)
-        return CaptureBlock(record, lane: lane, samples: samples)
+        return CaptureBlock(record, lane: lane, format: format, samples: samples)
     }
 
     /// The next report of a lane's last dropped frames.
     private mutating func takeReport() -> CaptureBlock? {
         while let lane = unreported.first {
             unreported.removeFirst()
-            if let report = memory.lastReport(ofLane: lane) { return CaptureBlock(report, lane: lane, samples: []) }
+            if let report = memory.lastReport(ofLane: lane) {
+                return CaptureBlock(report, lane: lane, format: format, samples: [])
+            }
         }
         return nil
     }

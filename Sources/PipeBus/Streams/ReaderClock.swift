@@ -56,26 +56,31 @@ struct ReaderClock: BitwiseCopyable {
     /// - Parameters:
     ///   - pacing: what the pacing wants to do, and by how much its target has changed with it.
     ///   - needed: the pacing's target.
-    ///   - place: that of the frame of sound which comes out of the resampler next.
+    ///   - place: that of the next frame that goes into the resampler.
+    ///   - lead: by how much it is ahead of the next one that comes out.
     ///   - lookahead: number of frames that the resampler looks ahead.
     ///   - time: that of the request.
-    /// - Returns: what to do instead.
+    /// - Returns: what to do instead; `nil` if the times of graph and app say nothing, so that the pacing is followed.
     @_noLocks
     mutating func step(
-        _ pacing: ReaderPacing.Step, targetChange: Int, needed: Int, place: Double, lookahead: Int,
+        _ pacing: ReaderPacing.Step, targetChange: Int, needed: Int, place: Int64, lead: Double, lookahead: Int,
         _ progress: StreamProgress, at time: MonotonicTime
-    ) -> ReaderPacing.Step {
-        extra = min(max(extra &+ pacing.frames &- targetChange, 0), graphRate / 2)
-        target = needed &+ extra &+ Int(Self.margin * Double(graphRate))
+    ) -> ReaderPacing.Step? {
+        let changed = min(max(extra &+ pacing.frames &- targetChange, 0), graphRate / 2)
+        target = needed &+ changed &+ Int(Self.margin * Double(graphRate))
         matcher.target = Double(target &+ lookahead) / Double(graphRate)
+        // A driver that does not publish the start of its cycles leaves 0.
+        guard progress.nanoseconds > 0 else { return nil }
         matcher.noteGraph(
             position: progress.arrivalEnd &- Int64(truncatingIfNeeded: progress.frameCount),
             nanoseconds: progress.nanoseconds)
-        // A place is of this process, and exact as a Double for centuries.
-        var whole = Int64(place)
-        if Double(whole) > place { whole &-= 1 }
+        var whole = Int64(lead)
+        if Double(whole) < lead { whole &+= 1 }
         let move = matcher.noteApp(
-            position: position, ringPosition: whole, fraction: place - Double(whole), nanoseconds: time.nanoseconds)
-        return move > 0 ? .skip(move) : move < 0 ? .hold(0 &- move) : .none
+            position: position, ringPosition: place &- whole, fraction: Double(whole) - lead,
+            nanoseconds: time.nanoseconds)
+        guard matcher.isMeasuring else { return nil }
+        extra = changed
+        return move > 0 ? .skip(move) : move < 0 ? .hold(0 &- move) : ReaderPacing.Step.none
     }
 }

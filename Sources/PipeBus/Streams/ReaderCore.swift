@@ -23,7 +23,7 @@ struct ReaderCore: ~Copyable {
     private var pacing = ReaderPacing()
     /// The block that the app has declared; 0 for none.
     private let declaredBlock: Int
-    private(set) var statistics = ReaderStatistics()
+    var statistics = ReaderStatistics()
 
     /// Whether sound has a place. Without, nothing is connected, and the reader gives silence.
     private var isRunning = false
@@ -131,6 +131,8 @@ struct ReaderCore: ~Copyable {
         if isRunning { cutAll() }
         isRunning = false
         idleCycle = 0
+        isBegun = false
+        forgetOffsets()
     }
 
     /// Gives the sound a place, so that the fill is what it should be.
@@ -141,10 +143,16 @@ struct ReaderCore: ~Copyable {
             fadeLength = sampleRate &* fadeMicroseconds / 1_000_000
         }
         heldFrames = 0
+        forgetOffsets()
         let target = pacing.begin(block: block, cycle: progress.frameCount)
         place = progress.arrivalEnd &- Int64(truncatingIfNeeded: target)
         if isRunning { cutAll() }
         isRunning = true
+    }
+
+    @_noLocks
+    private func forgetOffsets() {
+        for lane in 0..<laneCount { offsets[lane] = 0 }
     }
 
     @_noLocks

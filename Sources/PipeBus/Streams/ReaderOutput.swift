@@ -86,12 +86,15 @@ import RealtimeKit
             for lane in 0..<lanes { given.cells[lane] = 0 }
             return core.value.endInterval()
         }
+        // What an app leaves unread does not count.
+        let counted = core.value.statistics
         for lane in 0..<lanes {
             while given.cells[lane] < longest {
                 let count = min(longest &- given.cells[lane], Self.longestBlock)
                 _ = unsafe fill(count, lane: lane, of: core, into: blockMemory)
             }
         }
+        core.value.statistics = counted
         for lane in 0..<lanes { given.cells[lane] = 0 }
         core.value.endResampledInterval()
     }
@@ -161,29 +164,38 @@ import RealtimeKit
         case .start:
             if core.value.sampleRate != graphRate { follow(core.value.sampleRate) }
             clock?.begin(graphRate: graphRate)
-            if clock != nil { return steer(.none, targetChange: 0, lane: lane, of: core, at: time) }
+            if let step = steer(.none, targetChange: 0, lane: lane, of: core, at: time) {
+                // What is waited for at the beginning is not late.
+                if step.frames > 0 { core.value.wait(step.frames) } else { core.value.move(step) }
+                return
+            }
             // A resampler that begins takes more at first than it gives.
             let missing = Double(delay) - converters.cells[0].lead
             if missing > 0 { core.value.wait(Int(missing) &+ 1) }
         case .step(let step, let targetChange):
-            if clock != nil { return steer(step, targetChange: targetChange, lane: lane, of: core, at: time) }
-            core.value.move(step)
+            if let steered = steer(step, targetChange: targetChange, lane: lane, of: core, at: time) {
+                core.value.move(steered)
+            } else {
+                core.value.move(step)
+            }
         }
     }
 
     /// Keeps the distance from the graph by the resamplers' ratio.
+    ///
+    /// - Returns: the step to take instead of the pacing's; `nil` without a clock of the app's own that can be followed.
     @_noLocks
     private mutating func steer(
         _ pacing: ReaderPacing.Step, targetChange: Int, lane: Int, of core: Cell<ReaderCore>, at time: MonotonicTime
-    ) {
-        guard var clock else { return }
-        let place = Double(core.value.nextPlace(ofLane: lane)) - converters.cells[lane].lead
-        core.value.move(
-            clock.step(
-                pacing, targetChange: targetChange, needed: core.value.target, place: place, lookahead: delay,
-                core.value.progress, at: time))
+    ) -> ReaderPacing.Step? {
+        guard var clock else { return nil }
+        let step = clock.step(
+            pacing, targetChange: targetChange, needed: core.value.target,
+            place: core.value.nextPlace(ofLane: lane), lead: converters.cells[lane].lead, lookahead: delay,
+            core.value.progress, at: time)
         self.clock = clock
         for lane in 0..<converters.count { converters.cells[lane].adjustRate(by: clock.factor) }
+        return step
     }
 
     @_noLocks

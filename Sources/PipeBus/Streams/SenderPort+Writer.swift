@@ -6,7 +6,7 @@ extension SenderPort {
     ///
     /// - Parameters:
     ///   - format: the form of the samples.
-    ///   - bufferSize: the largest number of frames that wait, 16…2^24, in frames of the graph. A larger buffer bears longer pauses of
+    ///   - bufferSize: the largest number of frames that wait, 16…2^24, in frames of the graph; of live sound more by its latency. A larger buffer bears longer pauses of
     ///     the app; sound that was written is heard later by at most that much.
     ///   - liveLatency: for live sound, the age at which it leaves, in frames of the graph, 0…1 048 576: the time that the app may take to
     ///     bring it, and a block and two cycles. It is published as the port's latency. `nil` for sound of no time, such as a file's.
@@ -33,7 +33,8 @@ extension SenderPort {
                 "The port \"\(Names.shown(name))\" has a process block, which makes its sound; add a sender without one for a writer."
             )
         }
-        let memory = WriterMemory(channelCount: channels.count, limit: bufferSize, liveLatency: liveLatency)
+        let memory = WriterMemory(
+            channelCount: channels.count, limit: bufferSize + (liveLatency ?? 0), liveLatency: liveLatency)
         do {
             try writers.put(memory)
         } catch .isClosed {

@@ -106,7 +106,7 @@ import Synchronization
     /// - Parameters:
     ///   - samples: whole frames of all channels, in the format's order.
     ///   - time: when the first of them was made, for live sound; now by default. Without effect otherwise.
-    /// - Returns: the number of frames that were taken.
+    /// - Returns: the number of frames that were taken. Offer the others again.
     @_noLocks
     public mutating func tryWrite(_ samples: Span<Float>, madeAt time: MonotonicTime = .now) -> Int {
         let isFloat = input.isFloat
@@ -123,7 +123,7 @@ import Synchronization
     /// - Parameters:
     ///   - bytes: whole frames of all channels, in the format's order.
     ///   - time: when the first of them was made, for live sound; now by default. Without effect otherwise.
-    /// - Returns: the number of frames that were taken.
+    /// - Returns: the number of frames that were taken. Offer the others again.
     @_noLocks
     public mutating func tryWrite(_ bytes: Span<UInt8>, madeAt time: MonotonicTime = .now) -> Int {
         let (count, size) = (bytes.count, input.bytesPerFrame)
@@ -186,6 +186,15 @@ import Synchronization
     /// - Throws: ``PipeBusError`` `closed` if the port is closed before, `CancellationError` if the task is cancelled.
     /// - Realtime: unsafe.
     public consuming func finish() async throws {
+        if !isLive, input.delay > 0 {
+            // Pushes out what the resampler holds back. Zeros are silence in each format.
+            let silence = [UInt8](repeating: 0, count: input.heldFrames * input.bytesPerFrame)
+            var written = 0
+            while written < silence.count {
+                written += tryWrite(silence.span.extracting(written...)) * input.bytesPerFrame
+                if written < silence.count { try await waitForRoom() }
+            }
+        }
         ring.value.end()
         while !ring.value.isEmpty { try await waitForRoom() }
     }

@@ -13,7 +13,7 @@ struct WriterClock: BitwiseCopyable {
     private let appRate: Int
     private var graphRate: Int
     private let liveLatency: Int
-    /// Number of frames of the app that were made before the next write.
+    /// Number of frames of the app before the next write.
     private var position: Int64 = 0
 
     /// - Parameters:
@@ -47,7 +47,7 @@ struct WriterClock: BitwiseCopyable {
         matcher = Self.matcher(appRate, rate, liveLatency)
     }
 
-    /// The app has made frames, whether they were taken or not.
+    /// The app's time goes on by frames: those that are taken, and those that nobody hears.
     @_noLocks
     mutating func advance(_ frames: Int) { position &+= Int64(truncatingIfNeeded: frames) }
 

@@ -75,7 +75,10 @@ import RealtimeKit
     }
     var isLocked: Bool { @_noLocks get { clock?.isLocked ?? true } }
 
-    /// The app has made live sound, whether it is taken or not.
+    /// Number of the app's frames with which a resampler gives all that it holds back: half of its filter, and its ringing.
+    var heldFrames: Int { converter.isResampling ? 2 * converter.delay : 0 }
+
+    /// The app's time goes on by frames: those that are taken, and those that nobody hears.
     @_noLocks
     mutating func pass(_ frames: Int) { clock?.advance(frames) }
 
