@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Glibc
 import PipeBus
 
 /// The blocks of a capture that are not written yet, lane by lane: those of one lane may wait while others are written.
@@ -14,13 +13,7 @@ struct BlockQueue {
 
     private let progress: RecordingProgress
     private let graphRate: Int
-    private let sampleRate: Int
     private var placer: BlockPlacer
-    /// Where the graph has another rate: the lanes of which no more is taken, and whether that was found at any.
-    private var ended: Set<Int> = []
-    private var hasChangedRate = false
-    /// The newest stream of each lane.
-    private var streams: [Int: UInt64] = [:]
     /// The largest number of frames of a lane that wait here. The others wait in the capture.
     private let limit: Int
     private var lanes: [Int: ArraySlice<Entry>] = [:]
@@ -29,7 +22,6 @@ struct BlockQueue {
     init(_ progress: RecordingProgress, limit: Int) {
         self.progress = progress
         graphRate = progress.graphRate
-        sampleRate = progress.sampleRate
         placer = BlockPlacer(progress.time)
         self.limit = limit
     }
@@ -49,7 +41,8 @@ struct BlockQueue {
             if isFull { return true }
             guard let block = progress.capture.read() else { return false }
             count += block.frameCount
-            guard isOfTheGraphsRate(block) else { continue }
+            // Places are counted in one rate of the graph.
+            guard block.graphSampleRate == graphRate else { continue }
             var captured = CapturedBlock(block, isAligned: progress.isAligned, graphRate: graphRate)
             placer.place(&captured, lane: block.lane)
             let entry = Entry(block: captured, samples: block.interleaved)
@@ -57,33 +50,6 @@ struct BlockQueue {
             frames[block.lane, default: 0] += block.frameCount
         }
         return true
-    }
-
-    /// Whether the graph still had its first rate when a block came.
-    private mutating func isOfTheGraphsRate(_ block: CaptureBlock) -> Bool {
-        guard progress.ownRate != nil else { return block.sampleRate == sampleRate }
-        let isSame = streams.updateValue(block.sourceGeneration, forKey: block.lane) == block.sourceGeneration
-        // A converted block does not say the graph's rate. Where that changes, no stream goes on without a break.
-        guard !block.isContinuation else { return !ended.contains(block.lane) }
-        waitForCycle(of: block)
-        guard progress.newRate != 0 else {
-            hasChangedRate = false
-            ended.remove(block.lane)
-            return true
-        }
-        // A stream that begins may have begun before the change.
-        if isSame { hasChangedRate = true }
-        if hasChangedRate { ended.insert(block.lane) }
-        return !hasChangedRate
-    }
-
-    /// Waits until the progress has the cycle of a block, which the audio thread hands over a few microseconds before.
-    private func waitForCycle(of block: CaptureBlock) {
-        let arrival = block.timestamp.position &+ Int64(block.age.frames)
-        for _ in 0..<20 {
-            if let end = progress.capture.progress?.cycleEnd, end > arrival { return }
-            usleep(1000)
-        }
     }
 
     /// The lane's oldest block, which stays; `nil` without one.
