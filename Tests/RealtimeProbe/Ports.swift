@@ -104,13 +104,14 @@ struct Ports {
             reading: Reading(
                 mix: try receivers[0].makeReader(), tracks: try receivers[1].makeReader(format: format),
                 clocked: try receivers[0].makeReader(format: format, hasOwnClock: true)),
-            writing: writing)
+            writing: writing, multi: try MultiStreaming())
         answer = try await bus.sender("answer", channels: .mono, after: ["in", "tracks"], state: answering) {
             answering, cycle, output in
             answering.witness.noteBlock(cycle)
             answering.witness.noteAnswer(cycle)
             answering.reading.run(cycle)
             answering.writing.run(cycle)
+            answering.multi.run()
             var samples = output[0]
             for frame in samples.indices { samples[frame] = 0.25 }
         }
@@ -130,6 +131,7 @@ struct Ports {
         var witness: Witness
         var reading: Reading
         var writing: Writing
+        var multi: MultiStreaming
     }
 
     /// Reads everything that a receiver's block can read, so that everything is reached.

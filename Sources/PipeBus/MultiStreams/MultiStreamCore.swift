@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+import AudioKernels
+import RealtimeKit
+
+/// The state of a ``MultiStreamOutput``: the timeline, and intervals of it that are read of all inputs. Reached through a plain
+/// address, owned by ``MultiStreamMemory``.
+///
+/// The timeline goes on at the reference's pace, also while that is idle.
+///
+/// - Thread: the output's.
+/// - Realtime: safe.
+struct MultiStreamCore: ~Copyable {
+    private let lanes: Cells<MultiStreamLane>
+    private let laneCount: Int
+    private let channelCount: Int
+    private let sampleRate: Int
+    /// For each channel the results of all lanes, one lane after the other.
+    private let results: Cells<Float>
+    private let mixInputs: MixInputs
+    /// A block for each channel of the mix.
+    private let mix: BlockPool
+
+    /// Number of frames that were read, and the time of the next one.
+    private var position: Int64 = 0
+    private var time: UInt64 = 0
+    private var slope = 0.0
+    private var hasTime = false
+    /// Number of frames that all inputs have for this interval; -1 before it begins.
+    private var available = -1
+
+    /// The longest piece that is read at once, in frames.
+    static var longestPiece: Int { @_noLocks get { 2048 } }
+
+    @_noLocks
+    init(
+        lanes: Cells<MultiStreamLane>, laneCount: Int, channelCount: Int, sampleRate: Int, results: Cells<Float>,
+        mixInputs: MixInputs, mix: BlockPool
+    ) {
+        self.lanes = lanes
+        self.laneCount = laneCount
+        self.channelCount = channelCount
+        self.sampleRate = sampleRate
+        self.results = results
+        self.mixInputs = mixInputs
+        self.mix = mix
+    }
+
+    /// The time of the interval's first frame: CLOCK_MONOTONIC, in nanoseconds; 0 before the first sound.
+    var startTime: UInt64 { @_noLocks get { hasTime ? time : 0 } }
+
+    /// The time of a lane's next frame.
+    @_noLocks
+    func nextTime(ofLane lane: Int) -> UInt64 {
+        guard hasTime else { return 0 }
+        return time &+ UInt64(Double(lanes[lane].givenFrames) / Double(sampleRate) * (1 + slope) * 1e9)
+    }
+
+    /// Begins an interval, unless it has begun.
+    ///
+    /// - Returns: the number of frames that all inputs have for it.
+    @_noLocks
+    mutating func begin(at now: MonotonicTime) -> Int {
+        if available >= 0 { return available }
+        var hasActive = false
+        for lane in 0..<laneCount {
+            lanes[lane].observe(at: now.nanoseconds)
+            if lanes[lane].isActive { hasActive = true }
+        }
+        guard hasActive else {
+            // What comes next has another time.
+            hasTime = false
+            return 0
+        }
+        findTime()
+        lanes[0].place(at: position, time)
+        // The reference may have jumped too far to be waited for.
+        findTime()
+        for lane in 1..<max(laneCount, 1) { lanes[lane].place(at: position, time) }
+        var count = Int.max
+        for lane in 0..<laneCount { count = min(count, lanes[lane].availableFrames) }
+        // Nothing is begun that nothing is read of: the inputs are asked again.
+        if count > 0 { available = count }
+        return count
+    }
+
+    /// The time of the next frame: the reference's, or as it goes on from before, or of the first sound.
+    @_noLocks
+    private mutating func findTime() {
+        if let reference = lanes[0].time(of: position) {
+            (time, slope) = (reference.nanoseconds, reference.slope)
+            hasTime = true
+        } else if !hasTime {
+            for lane in 0..<laneCount where lanes[lane].isActive {
+                guard let next = lanes[lane].nextTime else { continue }
+                time = hasTime ? max(time, next) : next
+                hasTime = true
+            }
+        }
+    }
+
+    /// Reads frames of a lane into its results.
+    ///
+    /// - Parameter frameCount: 1…``longestPiece``.
+    @_noLocks
+    func read(_ frameCount: Int, lane: Int) { lanes[lane].read(frameCount) }
+
+    /// Number of frames of this interval that a lane has not given yet.
+    @_noLocks
+    func rest(ofLane lane: Int) -> Int { max(available, 0) &- lanes[lane].givenFrames }
+
+    /// A channel of what was read of a lane last.
+    @_noLocks
+    func result(_ frameCount: Int, lane: Int, channel: Int) -> SampleBlock {
+        let index = (lane &* channelCount &+ channel) &* Self.longestPiece
+        return unsafe SampleBlock(results.pointer(at: index), frameCount: frameCount)
+    }
+
+    /// Reads frames of all lanes into the mix.
+    @_noLocks
+    mutating func readMix(_ frameCount: Int) {
+        let rampLength = sampleRate / 50
+        for lane in 0..<laneCount {
+            lanes[lane].read(frameCount)
+            lanes[lane].gains.left.ramp(to: lanes[lane].shared.value.left, length: rampLength)
+            lanes[lane].gains.right.ramp(to: lanes[lane].shared.value.right, length: rampLength)
+        }
+        for channel in 0..<channelCount {
+            for lane in 0..<laneCount {
+                let gain = channelCount == 2 && channel == 1 ? lanes[lane].gains.right : lanes[lane].gains.left
+                mixInputs.set(lane, to: result(frameCount, lane: lane, channel: channel), gain)
+            }
+            mixInputs.mix(0, count: laneCount, into: mixed(frameCount, channel: channel))
+        }
+        for lane in 0..<laneCount {
+            lanes[lane].gains.left.advance(by: frameCount)
+            lanes[lane].gains.right.advance(by: frameCount)
+        }
+    }
+
+    /// A channel of the mix that was read last.
+    @_noLocks
+    func mixed(_ frameCount: Int, channel: Int) -> SampleBlock { mix.block(channel, frameCount) }
+
+    /// Ends an interval, which is as long as the most that was read of a lane. What was not read of the others is left out.
+    @_noLocks
+    mutating func endInterval() {
+        var longest = 0
+        for lane in 0..<laneCount { longest = max(longest, lanes[lane].givenFrames) }
+        for lane in 0..<laneCount {
+            while lanes[lane].givenFrames < longest {
+                lanes[lane].read(min(longest &- lanes[lane].givenFrames, Self.longestPiece))
+            }
+            lanes[lane].endInterval()
+        }
+        position &+= Int64(truncatingIfNeeded: longest)
+        let passed = Double(longest) / Double(sampleRate) * (1 + slope)
+        time &+= UInt64(passed * 1e9)
+        available = -1
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+import RealtimeKit
+
+/// The end of a ``MultiStream`` for the thread that reads.
+///
+/// Read it mixed, or each input by itself; an interval that is read by itself ends with ``endInterval()``.
+///
+/// - Thread: any, one at a time. Release it on a thread that may wait.
+/// - Realtime: safe.
+@safe public struct MultiStreamOutput: ~Copyable, @unchecked Sendable {
+    // @unchecked: one thread uses it. The memory is only kept alive: a class in a struct is not touched in calls that are safe.
+    private let memory: MultiStreamMemory
+    private let core: Cell<MultiStreamCore>
+    private let inputCount: Int
+    /// Number of channels.
+    public let channelCount: Int
+
+    init(_ memory: MultiStreamMemory) {
+        self.memory = memory
+        core = memory.core
+        inputCount = memory.inputCount
+        channelCount = memory.channelCount
+    }
+
+    /// Number of frames that every input has which is waited for; 0 if none is.
+    ///
+    /// - Parameter now: the present time.
+    @_noLocks
+    public mutating func availableFrames(at now: MonotonicTime = .now) -> Int { core.value.begin(at: now) }
+
+    /// Reads the mix of all inputs: up to the frames that fit, as many as are there.
+    ///
+    /// - Parameters:
+    ///   - samples: room for whole frames, left, right, left, right, …
+    ///   - now: the present time.
+    @_noLocks
+    public mutating func read(into samples: inout MutableSpan<Float>, at now: MonotonicTime = .now) -> MultiStreamResult
+    {
+        let count = min(frames(in: samples), core.value.begin(at: now))
+        let time = MonotonicTime(nanoseconds: core.value.startTime)
+        var place = 0
+        while place < count {
+            let piece = min(count &- place, MultiStreamCore.longestPiece)
+            core.value.readMix(piece)
+            for channel in 0..<channelCount {
+                let block = core.value.mixed(piece, channel: channel)
+                store(block, channel: channel, into: &samples, from: place)
+            }
+            place &+= piece
+        }
+        core.value.endInterval()
+        return MultiStreamResult(frameCount: count, time: time)
+    }
+
+    /// Reads an input by itself: up to the frames that fit, as many as are there for every input.
+    ///
+    /// - Parameters:
+    ///   - samples: room for whole frames, left, right, left, right, …
+    ///   - input: its index.
+    ///   - now: the present time.
+    @_noLocks
+    public mutating func read(
+        into samples: inout MutableSpan<Float>, input: Int, at now: MonotonicTime = .now
+    ) -> MultiStreamResult {
+        let inputs = inputCount
+        precondition(input >= 0 && input < inputs, "no such input")
+        _ = core.value.begin(at: now)
+        let count = min(frames(in: samples), core.value.rest(ofLane: input))
+        let time = MonotonicTime(nanoseconds: core.value.nextTime(ofLane: input))
+        var place = 0
+        while place < count {
+            let piece = min(count &- place, MultiStreamCore.longestPiece)
+            core.value.read(piece, lane: input)
+            for channel in 0..<channelCount {
+                let block = core.value.result(piece, lane: input, channel: channel)
+                store(block, channel: channel, into: &samples, from: place)
+            }
+            place &+= piece
+        }
+        return MultiStreamResult(frameCount: count, time: time)
+    }
+
+    /// Ends an interval in which inputs were read by themselves: the next reads of all are of the same time again.
+    ///
+    /// The interval is as long as the most that was read of an input in it. What was not read of the others is left out.
+    @_noLocks
+    public mutating func endInterval() { core.value.endInterval() }
+
+    /// Leaves out frames of all inputs: up to the number that is given, as many as are there.
+    ///
+    /// - Parameters:
+    ///   - frameCount: 0 or more.
+    ///   - now: the present time.
+    @_noLocks
+    public mutating func discard(_ frameCount: Int, at now: MonotonicTime = .now) -> MultiStreamResult {
+        precondition(frameCount >= 0, "frames are left out, not added")
+        let count = min(frameCount, core.value.begin(at: now))
+        let time = MonotonicTime(nanoseconds: core.value.startTime)
+        var place = 0
+        while place < count {
+            let piece = min(count &- place, MultiStreamCore.longestPiece)
+            core.value.read(piece, lane: 0)
+            place &+= piece
+        }
+        core.value.endInterval()
+        return MultiStreamResult(frameCount: count, time: time)
+    }
+
+    @_noLocks
+    private func frames(in samples: borrowing MutableSpan<Float>) -> Int {
+        let (count, channels) = (samples.count, channelCount)
+        precondition(count % channels == 0, "a read takes whole frames")
+        return count / channels
+    }
+
+    @_noLocks
+    private func store(_ block: SampleBlock, channel: Int, into samples: inout MutableSpan<Float>, from place: Int) {
+        let memory = unsafe samples.withUnsafeMutableBufferPointer { UnsafeMutableRawPointer($0.baseAddress) }
+        guard let memory = unsafe memory else { return }
+        let base = unsafe memory.assumingMemoryBound(to: Float.self)
+        var index = place &* channelCount &+ channel
+        for frame in 0..<block.frameCount {
+            unsafe base[index] = unsafe block.base[frame]
+            index &+= channelCount
+        }
+    }
+}
