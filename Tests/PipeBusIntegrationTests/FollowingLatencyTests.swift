@@ -24,7 +24,7 @@ final class FollowingLatencyTests: BusTestCase {
         let output = try await mix.sender("out", on: mixer, latency: .following(input))
         XCTAssertEqual(output.latency.frames, 0)
         XCTAssertEqual(late.latency.frames, 4800)
-        XCTAssertEqual(late.latency.duration, .zero, "the graph's rate is not known before the first cycle")
+        XCTAssertEqual(late.latency.duration, .milliseconds(100), "the daemon announces the graph's rate")
         try await mixer.connect(late, to: input)
         try await input.reports(latencies: [4800])
         try await eventually("the sender to follow") { output.latency.frames == 4800 }

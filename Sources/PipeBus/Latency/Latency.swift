@@ -23,8 +23,8 @@ public struct Latency: Sendable {
         self.sampleRate = sampleRate
     }
 
-    /// The latency as time, at the graph's sample rate when the value was read. Zero before the port's first cycle, since
-    /// the rate is not known then.
+    /// The latency as time, at the graph's sample rate when the value was read. Zero while the rate is
+    /// neither announced by the daemon nor known from a cycle.
     public var duration: Duration {
         guard sampleRate > 0 else { return .zero }
         // In two parts, so that no product overflows.
