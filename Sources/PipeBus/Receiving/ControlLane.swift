@@ -28,6 +28,9 @@ struct ControlLane {
     /// Whether the source's sound comes from the app itself, which does not allow it. Then it is not heard.
     var isBlocked = false
 
+    /// Whether the sound may come from the filter whose auxiliary input this is. Then it is not aligned.
+    var isReturning = false
+
     /// Whether the source hangs and was disconnected until it answers. The lane stays as it was, and is silent.
     var isStalled = false
 

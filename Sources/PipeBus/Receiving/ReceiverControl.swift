@@ -143,6 +143,17 @@ final class ReceiverControl {
     func setBlocked(_ blocked: LaneSet) {
         for lane in lanes.indices { lanes[lane].isBlocked = blocked.contains(lane) }
     }
+    /// Sets the lanes of an auxiliary input whose sound may come from its filter. Takes effect with ``publish()``.
+    ///
+    /// - Returns: whether that is a change.
+    func setReturning(_ returning: LaneSet) -> Bool {
+        var isChange = false
+        for lane in lanes.indices where lanes[lane].isReturning != returning.contains(lane) {
+            lanes[lane].isReturning.toggle()
+            isChange = true
+        }
+        return isChange
+    }
     func beginMono(lane: Int) { monoLanes.insert(lane) }
     func endMono(lane: Int) { monoLanes.remove(lane) }
     func setLeaving(_ isLeaving: Bool, lane: Int) { lanes[lane].isLeaving = isLeaving }
@@ -167,7 +178,8 @@ final class ReceiverControl {
 
     private func makePlan(leastLatency: Int) -> AlignmentPlan {
         AlignmentPlan(
-            latencies: lanes.map { $0.isHeard ? $0.latency.upperBound : nil }, capacity: alignment.capacity,
+            latencies: lanes.map { $0.isHeard && !$0.isReturning ? $0.latency.upperBound : nil },
+            capacity: alignment.capacity,
             leastLatency: leastLatency)
     }
 

@@ -31,7 +31,8 @@ public struct Source: Sendable, Identifiable {
     public let delay: Latency
     /// Whether the source shares its timestamp with all other aligned sources.
     ///
-    /// False for every source of a receiver that does not align, and for a source older than the receiver's capacity.
+    /// False for every source of a receiver that does not align, for a source older than the receiver's capacity, and at a filter's
+    /// auxiliary input for sound that may come from the filter.
     public let isAligned: Bool
     /// How the source is mixed. At a receiver of separate streams, which does not mix, it is the default.
     public let level: Level

@@ -43,8 +43,6 @@ final class AddedLatencyWatch {
         guard let auxiliaries = port.memory.auxiliaries else { return }
         let age = port.links.hasIncoming ? port.inputLatency(in: ports.cycleSize) : 0
         auxiliaries.setInputAge(age)
-        let inputs = ports.filter { $0.declaration.auxiliaryOf == port.name }
-        let oldest = inputs.compactMap { $0.receiver?.neededLatency }.max() ?? 0
-        for input in inputs { receivers.setLeastLatency(max(age, oldest), of: input) }
+        receivers.align(ports.filter { $0.declaration.auxiliaryOf == port.name }, inputAge: age)
     }
 }

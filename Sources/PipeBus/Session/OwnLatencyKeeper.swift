@@ -74,14 +74,41 @@ final class OwnLatencyKeeper {
         guard let control = port.receiver else { return 0 }
         let lanes = control.lanes.filter(\.isHeard)
         let counted = lanes.filter { !mayCome(GraphPort.ID(serial: $0.source), from: follower) }
-        if counted.count == lanes.count { return control.memory.totalLatency }
-        // Not the latency that the receiver holds: it includes the wait for the returning source, which is older.
+        if counted.count == lanes.count, !filterMayHear(follower, besides: port) { return control.memory.totalLatency }
+        // Not the latency that the receiver holds: it includes the wait for the returning sound, which is older.
         return counted.map(\.latency.upperBound).max() ?? 0
+    }
+
+    /// Whether an auxiliary input waits for other sound of its filter that may come from a sender.
+    private func filterMayHear(_ sender: GraphPort.ID, besides port: LivePort) -> Bool {
+        guard let filter = port.declaration.auxiliaryOf.flatMap({ ports[$0] }) else { return false }
+        return mayCome(filter.id, from: sender, throughAuxiliaryInputs: true)
+    }
+
+    // MARK: Auxiliary inputs
+
+    /// The lanes of an auxiliary input whose sound may come from its filter, or is late because the filter is: if the filter waited
+    /// for them, it would wait for itself, longer with every round.
+    func returningLanes(of port: LivePort) -> LaneSet {
+        guard let control = port.receiver, let filter = port.declaration.auxiliaryOf.flatMap({ ports[$0] }) else {
+            return LaneSet()
+        }
+        return LaneSet(
+            control.lanes.indices.filter { lane in
+                (control.lanes[lane].linkSummary?.sources ?? []).contains {
+                    mayCome(GraphPort.ID(serial: $0), from: filter.id, throughAuxiliaryInputs: true)
+                }
+            })
     }
 
     /// Whether a port's sound may come from an origin, through senders that follow receivers too, of this app and of
     /// others.
-    private func mayCome(_ port: GraphPort.ID, from origin: GraphPort.ID) -> Bool {
+    ///
+    /// - Parameter throughAuxiliaryInputs: whether to go on to all ports for which a filter or one of its auxiliary inputs waits. They
+    ///   are not its sound, but it may be as late as they are.
+    private func mayCome(
+        _ port: GraphPort.ID, from origin: GraphPort.ID, throughAuxiliaryInputs: Bool = false
+    ) -> Bool {
         let snapshot = model.snapshot
         var visited: Set<GraphPort.ID> = []
         var pending = [port]
@@ -89,10 +116,24 @@ final class OwnLatencyKeeper {
             guard visited.insert(next).inserted else { continue }
             if next == origin { return true }
             pending += snapshot.sources(of: next).map(\.id)
-            guard let follower = snapshot.port(next), let name = follower.followedReceiver else { continue }
-            pending += snapshot.ports.filter { $0.peer == follower.peer && $0.kind == .receiver && $0.name == name }
+            guard let port = snapshot.port(next) else { continue }
+            if throughAuxiliaryInputs { pending += sourcesOfLateness(of: port, in: snapshot) }
+            guard let name = port.followedReceiver else { continue }
+            pending += snapshot.ports.filter { $0.peer == port.peer && $0.kind == .receiver && $0.name == name }
                 .map(\.id)
         }
         return false
+    }
+
+    /// The ports for which a filter and its auxiliary inputs wait, if the port is one of them: they wait for each other.
+    private func sourcesOfLateness(of port: GraphPort, in snapshot: GraphSnapshot) -> [GraphPort.ID] {
+        guard port.isPipeBus, let filter = port.auxiliaryOf ?? (port.kind == .filter ? port.name : nil) else {
+            return []
+        }
+        return snapshot.ports.filter { $0.peer == port.peer }.flatMap { other in
+            if other.auxiliaryOf == filter { return [other.id] }
+            // Not the filter itself, whose own delay the auxiliary inputs do not have.
+            return other.kind == .filter && other.name == filter ? snapshot.sources(of: other.id).map(\.id) : []
+        }
     }
 }

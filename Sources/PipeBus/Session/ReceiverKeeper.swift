@@ -37,6 +37,7 @@ final class ReceiverKeeper {
         }
         control.cycle = control.memory.cycle
         for lane in control.lanes.indices { update(lane, of: port, control) }
+        _ = control.setReturning(latencies.returningLanes(of: port))
         control.publish()
         _ = control.takeLatencyChange()
         latencies.updateFollowers(of: port.name)
@@ -81,15 +82,22 @@ final class ReceiverKeeper {
                     + "made with a larger capacity."))
     }
 
-    /// Lets a receiver that aligns its sources wait for something else as well.
+    /// Lets the auxiliary inputs of a filter wait for its input and for each other, but none for sound that comes back from the filter:
+    /// a connection elsewhere may have closed or opened a loop.
     ///
-    /// - Parameter frames: the age of that sound.
-    func setLeastLatency(_ frames: Int, of port: LivePort) {
-        guard let control = port.receiver, control.setLeastLatency(frames) else { return }
-        control.publish()
-        _ = control.takeLatencyChange()
-        latencies.updateFollowers(of: port.name)
-        refresh.mark(.sourceReaders)
+    /// - Parameter inputAge: the age of the sound at the filter's input.
+    func align(_ inputs: [LivePort], inputAge: Int) {
+        let returning = inputs.filter { $0.receiver?.setReturning(latencies.returningLanes(of: $0)) == true }
+        let oldest = inputs.compactMap { $0.receiver?.neededLatency }.max() ?? 0
+        for port in inputs {
+            guard let control = port.receiver else { continue }
+            let hasChanged = control.setLeastLatency(max(inputAge, oldest))
+            guard hasChanged || returning.contains(where: { $0 === port }) else { continue }
+            control.publish()
+            _ = control.takeLatencyChange()
+            latencies.updateFollowers(of: port.name)
+            refresh.mark(.sourceReaders)
+        }
     }
 
     /// Requests that a receiver give up the latency that it holds and does not need.
