@@ -17,10 +17,49 @@ final class EndingTests: DaemonTestCase {
         let daemon = try await startDaemon()
         let bus = try await connect(daemon)
         let port = try await bus.sender("out", state: ()) { _, _, _ in }
+        let notices = try await destroy(port, of: bus, on: daemon)
+        XCTAssertEqual(notices.last { $0.kind == .portLost }?.port, port.name)
+        XCTAssertEqual(notices.count { $0.kind == .portRestored }, 5)
+        do {
+            _ = try await port.title
+            XCTFail("a port that is gone has a title")
+        } catch {
+            XCTAssertEqual((error as? PipeBusError)?.code, .closed)
+        }
+        _ = try await bus.sender("out", state: ()) { _, _, _ in }
+        await bus.close()
+    }
+
+    func testTheAuxiliaryInputsOfAFilterEndWithIt() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connect(daemon)
+        func add() async throws -> FilterPort {
+            try await bus.filter("duck", auxiliaryInputs: [AuxiliaryInput("key")], state: ()) { _, _, _, _, _ in }
+        }
+        let filter = try await add()
+        _ = try await destroy(filter, of: bus, on: daemon)
+        await assertThrows("an input of a filter that is gone") {
+            _ = try await filter.auxiliaryInputs[0].title
+        } _: { error in
+            XCTAssertEqual((error as? PipeBusError)?.code, .closed, "\(error)")
+        }
+        let again = try await add()
+        let names = await bus.graph.ports.filter { $0.nodeName.hasPrefix("Ending.") }.map(\.name)
+        XCTAssertEqual(names.sorted(), ["duck", "duck.key"])
+        await filter.close()
+        XCTAssertNotNil(again.auxiliaryInputs[0].graphID)
+        await bus.close()
+    }
+
+    /// Destroys a port again and again, until it is given up.
+    ///
+    /// - Returns: the notices on the way.
+    private func destroy(_ port: LocalPort, of bus: BusClient, on daemon: HeadlessPipeWire) async throws -> [Notice] {
         let notices = Box<[Notice]>([])
         let reader = Task { [updates = bus.notices] in
             for await notice in updates { notices.value.append(notice) }
         }
+        defer { reader.cancel() }
         var last: GraphPort.ID?
         while !notices.value.contains(where: { $0.kind == .portLost }) {
             try await eventually("the port, or its end") {
@@ -31,17 +70,7 @@ final class EndingTests: DaemonTestCase {
             _ = try await daemon.run("pw-cli", ["destroy", "\(node)"]).waitForEnd()
             try await eventually("its removal") { port.graphID != id }
         }
-        XCTAssertEqual(notices.value.last { $0.kind == .portLost }?.port, port.name)
-        XCTAssertEqual(notices.value.count { $0.kind == .portRestored }, 5)
-        do {
-            _ = try await port.title
-            XCTFail("a port that is gone has a title")
-        } catch {
-            XCTAssertEqual((error as? PipeBusError)?.code, .closed)
-        }
-        _ = try await bus.sender("out", state: ()) { _, _, _ in }
-        await bus.close()
-        await reader.value
+        return notices.value
     }
 
     func testRunUntilSignalEndsWithItsTask() async throws {

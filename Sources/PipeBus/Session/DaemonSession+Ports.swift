@@ -113,12 +113,19 @@ extension DaemonSession {
     private func drop(_ port: LivePort) {
         // Not twice: after the first time, another port may have taken the name.
         guard ports.remove(port) else { return }
-        if let monitor = port.declared.monitor, let live = ports[monitor.port] { drop(live) }
+        if let monitor = port.declared.monitor { drop(monitor.port) }
         declared.forget(port.declared)
         lostPorts.forget(port.declared.handle)
         remove(port)
         port.declared.handle.close()
         if port.receiver != nil { ownLatencies.updateFollowers(of: port.name) }
+        // Nobody would read a filter's auxiliary inputs any more, and their names would be taken.
+        for input in declared.ports where input.declaration.auxiliaryOf == port.name { drop(input.handle) }
+    }
+
+    /// Drops a port that belongs to another one. It may be in no graph at present, because it is about to be made again.
+    private func drop(_ handle: PortHandle) {
+        if let live = ports[handle] { drop(live) } else { declared.close(handle) }
     }
 
     /// Takes a port out of the graph that stays declared, with its connections.
