@@ -47,6 +47,20 @@ final class FadeTests: XCTestCase {
         for frame in 1..<mix.count { XCTAssertLessThanOrEqual(abs(mix[frame] - mix[frame - 1]), steepest) }
     }
 
+    /// A fade is longer there, so one that has just ended would not have.
+    func testADecayThatHasEndedDoesNotGoOnAtAHigherRate() {
+        let rig = ReceiverRig(lanes: 2, width: 1)
+        rig.link(0, source: 1)
+        rig.link(1, source: 2)
+        let silence = { (frames: Int) in Array(repeating: Float(0), count: frames) }
+        _ = rig.run(1024) { lane, _ in lane == 0 ? ones(1024) : silence(1024) }
+        rig.unlink(0)
+        XCTAssertEqual(rig.run(256) { lane, _ in lane == 0 ? nil : silence(256) }?.mix[0].last, 0)
+        rig.changeSampleRate(to: 96_000)
+        rig.link(0, source: 3)
+        XCTAssertEqual(rig.run(1024) { _, _ in silence(1024) }?.mix[0], silence(1024))
+    }
+
     func testWithoutAFadeEverySampleComesAsItIs() {
         let rig = ReceiverRig(lanes: 2, width: 1, fade: .none)
         rig.link(0, source: 1)

@@ -256,4 +256,38 @@ final class FilterBlocksTests: XCTestCase {
             }
         }
     }
+
+    // MARK: Fades
+
+    /// Checks that a filter which is connected again gives what a new one would.
+    private func assertBeginsAnew(_ rig: BlockRig, quantum: Int, line: UInt = #line) {
+        rig.reconnect()
+        rig.position += 10_000
+        let new = BlockRig(rig.kind, blockSize: rig.blockSize, fade: .standard)
+        new.sampleRate = rig.sampleRate
+        new.position = rig.position
+        new.extraNanoseconds = rig.extraNanoseconds
+        for _ in 0..<8 { XCTAssertTrue(rig.run(quantum)[0] == new.run(quantum)[0], line: line) }
+    }
+
+    func testADecayThatHasEndedDoesNotGoOnAtAHigherRate() {
+        let rig = BlockRig(.filter, blockSize: 512, fade: .standard)
+        for _ in 0..<4 { rig.run(512) }
+        // A gap of 256 frames, which is longer than a fade, and shorter than one at the next rate.
+        rig.run(256)
+        XCTAssertEqual(rig.delay, 256)
+        rig.sampleRate = 96_000
+        rig.extraNanoseconds = 1_000_000_000
+        assertBeginsAnew(rig, quantum: 256)
+    }
+
+    func testADecayThatAPauseInterruptsDoesNotGoOn() {
+        let rig = BlockRig(.filter, blockSize: 1024, fade: .standard)
+        for frames in [512, 256, 256, 256, 256] { rig.run(frames) }
+        XCTAssertEqual(rig.delay, 768)
+        // Sound is left out in a cycle that ends before the next block is full.
+        for _ in 0..<200 where rig.delay > 512 { rig.run(512) }
+        XCTAssertEqual(rig.delay, 512)
+        assertBeginsAnew(rig, quantum: 512)
+    }
 }

@@ -61,14 +61,19 @@ struct ChannelFade {
                 place.add(spare)
             }
             decay.advance(by: frameCount, length: fadeLength)
+            // A fade may be longer later, at another rate.
+            if !decay.isRunning(length: fadeLength) { decay.end() }
         }
         last.value = result.last
         return result
     }
 
-    /// Lets the sound pass unchanged from its first frame on.
+    /// Lets the sound pass unchanged from its first frame on. What was cut off before does not decay any further.
     @_noLocks
-    mutating func begin(fadeLength: Int) { position = fadeLength }
+    mutating func begin(fadeLength: Int) {
+        position = fadeLength
+        decay.end()
+    }
 
     /// Starts the decay of the last sample, because the sound was cut off.
     @_noLocks
