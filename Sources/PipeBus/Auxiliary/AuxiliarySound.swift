@@ -15,7 +15,6 @@ struct AuxiliarySound {
     // The cycle of the sound.
     private var position: UInt64 = 0
     private var startTime: UInt64 = 0
-    private var clock: UInt32 = 0
     private var frameCount = 0
     /// The age of the sound, in frames.
     private(set) var age = 0
@@ -32,7 +31,7 @@ struct AuxiliarySound {
 
     @_noLocks
     mutating func put(_ mix: borrowing ReceivedMix, _ cycle: AudioCycle) {
-        (position, clock, frameCount) = (cycle.position, cycle.clock.number, cycle.frameCount)
+        (position, frameCount) = (cycle.position, cycle.frameCount)
         startTime = cycle.startTime.nanoseconds
         age = Int(truncatingIfNeeded: Int64(truncatingIfNeeded: cycle.position) &- mix.timestamp.position)
         for channel in 0..<channelCount {
@@ -42,11 +41,14 @@ struct AuxiliarySound {
     }
 
     /// Looks whether the sound is of a cycle. The receiver does not run without a source.
+    ///
+    /// The filter and the receiver have two counts of positions and clocks where another thread processes them than the app's first
+    /// port; see ``Timelines``. Some drivers have no times.
     @_noLocks
     mutating func find(_ cycle: AudioCycle) {
         isPresent =
-            position == cycle.position && startTime == cycle.startTime.nanoseconds && clock == cycle.clock.number
-            && frameCount == cycle.frameCount
+            frameCount == cycle.frameCount && startTime == cycle.startTime.nanoseconds
+            && (startTime != 0 || position == cycle.position)
     }
 
     @_noLocks
