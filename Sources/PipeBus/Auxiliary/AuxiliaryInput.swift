@@ -31,6 +31,16 @@ public struct AuxiliaryInput: Sendable, Hashable {
     /// The fade of sources that are connected or disconnected.
     public var fade: Fade
 
+    /// An auxiliary input. The values are checked when the filter is added.
+    ///
+    /// - Parameters:
+    ///   - name: unique among the filter's auxiliary inputs; with the filter's name and a dot 1…128 bytes on one line, without ":"
+    ///     and "/".
+    ///   - title: the name shown to people; by default the filter's title or name, and this one's name.
+    ///   - channels: 1…64 channels of the mix and of each source.
+    ///   - lanes: the largest number of sources at once, 1…``ReceiverPort/maximumLaneCount``; at most 1024 channels in all lanes.
+    ///   - alignment: whether its sound and the filter's input wait for each other.
+    ///   - fade: the fade of sources that are connected or disconnected.
     public init(
         _ name: String, title: String? = nil, channels: ChannelLayout = .stereo, lanes: Int = 8,
         alignment: Alignment = .synchronized, fade: Fade = .standard

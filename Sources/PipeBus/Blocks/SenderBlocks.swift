@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// Each frame leaves at the position for which it was made. So nothing is late, but a frame is made before its cycle, by
 /// ``BlockDelay/frames`` at most. Frames that are kept and whose time passes without the port, because it missed cycles, are lost.
-/// Those that are kept when the port pauses are left out.
+/// Those that are kept when the port pauses are left out. Where PipeWire gives a cycle twice, the kept frames are not made again: they
+/// leave in the second one, earlier than the position for which they were made.
 ///
 /// - Thread: audio. Owned by ``BlockMemory``.
 struct SenderBlocks: ~Copyable {

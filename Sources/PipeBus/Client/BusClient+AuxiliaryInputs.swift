@@ -34,7 +34,8 @@ extension BusClient {
     ///   - after: ports of this client whose blocks run before this one's in each cycle, or their names.
     ///   - state: a value of the app's own that is passed to the block in each call.
     ///   - process: reads the inputs and fills the outputs, which are silent at first. Called on the audio thread once
-    ///     per graph cycle while the port has a destination, or always with `keepsRunning`. It must not allocate, lock, wait or call into the system.
+    ///     per graph cycle while the port has a destination, or always with `keepsRunning`; whenever a block is full with
+    ///     `blockSize`. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `incompatible`, `connectionLost`, `closed`,
     ///   `timedOut`, `pipeWire`. No port is left then.
     public func filter<State: ~Copyable & Sendable>(

@@ -57,7 +57,7 @@ extension BusClient {
             try await addPort(declaration, memory: memory, call: call), of: self, channels: channels)
     }
 
-    /// Adds a port that processes sound: its output is made from its input in the same graph cycle.
+    /// Adds a port that processes sound: its output is made from its input in the same graph cycle, unless `blockSize` makes it wait.
     ///
     /// - Parameters:
     ///   - name: unique within the app and the same at every start; 1…128 bytes on one line, without ":" and "/".
@@ -77,7 +77,8 @@ extension BusClient {
     ///     (``LocalPort/name``). A port of the name may be added later; a name without a port has no effect.
     ///   - state: a value of the app's own that is passed to the block in each call.
     ///   - process: reads the inputs and fills the outputs, which are silent at first. Called on the audio thread once
-    ///     per graph cycle while the port has a destination, or always with `keepsRunning`. It must not allocate, lock, wait or call into the system.
+    ///     per graph cycle while the port has a destination, or always with `keepsRunning`; whenever a block is full with
+    ///     `blockSize`. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `incompatible`, `connectionLost`, `closed`,
     ///   `timedOut`, `pipeWire`.
     public func filter<State: ~Copyable & Sendable>(
@@ -123,8 +124,8 @@ extension BusClient {
     ///     (``LocalPort/name``). A port of the name may be added later; a name without a port has no effect.
     ///   - state: a value of the app's own that is passed to the block in each call.
     ///   - process: changes the channels, which hold the input at first and the output at the end. Called on the audio
-    ///     thread once per graph cycle while the port has a destination, or always with `keepsRunning`. It must not
-    ///     allocate, lock, wait or call into the system.
+    ///     thread once per graph cycle while the port has a destination, or always with `keepsRunning`; whenever a block is
+    ///     full with `blockSize`. It must not allocate, lock, wait or call into the system.
     /// - Throws: ``PipeBusError`` `invalidArgument`, `duplicateName`, `incompatible`, `connectionLost`, `closed`,
     ///   `timedOut`, `pipeWire`.
     public func inPlaceFilter<State: ~Copyable & Sendable>(

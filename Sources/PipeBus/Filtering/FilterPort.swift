@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 
-/// A port that processes sound: its output is made from its input in the same graph cycle.
+/// A port that processes sound: its output is made from its input in the same graph cycle, unless that waits for a full block
+/// (`blockSize:`) or for an auxiliary input.
 ///
 /// - Thread: any.
 /// - Realtime: unsafe, see ``LocalPort``.

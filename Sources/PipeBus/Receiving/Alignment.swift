@@ -26,7 +26,8 @@ public struct Alignment: Sendable, Hashable {
     /// delays no other source.
     public static let synchronized = synchronized(capacity: 48_000)
 
-    /// ``synchronized`` with another capacity, clamped to 0…960 000 frames.
+    /// ``synchronized`` with another capacity, 0…960 000 frames. A port with any other is refused, with ``PipeBusError``
+    /// `invalidArgument`.
     ///
     /// Each channel of a lane that has had a source takes 4 bytes of memory for each frame, rounded up to a power of
     /// two.
