@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { MAX_CHANNELS = 2 };
+enum { MAX_CHANNELS = 8, MAX_POSITIONS = 128 };
 
 struct pbpw_foreign {
     struct pw_thread_loop *thread;
@@ -110,17 +110,28 @@ static void add_ports(struct pbpw_foreign *foreign, bool has_input)
     foreign->outputs[0] = add_port(foreign, PW_DIRECTION_OUTPUT, "out");
 }
 
-static void add_device_ports(struct pbpw_foreign *foreign)
+static int add_device_ports(struct pbpw_foreign *foreign, const char *positions)
 {
-    static const char *const positions[] = {"FL", "FR"};
-    foreign->channels = SPA_N_ELEMENTS(positions);
+    char text[MAX_POSITIONS];
+    const char *names[MAX_CHANNELS];
+    if (strlen(positions) >= sizeof text)
+        return -EINVAL;
+    strcpy(text, positions);
+    char *rest = NULL;
+    for (char *name = strtok_r(text, " ", &rest); name != NULL; name = strtok_r(NULL, " ", &rest)) {
+        if (foreign->channels == MAX_CHANNELS)
+            return -EINVAL;
+        names[foreign->channels++] = name;
+    }
     for (uint32_t channel = 0; channel < foreign->channels; channel++)
-        foreign->inputs[channel] = add_device_port(foreign, PW_DIRECTION_INPUT, positions[channel]);
+        foreign->inputs[channel] = add_device_port(foreign, PW_DIRECTION_INPUT, names[channel]);
     for (uint32_t channel = 0; channel < foreign->channels; channel++)
-        foreign->outputs[channel] = add_device_port(foreign, PW_DIRECTION_OUTPUT, positions[channel]);
+        foreign->outputs[channel] = add_device_port(foreign, PW_DIRECTION_OUTPUT, names[channel]);
+    return 0;
 }
 
-static int make(struct pbpw_foreign *foreign, const char *path, const char *name, bool has_input, bool is_device)
+static int make(struct pbpw_foreign *foreign, const char *path, const char *name, bool has_input,
+                const char *positions)
 {
     int descriptor = open_socket(path);
     if (descriptor < 0)
@@ -129,7 +140,7 @@ static int make(struct pbpw_foreign *foreign, const char *path, const char *name
     foreign->core = foreign->context != NULL ? pw_context_connect_fd(foreign->context, descriptor, NULL, 0) : NULL;
     struct pw_properties *properties =
         pw_properties_new(PW_KEY_NODE_NAME, name, PW_KEY_NODE_AUTOCONNECT, "false", NULL);
-    if (is_device)
+    if (positions != NULL)
         pw_properties_set(properties, PW_KEY_MEDIA_CLASS, "Audio/Sink");
     if (foreign->core != NULL)
         foreign->filter = pw_filter_new(foreign->core, name, properties);
@@ -138,19 +149,22 @@ static int make(struct pbpw_foreign *foreign, const char *path, const char *name
     if (foreign->filter == NULL)
         return -EIO;
     pw_filter_add_listener(foreign->filter, &foreign->listener, &events, foreign);
-    if (is_device)
-        add_device_ports(foreign);
+    int result = 0;
+    if (positions != NULL)
+        result = add_device_ports(foreign, positions);
     else
         add_ports(foreign, has_input);
+    if (result < 0)
+        return result;
     enum pw_filter_flags flags = PW_FILTER_FLAG_RT_PROCESS | (foreign->sums ? 0 : PW_FILTER_FLAG_CUSTOM_LATENCY);
-    int result = pw_filter_connect(foreign->filter, flags, NULL, 0);
+    result = pw_filter_connect(foreign->filter, flags, NULL, 0);
     store(foreign);
     publish(foreign, foreign->latency);
     return result;
 }
 
-static struct pbpw_foreign *create(const char *path, const char *name, bool has_input, bool is_device, bool sums,
-                                   int32_t latency, int *error)
+static struct pbpw_foreign *create(const char *path, const char *name, bool has_input, const char *positions,
+                                   bool sums, int32_t latency, int *error)
 {
     struct pbpw_foreign *foreign = calloc(1, sizeof *foreign);
     if (foreign == NULL)
@@ -162,7 +176,7 @@ static struct pbpw_foreign *create(const char *path, const char *name, bool has_
     pw_thread_loop_lock(foreign->thread);
     int result = pw_thread_loop_start(foreign->thread);
     if (result >= 0)
-        result = make(foreign, path, name, has_input, is_device);
+        result = make(foreign, path, name, has_input, positions);
     pw_thread_loop_unlock(foreign->thread);
     if (result >= 0)
         return foreign;
@@ -174,12 +188,12 @@ static struct pbpw_foreign *create(const char *path, const char *name, bool has_
 struct pbpw_foreign *pbpw_foreign_create(const char *path, const char *name, bool has_input, bool sums,
                                          int32_t latency, int *error)
 {
-    return create(path, name, has_input, false, sums, latency, error);
+    return create(path, name, has_input, NULL, sums, latency, error);
 }
 
-struct pbpw_foreign *pbpw_foreign_create_device(const char *path, const char *name, int *error)
+struct pbpw_foreign *pbpw_foreign_create_device(const char *path, const char *name, const char *positions, int *error)
 {
-    return create(path, name, true, true, true, 0, error);
+    return create(path, name, true, positions, true, 0, error);
 }
 
 void pbpw_foreign_set_latency(struct pbpw_foreign *foreign, int32_t latency)

@@ -39,8 +39,8 @@ final class MonitorScene: Sendable {
 
     // MARK: Devices
 
-    func addDevice(_ name: String) async throws {
-        let made = try ForeignDevice(name, at: stage.graph.remote)
+    func addDevice(_ name: String, positions: [String] = ["FL", "FR"]) async throws {
+        let made = try ForeignDevice(name, at: stage.graph.remote, positions: positions)
         devices.withLock { $0[name] = made }
         let hearing = Hearing()
         let number = deviceCount.withLock { count in
@@ -48,7 +48,7 @@ final class MonitorScene: Sendable {
             return count
         }
         let receiver = try await hearing.separate(
-            on: listener, "ears-\(number)", channels: .stereo, lanes: 1, alignment: .immediate)
+            on: listener, "ears-\(number)", channels: .channels(positions.count), lanes: 1, alignment: .immediate)
         try await stage.stepping(256) { [listener] in _ = try await listener.connect(name, to: receiver) }
         played.withLock { $0[name] = hearing }
         try await eventually("\(name) to be seen") { try await device(name) != nil }
@@ -99,9 +99,11 @@ final class MonitorScene: Sendable {
     }
 
     /// The device plays exactly this from now on: to the frame, so that the monitor adds no cycle.
-    func assertPlays(_ device: String, line: UInt = #line, _ signal: Stage.Signal) async throws {
+    func assertPlays(
+        _ device: String, channels: Int = 2, line: UInt = #line, _ signal: Stage.Signal
+    ) async throws {
         try await stage.step(256, cycles: 20)
-        for channel in 0..<2 {
+        for channel in 0..<channels {
             let (start, samples) = try sound(device, channel: channel, cycles: 20)
             for (frame, sample) in samples.enumerated() where sample != signal(start + Int64(frame), channel) {
                 let expected = signal(start + Int64(frame), channel)

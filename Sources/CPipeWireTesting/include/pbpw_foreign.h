@@ -14,9 +14,10 @@ struct pbpw_foreign;
 // NULL on failure, with a negative errno in *error.
 struct pbpw_foreign *pbpw_foreign_create(const char *path, const char *name, bool has_input, bool sums,
                                          int32_t latency, int *error);
-// The same for a stereo output device: an Audio/Sink with inputs "playback_FL" and "playback_FR", and monitors of them. It has no
-// clock, and drives nothing.
-struct pbpw_foreign *pbpw_foreign_create_device(const char *path, const char *name, int *error);
+// The same for an output device: an Audio/Sink with an input for each of its channels, as "playback_FL", and monitors of them. It
+// has no clock, and drives nothing.
+//   positions  of its channels, with a space between them: "FL FR"; up to 8
+struct pbpw_foreign *pbpw_foreign_create_device(const char *path, const char *name, const char *positions, int *error);
 // Changes its own latency. A filter that sums only stores it: libpipewire publishes it with the next change of the
 // arriving latency.
 void pbpw_foreign_set_latency(struct pbpw_foreign *foreign, int32_t latency);

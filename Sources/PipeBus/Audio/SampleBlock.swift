@@ -102,6 +102,14 @@ import CRealtime
             UInt32(truncatingIfNeeded: length))
     }
 
+    /// Copies the beginning of another block, which does not overlap this one, at half its level.
+    @_noLocks
+    @inline(__always)
+    func copyHalf(of source: SampleBlock) {
+        checkLength(of: source)
+        for frame in 0..<frameCount { unsafe base[frame] = 0.5 * source.base[frame] }
+    }
+
     @_noLocks
     @inline(__always)
     func add(_ other: SampleBlock) {

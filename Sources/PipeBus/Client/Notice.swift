@@ -85,6 +85,9 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         public static let freewheelingBegan = Kind(rawValue: "freewheelingBegan")
         /// The graph runs in real time again.
         public static let freewheelingEnded = Kind(rawValue: "freewheelingEnded")
+        /// A receiver that monitors automatically cannot play its mix on the default device, because their numbers of channels do
+        /// not go together. Nothing is played until another device is the default. Posted once whenever such a device becomes it.
+        public static let monitorNotPlayed = Kind(rawValue: "monitorNotPlayed")
         /// The audio thread runs without real-time priority and may miss cycles under load.
         public static let noRealtimePriority = Kind(rawValue: "noRealtimePriority")
     }

@@ -36,6 +36,10 @@ struct MonitorCore: ~Copyable {
     ///
     /// - Thread: written by the control side.
     let isWanted = Atomic<Bool>(false)
+    /// Whether the mix is given at half its level.
+    ///
+    /// - Thread: written by the control side, while nothing is heard.
+    let isHalved = Atomic<Bool>(false)
     /// Whether the sender was silent, and not wanted, in its last cycle.
     ///
     /// - Thread: read by any thread.
@@ -65,8 +69,10 @@ struct MonitorCore: ~Copyable {
         frameCount = cycle.frameCount
         position = cycle.position
         nanoseconds = cycle.startTime.nanoseconds
+        let isHalved = isHalved.load(ordering: .relaxed)
         for channel in 0..<width {
-            mix.block(channel, frameCount).copy(from: receiver.value.mix.block(channel, frameCount))
+            let (place, sound) = (mix.block(channel, frameCount), receiver.value.mix.block(channel, frameCount))
+            if isHalved { place.copyHalf(of: sound) } else { place.copy(from: sound) }
         }
         ownership.release()
     }

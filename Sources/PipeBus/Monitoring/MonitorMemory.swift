@@ -34,6 +34,9 @@ import Synchronization
     /// Lets the mix be heard, faded in; or fades it out.
     func setWanted(_ isWanted: Bool) { core.value.isWanted.store(isWanted, ordering: .relaxed) }
 
+    /// Halves the mix for a device that adds up both of its channels, so that it plays their mean.
+    func setHalved(_ isHalved: Bool) { core.value.isHalved.store(isHalved, ordering: .relaxed) }
+
     /// Whether a mix that is not wanted was silent in the last cycle of the sender.
     var isSilent: Bool { core.value.isSilent.load(ordering: .relaxed) }
 }

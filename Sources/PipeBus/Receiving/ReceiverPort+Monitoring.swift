@@ -19,6 +19,9 @@ extension ReceiverPort {
     /// | a source is connected | the mix is faded in on the default device |
     /// | another device becomes the default | it is faded out on the one and in on the other |
     /// | there is no default device | it waits for one |
+    /// | the device has more channels than a mono or stereo mix | it is played on the front left and right ones, or the first two |
+    /// | the device is mono, and the mix is stereo | the mean of both sides is played |
+    /// | other numbers of channels differ | nothing is played, and a notice says so: ``Notice/Kind/monitorNotPlayed`` |
     /// | the app plays its input itself: ``setMonitoring(_:)`` | nothing is played |
     /// | a sender of the app that follows the receiver (``PortLatency/following(_:plus:)``) is played | nothing is played |
     /// | each source is played on another path | nothing is played |

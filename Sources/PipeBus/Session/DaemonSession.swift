@@ -135,7 +135,7 @@ final class DaemonSession {
             UnansweredPauses(on: connection, model, nodeStates))
         defaultDevice = DefaultDeviceWatch(on: connection, requests)
         monitors = MonitorKeeper(
-            on: connection, model, declared, ports, connector, defaultDevice, refresh,
+            on: connection, model, declared, ports, connector, defaultDevice, refresh, notices: notices,
             startTask: context.startMonitoring)
         foreignConnections = ForeignConnections(
             on: connection, model, declared, ports, links, tracker, awaitedApps, refresh,

@@ -38,7 +38,12 @@ struct LinkPlanner {
         // A device's monitors, which repeat its input, are its sound only if it has no other outputs.
         let nonMonitors = source.outputs.filter { !$0.isMonitor }
         let outputs = nonMonitors.isEmpty ? source.outputs : nonMonitors
-        guard let pairs = ChannelMatching.pairs(outputs: outputs.count, inputs: destination.laneWidth) else {
+        let isMonitor = ports[source.id]?.declaration.isMonitor == true && destination.isOutputDevice
+        let pairs =
+            isMonitor
+            ? ChannelMatching.pairs(outputs: outputs.count, devicePositions: destination.inputs.map(\.position))
+            : ChannelMatching.pairs(outputs: outputs.count, inputs: destination.laneWidth)
+        guard let pairs else {
             throw PipeBusError(
                 .channelMismatch,
                 "\(source.shownTitle) gives \(channels(outputs.count)) and \(destination.shownTitle) takes "

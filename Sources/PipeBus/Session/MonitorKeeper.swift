@@ -18,16 +18,23 @@ final class MonitorKeeper {
     private let connector: Connector
     private let devices: DefaultDeviceWatch
     private let refresh: Refresh
+    private let notices: NoticeLog
     private let startTask: @Sendable () -> Void
     /// The device that each monitor is connected to, by the receiver's name.
     private var playing: [String: GraphPort.ID] = [:]
     /// The device that another program has disconnected a monitor from, or that it could not be connected to.
-    private var refused: [String: GraphPort.ID] = [:]
+    private var refused: [String: Refusal] = [:]
     /// The time until which a receiver without a source keeps its monitor.
     private var idleUntil: [String: ContinuousClock.Instant] = [:]
     /// Receivers whose monitors are about to end.
     private var ending: Set<String> = []
     private var task = TaskState.none
+
+    private struct Refusal: Equatable {
+        let device: GraphPort.ID
+        /// The device's number of channels, if it does not go together with that of the mix. Another number may.
+        var channelCount: Int?
+    }
 
     private enum TaskState { case none, started, running }
 
@@ -39,7 +46,7 @@ final class MonitorKeeper {
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ declared: Declarations, _ ports: PortTable,
-        _ connector: Connector, _ devices: DefaultDeviceWatch, _ refresh: Refresh,
+        _ connector: Connector, _ devices: DefaultDeviceWatch, _ refresh: Refresh, notices: NoticeLog,
         startTask: @escaping @Sendable () -> Void
     ) {
         self.connection = connection
@@ -49,6 +56,7 @@ final class MonitorKeeper {
         self.connector = connector
         self.devices = devices
         self.refresh = refresh
+        self.notices = notices
         self.startTask = startTask
         devices.onChange = { [weak self] in self?.update() }
     }
@@ -123,7 +131,7 @@ final class MonitorKeeper {
             })
         else { return nil }
         // Whoever connects the two again wants them connected.
-        if refused[port.name] == device.id, model.snapshot.connection(from: monitor.id, to: device.id) == nil {
+        if refused[port.name]?.device == device.id, model.snapshot.connection(from: monitor.id, to: device.id) == nil {
             return nil
         }
         return model.audible.needsMonitor(receiver.id, playedBy: monitor.id, on: device.id) ? device.id : nil
@@ -154,12 +162,14 @@ final class MonitorKeeper {
             }
             if model.snapshot.connection(from: port.id, to: device) != nil { continue }
             playing[name] = nil
-            if model.snapshot.port(device) != nil { refused[name] = device }
+            if model.snapshot.port(device) != nil { refused[name] = Refusal(device: device) }
             monitor?.memory.setWanted(false)
             publish(name)
         }
-        let present = Set(model.snapshot.ports.map(\.id))
-        refused = refused.filter { present.contains($0.value) }
+        refused = refused.filter { _, refusal in
+            guard let device = model.snapshot.port(refusal.device) else { return false }
+            return refusal.channelCount.map { $0 == device.inputs.count } ?? true
+        }
     }
 
     /// The receiver whose step is being taken.
@@ -175,29 +185,51 @@ final class MonitorKeeper {
         refused[name] = nil
         // In an earlier session it may have been.
         monitor.memory.setWanted(false)
+        let links: [Connection.Link]
         do {
-            _ = try await connector.connect(
+            links = try await connector.connect(
                 port.id, to: device, lingers: false, isDeclared: false,
-                by: .now.advanced(by: .seconds(5)), timeout: .seconds(5))
+                by: .now.advanced(by: .seconds(5)), timeout: .seconds(5)
+            ).links
         } catch {
             // Another program may have made the connection.
-            guard model.snapshot.connection(from: port.id, to: device) != nil else { return refuse(device, name) }
+            guard let present = model.snapshot.connection(from: port.id, to: device) else {
+                return refuse(device, name, because: error)
+            }
+            links = present.links
         }
+        // PipeWire adds up the channels that are linked to one input.
+        monitor.memory.setHalved(Set(links.map(\.input)).count < links.count)
         playing[name] = device
         // Only now: its channels were linked one after the other.
         monitor.memory.setWanted(true)
         publish(name)
     }
 
-    /// The device may be about to go, or not answer. It is tried again later.
-    private func refuse(_ device: GraphPort.ID, _ name: String) {
+    private func refuse(_ device: GraphPort.ID, _ name: String, because error: any Error) {
         guard connection.isOpen else { return }
-        refused[name] = device
+        if (error as? PipeBusError)?.code == .channelMismatch, let port = model.snapshot.port(device) {
+            refused[name] = Refusal(device: device, channelCount: port.inputs.count)
+            return postMismatch(with: port, name)
+        }
+        // The device may be about to go, or not answer. It is tried again later.
+        refused[name] = Refusal(device: device)
         connection.after(Self.retryDelay) { [weak self] in
-            guard let self, refused[name] == device else { return }
+            guard let self, refused[name] == Refusal(device: device) else { return }
             refused[name] = nil
             update()
         }
+    }
+
+    private func postMismatch(with device: GraphPort, _ name: String) {
+        guard let receiver = ports[name] else { return }
+        notices.post(
+            Notice(
+                kind: .monitorNotPlayed, port: name, source: device.id,
+                message:
+                    "The mix of \(Names.shown(receiver.title)) is not played on \(device.shownTitle), the default device: it has "
+                    + "\(receiver.declaration.laneWidth) channels and the device takes \(device.inputs.count); "
+                    + "choose another default device, or make the receiver stereo or mono."))
     }
 
     private func stop(_ name: String, on device: GraphPort.ID) async {
