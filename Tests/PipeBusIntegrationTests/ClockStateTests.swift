@@ -30,7 +30,7 @@ final class ClockStateTests: DaemonTestCase {
         XCTAssertEqual(first.quantum, 512)
         XCTAssertNil(first.driver)
         XCTAssertFalse(first.isRunning)
-        XCTAssertEqual(first.cycleDuration, .nanoseconds(512 * 1_000_000_000 / 48_000))
+        XCTAssertEqual(first.cycleDuration, .seconds(512) / 48_000)
         let log = ClockLog(bus)
 
         // What is announced is what the cycles have.
@@ -85,6 +85,22 @@ final class ClockStateTests: DaemonTestCase {
             try await expect(48_000, announced, "null-sink", of: bus)
             await bus.close()
         }
+    }
+
+    /// Any program may write any settings. Nobody makes sound of them before a cycle has them.
+    func testSettingsOfNoUse() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        for (number, rate) in [1, 10_000_000].enumerated() {
+            try await set("clock.force-rate", rate, on: daemon)
+            try await eventually("\(rate) Hz") { bus.clock?.sampleRate == rate }
+            XCTAssertGreaterThan(try XCTUnwrap(bus.clock).cycleDuration, .zero)
+            let output = try await bus.sender("out-\(number)")
+            let writer = try await output.makeWriter(format: StreamFormat(.float32, sampleRate: 44_100))
+            let room = writer.writableFrames
+            XCTAssertEqual(room, 0, "as long as the rate is not known")
+        }
+        await bus.close()
     }
 
     func testOverARestart() async throws {

@@ -67,6 +67,17 @@ final class AnnouncedClockTests: XCTestCase {
         assert(["clock.quantum": "10000000", "clock.max-quantum": "10000000"], 48_000, 8_388_608)
     }
 
+    /// A rate far above the usual one would give a length that no number of nanoseconds has room for.
+    func testALengthBeyondAllUse() {
+        let settings = ["clock.rate": "1", "clock.force-rate": "10000000", "clock.max-quantum": "8192"]
+        assert(settings.merging(["clock.quantum": "2048"]) { $1 }, 10_000_000, 8_388_608)
+        assert(settings.merging(["clock.min-quantum": "10000000"]) { $1 }, 10_000_000, 8_388_608)
+        let clock = ClockState(sampleRate: 10_000_000, quantum: 1 << 34, driver: nil)
+        XCTAssertEqual(clock.cycleDuration, .nanoseconds(1_717_986_918_400))
+        XCTAssertEqual(ClockState(sampleRate: 1, quantum: .max, driver: nil).cycleDuration, .seconds(Int.max))
+        XCTAssertEqual(ClockState(sampleRate: 0, quantum: 1, driver: nil).cycleDuration, .seconds(1))
+    }
+
     func testWhatIsNoChange() {
         var clock = AnnouncedClock()
         XCTAssertNil(clock.cycle(of: nil))

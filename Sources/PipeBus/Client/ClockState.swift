@@ -22,7 +22,7 @@ public struct ClockState: Sendable, Hashable {
     /// Whether ports of the app are in cycles.
     public var isRunning: Bool { driver != nil }
     /// The time that a cycle takes.
-    public var cycleDuration: Duration { .nanoseconds(quantum * 1_000_000_000 / max(sampleRate, 1)) }
+    public var cycleDuration: Duration { .seconds(quantum) / max(sampleRate, 1) }
 
     init(sampleRate: Int, quantum: Int, driver: String?) {
         self.sampleRate = sampleRate

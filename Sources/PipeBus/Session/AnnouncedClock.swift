@@ -44,7 +44,8 @@ struct AnnouncedClock: Sendable {
             func scaled(_ frames: Int) -> Int { frames * rate / usualRate }
             let least = values["clock.min-quantum"].map(scaled) ?? 1
             let most = values["clock.max-quantum"].map(scaled) ?? .max
-            quantum = min(max(scaled(usual), least), most)
+            // A rate that is far above the usual one gives numbers that no daemon can use.
+            quantum = min(max(scaled(usual), least), most, Self.numbers.upperBound)
         }
         return CycleSize(frameCount: Self.powerOfTwo(notAbove: max(quantum, 1)), sampleRate: rate)
     }

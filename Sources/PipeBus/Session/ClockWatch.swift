@@ -10,6 +10,8 @@ final class ClockWatch {
     private static let interval: Duration = .milliseconds(20)
     /// The number of polls in which the graph has made a change.
     private static let pollLimit = 50
+    /// The rates that the format of a stream can be converted to, whatever it is. Any program may announce others.
+    private static let usableRates = 8_000...384_000
 
     private let connection: SessionConnection
     private let model: GraphModel
@@ -122,7 +124,9 @@ final class ClockWatch {
 
     /// Gives a port the rate of its next cycle. A port that runs has the one of its last.
     private func setRate(of port: DeclaredPort) {
-        guard let rate = publisher.clock?.sampleRate, ports[port.handle]?.node.isStreaming != true else { return }
+        guard let rate = publisher.clock?.sampleRate, Self.usableRates.contains(rate),
+            ports[port.handle]?.node.isStreaming != true
+        else { return }
         port.memory.cells.announce(sampleRate: rate)
     }
 
