@@ -139,9 +139,8 @@ final class MonitorDaemonTests: DaemonTestCase {
         }
     }
 
-    /// A session manager that is stopped answers nobody who reads its default device. Nothing else waits for it.
-    func testASessionManagerThatHangs() async throws {
-        let daemon = try await startDaemon(.init(hasNullSink: true))
+    /// A session manager of its own process, with a default device.
+    private func startManager(on daemon: HeadlessPipeWire) async throws -> ChildProcess {
         let client = try await MetadataClient.connect(to: daemon)
         let objects = await client.objects
         await client.close()
@@ -151,6 +150,13 @@ final class MonitorDaemonTests: DaemonTestCase {
             Programs.path(of: "metadata-host"), ["own", "default"], environment: daemon.environment())
         try await manager.nextLine { $0.hasPrefix("ready") }
         manager.send("set default.audio.sink \(Self.value("null-sink"))")
+        return manager
+    }
+
+    /// A session manager that is stopped answers nobody who reads its default device. Nothing else waits for it.
+    func testASessionManagerThatHangs() async throws {
+        let daemon = try await startDaemon(.init(hasNullSink: true))
+        let manager = try await startManager(on: daemon)
         let scene = try await startScene(on: daemon)
         XCTAssertTrue(manager.signal(SIGSTOP))
         try await scene.input.setMonitorsAutomatically(true)
@@ -175,5 +181,31 @@ final class MonitorDaemonTests: DaemonTestCase {
         await scene.givers.close()
         next.closeInput()
         try await next.waitForEnd(within: .seconds(10))
+    }
+
+    /// Nor does the end of a receiver wait for it.
+    func testAReceiverEndsWhileASessionManagerHangs() async throws {
+        let daemon = try await startDaemon(.init(hasNullSink: true))
+        let manager = try await startManager(on: daemon)
+        let scene = try await startScene(on: daemon)
+        let other = try await scene.app.receiver("other")
+        XCTAssertTrue(manager.signal(SIGSTOP))
+        try await scene.input.setMonitorsAutomatically(true)
+        try await other.setMonitorsAutomatically(true)
+        try await eventually("the default device to be read") { await scene.app.isReadingDefaultDevice }
+        await other.close()
+        let isReading = await scene.app.isReadingDefaultDevice
+        XCTAssertTrue(isReading, "the session manager has not answered, and was not given up")
+        // The last one ends the reading, which may begin again at once.
+        try await scene.input.setMonitorsAutomatically(false)
+        try await eventually("the reading to end") { await !scene.app.isReadingDefaultDevice }
+        try await scene.input.setMonitorsAutomatically(true)
+        try await eventually("the default device to be read again") { await scene.app.isReadingDefaultDevice }
+        XCTAssertTrue(manager.signal(SIGCONT))
+        try await waitUntilPlayed(scene)
+        await scene.app.close()
+        await scene.givers.close()
+        manager.closeInput()
+        try await manager.waitForEnd(within: .seconds(10))
     }
 }

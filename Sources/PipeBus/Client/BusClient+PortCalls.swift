@@ -173,5 +173,6 @@ extension BusClient {
 
     package var hasPeerRequests: Bool { session.map { !$0.requests.isEmpty } ?? false }
     package var isMeasuringActivity: Bool { session?.profiler.isReading(.activity) ?? false }
+    package var isReadingDefaultDevice: Bool { session?.monitors.isReadingDevice ?? false }
     package var isSleeping: Bool { session?.connection.isSleeping ?? false }
 }

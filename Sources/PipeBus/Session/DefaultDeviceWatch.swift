@@ -15,7 +15,10 @@ final class DefaultDeviceWatch {
     private var objects: [UInt32] = []
     private var side: PipeWireConnection?
     private var bound: BoundMetadata?
-    private var isOpening = false
+    /// Whether ``open()`` is under way.
+    private(set) var isOpening = false
+    /// The number of calls of ``close()``: one may come while ``open()`` is under way.
+    private var closeCount = 0
     private var isRetryDue = false
     /// The name of the device's node; `nil` while none is known.
     private(set) var nodeName: String?
@@ -49,18 +52,20 @@ final class DefaultDeviceWatch {
         guard isDue, let id = objects.first else { return }
         isOpening = true
         defer { isOpening = false }
+        let closeCount = closeCount
         do throws(PipeWireError) {
             let side = try requests.makeConnection()
             self.side = side
             side.onFailure = { [unowned self] _ in connection.later { [weak self] in self?.reset() } }
             try await side.open(timeout: .seconds(2))
-            guard connection.isOpen, objects.first == id else { throw .closed }
+            guard connection.isOpen, self.side === side, objects.first == id else { throw .closed }
             let metadata = try BoundMetadata(on: side, id: id)
             metadata.onProperty = { [unowned self] property in received(property) }
             bound = metadata
             try await side.sync(timeout: .seconds(2))
         } catch {
-            guard connection.isOpen else { return }
+            // What was closed meanwhile has not failed.
+            guard connection.isOpen, closeCount == self.closeCount else { return }
             isRetryDue = true
             connection.after(Self.retryDelay) { [weak self] in
                 self?.isRetryDue = false
@@ -88,6 +93,7 @@ final class DefaultDeviceWatch {
 
     /// Ends the reading, because no receiver needs it, or the session ends. Idempotent.
     func close() {
+        closeCount += 1
         release()
         nodeName = nil
     }

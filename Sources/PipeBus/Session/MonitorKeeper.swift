@@ -90,29 +90,34 @@ final class MonitorKeeper {
             case .start(let name, let device): await start(name, on: device)
             case .stop(let name, let device): await stop(name, on: device)
             }
+            connection.wakeWaits()
         }
         task = .none
-        connection.wakeWaits()
     }
 
     /// Fades out a receiver's monitor and disconnects it, before it is closed.
+    ///
+    /// It waits for no other receiver's step, and not for a session manager that is slow to tell the default device.
     func end(_ name: String) async {
         ending.insert(name)
         defer {
             ending.remove(name)
             (playing[name], refused[name], idleUntil[name]) = (nil, nil, nil)
         }
-        update()
-        try? await connection.firstResult(by: .now.advanced(by: .seconds(5)), waitingFor: "the monitor to end") {
-            playing[name] == nil && task == .none ? () : nil
+        try? await connection.firstResult(by: .now.advanced(by: .seconds(5)), waitingFor: "the monitor's last step") {
+            busy.contains(name) ? nil : ()
         }
+        if let device = playing[name] { await stop(name, on: device) }
     }
+
+    /// Whether the default device is being read: a session manager may take its time.
+    var isReadingDevice: Bool { devices.isOpening }
 
     // MARK: What is to be done
 
     private var nextStep: Step? {
         if isNeeded, devices.isDue { return .openDevices }
-        for port in declared.ports where port.monitor != nil {
+        for port in declared.ports where port.monitor != nil && !ending.contains(port.name) {
             let (present, wanted) = (playing[port.name], device(for: port))
             if present == wanted { continue }
             if let present { return .stop(port.name, present) }
@@ -123,7 +128,7 @@ final class MonitorKeeper {
 
     /// The device on which a receiver is to be played; `nil` if it is not to be played.
     private func device(for port: DeclaredPort) -> GraphPort.ID? {
-        guard !ending.contains(port.name), let receiver = ports[port.handle], let monitor = live(port.monitor),
+        guard let receiver = ports[port.handle], let monitor = live(port.monitor),
             // The app plays it.
             !receiver.declaration.isMonitoring, hasSource(receiver), let nodeName = devices.nodeName,
             let device = model.snapshot.ports.first(where: {
@@ -154,7 +159,7 @@ final class MonitorKeeper {
 
     /// Forgets what other programs have ended. A monitor that was disconnected stays so, until another device is the default.
     private func forgetLost() {
-        for (name, device) in playing where !isBusy(name) {
+        for (name, device) in playing where !busy.contains(name) {
             let monitor = declared.ports.first { $0.name == name }?.monitor
             guard let port = live(monitor) else {
                 playing[name] = nil
@@ -172,16 +177,15 @@ final class MonitorKeeper {
         }
     }
 
-    /// The receiver whose step is being taken.
-    private var busy: String?
-    private func isBusy(_ name: String) -> Bool { busy == name }
+    /// The receivers whose steps are being taken: one by the task, and others that end.
+    private var busy: Set<String> = []
 
     // MARK: Steps
 
     private func start(_ name: String, on device: GraphPort.ID) async {
         guard let monitor = monitor(of: name), let port = live(monitor) else { return }
-        busy = name
-        defer { busy = nil }
+        busy.insert(name)
+        defer { busy.remove(name) }
         refused[name] = nil
         // In an earlier session it may have been.
         monitor.memory.setWanted(false)
@@ -233,8 +237,8 @@ final class MonitorKeeper {
     }
 
     private func stop(_ name: String, on device: GraphPort.ID) async {
-        busy = name
-        defer { busy = nil }
+        busy.insert(name)
+        defer { busy.remove(name) }
         if let monitor = monitor(of: name), let port = live(monitor) {
             monitor.memory.setWanted(false)
             await waitUntilSilent(monitor, port)
