@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ConnectionGraph
 import Glibc
 import PipeBus
 import PipeBusTestSupport
@@ -207,5 +208,37 @@ final class MonitorDaemonTests: DaemonTestCase {
         await scene.givers.close()
         manager.closeInput()
         try await manager.waitForEnd(within: .seconds(10))
+    }
+
+    /// A monitor that is given up ends the monitoring, which may be turned on again.
+    func testAMonitorThatIsDestroyedAgainAndAgain() async throws {
+        let daemon = try await startDaemon(.init(hasNullSink: true))
+        try await setDefault(on: daemon)
+        let scene = try await startScene(on: daemon)
+        let notices = NoticeLog(scene.app.notices)
+        try await scene.input.setMonitorsAutomatically(true)
+        try await waitUntilPlayed(scene)
+        var last: GraphPort.ID?
+        var isLost: Bool { notices.all.contains { $0.kind == .portLost } }
+        while !isLost {
+            var next: GraphPort?
+            try await eventually("the monitor, or its end") {
+                next = await scene.app.graph.ports.first { $0.name == "in-monitor" && $0.id != last }
+                return next != nil || isLost
+            }
+            guard let port = next else { continue }
+            last = port.id
+            _ = try await daemon.run("pw-cli", ["destroy", "\(port.nodeID)"]).waitForEnd()
+        }
+        XCTAssertEqual(notices.all.last { $0.kind == .portLost }?.port, "in-monitor")
+        let isOn = try await scene.input.monitorsAutomatically
+        XCTAssertFalse(isOn)
+        try await scene.input.setTitle("Ears")
+        try await eventually("the source's app to be told") { !scene.source.shouldMuteLocalOutput }
+        try await scene.input.setMonitorsAutomatically(true)
+        try await waitUntilPlayed(scene)
+        try await assertHeard(on: daemon)
+        await scene.app.close()
+        await scene.givers.close()
     }
 }

@@ -36,8 +36,7 @@ extension BusClient {
         await monitorLock.withLock {
             guard let receiver = declared.port(of: port), let monitor = receiver.monitor else { return }
             if let session, session.connection.isOpen { await session.monitors.end(receiver.name) }
-            receiver.keep(monitor: nil)
-            receiver.memory.receiver?.streams.setMonitor(nil)
+            receiver.endMonitor()
             await closePort(monitor.port)
             session?.monitors.update()
         }

@@ -74,6 +74,9 @@ final class Declarations {
     func forget(_ port: DeclaredPort) {
         guard let index = ports.firstIndex(where: { $0 === port }) else { return }
         ports.remove(at: index)
+        // A monitor does not outlive its receiver; and without one the receiver monitors no more, so that it may again.
+        if let monitor = port.monitor { close(monitor.port) }
+        for receiver in ports where receiver.monitor?.port === port.handle { receiver.endMonitor() }
         order.remove(port.name)
         connections.removeAll { $0.hasEnd(.own(port.name)) }
         foreignConnections.removeAll { $0.ends.hasEnd(.own(port.name)) }

@@ -46,7 +46,14 @@ final class DeclaredPort {
     var ownFrames: Int { declaration.ownFrames(withBlocks: memory.blocks, auxiliaries: memory.auxiliaries) }
 
     func change(_ body: (inout PortDeclaration) -> Void) { body(&declaration) }
-    func keep(monitor: DeclaredMonitor?) { self.monitor = monitor }
+    func keep(monitor: DeclaredMonitor) { self.monitor = monitor }
+
+    /// Takes away the monitor of a receiver. Its audio thread does not use it any more when the call returns. Idempotent.
+    func endMonitor() {
+        monitor = nil
+        memory.receiver?.streams.setMonitor(nil)
+    }
+
     func keep(nodeName: String) { self.nodeName = nodeName }
     func keep(sourceCounts: [UInt64]) { self.sourceCounts = sourceCounts }
     func keep(sourceValues: [Source.Identity: SourceValues]) { self.sourceValues = sourceValues }

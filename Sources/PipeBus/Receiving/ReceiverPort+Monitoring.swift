@@ -27,6 +27,7 @@ extension ReceiverPort {
     /// | each source is played on another path | nothing is played |
     /// | the device's own sound comes to the receiver | nothing is played, which would be acoustic feedback |
     /// | another program disconnects the sender from the device | nothing is played until another device is the default |
+    /// | another program removes the sender from the graph again and again | it is given up: ``Notice/Kind/portLost``, and the setting is off |
     ///
     /// While it plays, the receiver is announced as one that monitors: apps upstream need not play their own output,
     /// ``PortState/shouldMuteLocalOutput``. The setting outlives restarts of the daemon. The mix of a live source

@@ -119,6 +119,7 @@ extension DaemonSession {
         remove(port)
         port.declared.handle.close()
         if port.receiver != nil { ownLatencies.updateFollowers(of: port.name) }
+        if port.declaration.isMonitor { monitors.update() }
         // Nobody would read a filter's auxiliary inputs any more, and their names would be taken.
         for input in declared.ports where input.declaration.auxiliaryOf == port.name { drop(input.handle) }
     }

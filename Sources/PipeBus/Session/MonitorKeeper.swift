@@ -163,6 +163,8 @@ final class MonitorKeeper {
             let monitor = declared.ports.first { $0.name == name }?.monitor
             guard let port = live(monitor) else {
                 playing[name] = nil
+                // It may have been given up.
+                publish(name)
                 continue
             }
             if model.snapshot.connection(from: port.id, to: device) != nil { continue }
@@ -171,8 +173,8 @@ final class MonitorKeeper {
             monitor?.memory.setWanted(false)
             publish(name)
         }
-        refused = refused.filter { _, refusal in
-            guard let device = model.snapshot.port(refusal.device) else { return false }
+        refused = refused.filter { name, refusal in
+            guard monitor(of: name) != nil, let device = model.snapshot.port(refusal.device) else { return false }
             return refusal.channelCount.map { $0 == device.inputs.count } ?? true
         }
     }
