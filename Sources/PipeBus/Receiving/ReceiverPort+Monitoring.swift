@@ -26,7 +26,7 @@ extension ReceiverPort {
     /// | a sender of the app that follows the receiver (``PortLatency/following(_:plus:)``) is played | nothing is played |
     /// | each source is played on another path | nothing is played |
     /// | the device's own sound comes to the receiver | nothing is played, which would be acoustic feedback |
-    /// | another program disconnects the sender from the device | nothing is played until another device is the default |
+    /// | another program disconnects the sender from the device | nothing is played until another device is the default, or the two are connected again |
     /// | another program removes the sender from the graph again and again | it is given up: ``Notice/Kind/portLost``, and the setting is off |
     ///
     /// While it plays, the receiver is announced as one that monitors: apps upstream need not play their own output,
@@ -36,7 +36,9 @@ extension ReceiverPort {
     /// When the call returns, the sender is in the graph, or is out of it. Idempotent.
     ///
     /// - Throws: ``PipeBusError`` `closed`; when it is set also `duplicateName` if the app has another port of the sender's name,
-    ///   `invalidArgument` if that name is too long, `connectionLost`, `pipeWire` or `timedOut`.
+    ///   `invalidArgument` if that name is too long, `incompatible` if the app has a block before each cycle
+    ///   (``BusClient/beforeCycle(state:process:)``) and PipeWire processes its ports by several threads, `connectionLost`, `pipeWire` or
+    ///   `timedOut`.
     public func setMonitorsAutomatically(_ monitorsAutomatically: Bool) async throws {
         try await client.setMonitorsAutomatically(monitorsAutomatically, at: self)
     }
