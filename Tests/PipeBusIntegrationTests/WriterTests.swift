@@ -8,46 +8,11 @@ import XCTest
 
 /// What a writer takes is heard: every frame once and in order, or counted.
 final class WriterTests: BusTestCase {
-    private static func signal(_ frame: Int, _ channel: Int) -> Float {
-        Float((frame &* 7 &+ 1009 &* channel) & 0xFFFF) + 1
-    }
-
-    private static func samples(_ frames: Range<Int>, channels: Int = 2) -> [Float] {
-        frames.flatMap { frame in (0..<channels).map { signal(frame, $0) } }
-    }
-
-    /// A sender with a writer, and a capture of it.
-    private struct WriteStage: ~Copyable {
-        let stage: Stage
-        let output: SenderPort
-        let input: ReceiverPort
-        let capture: Capture
-
-        static func start(channels: ChannelLayout = .stereo) async throws -> WriteStage {
-            let stage = try await Stage.start()
-            let output = try await stage.givers.sender("out", channels: channels)
-            try await eventually("the sender to be seen") { await stage.taker.graph.port(output.id) != nil }
-            let input = try await stage.taker.receiver(
-                "in", channels: channels, lanes: 1, fade: .none, panLaw: .balance)
-            return WriteStage(stage: stage, output: output, input: input, capture: try input.makeCapture())
-        }
-
-        func connect() async throws {
-            try await stage.taker.connect(output, to: input)
-            try await stage.showToGivers(output, input)
-        }
-
-        /// All samples of a channel that have come.
-        func heard(_ channel: Int = 0) -> [Float] {
-            var samples: [Float] = []
-            while let block = capture.read() { samples += block[channel] }
-            return samples
-        }
-    }
-
     /// The samples of the first frames, interleaved and by channel; they repeat after 65 536.
-    private static let interleaved = samples(0..<(65_536 + 10_000))
-    private static let channels = (0..<2).map { channel in (0..<(65_536 + 10_000)).map { signal($0, channel) } }
+    private static let interleaved = WriteStage.samples(0..<(65_536 + 10_000))
+    private static let channels = (0..<2).map { channel in
+        (0..<(65_536 + 10_000)).map { WriteStage.signal($0, channel) }
+    }
 
     private static let blockSizes = [1, 7, 64, 441, 1000, 1024, 4096, 10_000]
 
@@ -132,7 +97,7 @@ final class WriterTests: BusTestCase {
     func testItWaitsForRoomAndForTheEnd() async throws {
         let write = try await WriteStage.start()
         let writer = try await write.output.makeWriter(bufferSize: 4096)
-        let all = Self.samples(0..<30_000)
+        let all = WriteStage.samples(0..<30_000)
         // Before anybody listens, only what fits is taken.
         let task = Self.play(all, writer)
         try await write.connect()
@@ -141,13 +106,13 @@ final class WriterTests: BusTestCase {
         let heard = write.heard()
         let begin = try XCTUnwrap(heard.firstIndex { $0 != 0 })
         assertSamples(
-            Array(heard[begin..<begin + 30_000]), equal: (0..<30_000).map { Self.signal($0, 0) })
+            Array(heard[begin..<begin + 30_000]), equal: (0..<30_000).map { WriteStage.signal($0, 0) })
         // The next one may be made.
         var next = try await write.output.makeWriter()
-        XCTAssertEqual(next.tryWrite(Self.samples(0..<10).span), 10)
+        XCTAssertEqual(next.tryWrite(WriteStage.samples(0..<10).span), 10)
         try await write.stage.close()
         do {
-            try await next.write(Self.samples(0..<20_000))
+            try await next.write(WriteStage.samples(0..<20_000))
             XCTFail("a closed port took sound")
         } catch let error as PipeBusError {
             XCTAssertEqual(error.code, .closed)
@@ -211,120 +176,6 @@ final class WriterTests: BusTestCase {
         return Task { try await box.play(samples) }
     }
 
-    // MARK: Live sound
-
-    /// Every frame is heard when it has the age that is published, whatever the app's thread does.
-    func testLiveSoundKeepsItsTime() async throws {
-        let latency = 2000
-        for laziness in [0, 0.5, 0.95] {
-            let write = try await WriteStage.start(channels: .mono)
-            var writer = try await write.output.makeWriter(bufferSize: 1 << 17, liveLatency: latency)
-            // Before it is connected it is dropped.
-            XCTAssertEqual(writer.tryWrite([Float](repeating: 1, count: 5000).span), 5000)
-            XCTAssertEqual(writer.statistics.droppedFrames, 5000)
-            try await write.connect()
-            try await eventually("the latency") { try await write.input.sources.first?.latency.frames == latency }
-            try await write.stage.step(256)
-            let first = try XCTUnwrap(write.capture.read())
-            // The age is the source's: the graph's time is that much later.
-            let origin = Int(first.timestamp.position) + latency + first.frameCount
-            let start = first.timestamp.time.nanoseconds + UInt64(latency + first.frameCount) * 1_000_000_000 / 48_000
-            var numbers = SeededGenerator(seed: 9)
-            var (made, written, heard, others) = (0, 0, 0, 0)
-            for _ in 0..<2000 {
-                made += 256
-                if Double.random(in: 0..<1, using: &numbers) >= laziness {
-                    while written < made {
-                        let time = MonotonicTime(nanoseconds: start + UInt64(written) * 1_000_000_000 / 48_000)
-                        let block = (written..<(written + 256)).map { Self.signal(origin + $0, 0) }
-                        let taken = writer.tryWrite(block.span, madeAt: time)
-                        XCTAssertEqual(taken, 256)
-                        written += 256
-                    }
-                }
-                try await write.stage.step(256)
-                while let block = write.capture.read() {
-                    for (frame, sample) in block[0].enumerated() where sample != 0 {
-                        let expected = Self.signal(Int(block.timestamp.position) + frame, 0)
-                        if sample == expected { heard += 1 } else { others += 1 }
-                    }
-                }
-            }
-            // A decay and a fade-in of 5 ms each at a gap, and nothing else: all sound has its time.
-            XCTAssertLessThanOrEqual(others, 480 * (Int(writer.statistics.underruns) + 1), "\(laziness)")
-            // What was written was heard, faded, dropped, or waits.
-            let kept = Int(writer.statistics.writtenFrames - writer.statistics.droppedFrames)
-            XCTAssertGreaterThanOrEqual(kept, heard, "\(laziness)")
-            XCTAssertLessThanOrEqual(kept - heard, others + latency + 512, "\(laziness)")
-            if laziness == 0 {
-                XCTAssertEqual(others, 0)
-                XCTAssertEqual(writer.statistics.droppedFrames, 5000)
-                XCTAssertGreaterThan(heard, 2000 * 256 - latency - 512)
-            } else {
-                XCTAssertGreaterThan(heard, laziness < 0.9 ? 300_000 : 20_000, "\(laziness)")
-            }
-            try await write.stage.close()
-        }
-    }
-
-    /// An app may say anything of its time.
-    func testImpossibleTimesHoldNothingUp() async throws {
-        let write = try await WriteStage.start(channels: .mono)
-        var writer = try await write.output.makeWriter(liveLatency: 1000)
-        try await write.connect()
-        try await write.stage.step(256, cycles: 2)
-        for nanoseconds in [UInt64.max, 1 << 63, UInt64.max / 2, 0, 1] {
-            let time = MonotonicTime(nanoseconds: nanoseconds)
-            _ = writer.tryWrite([Float](repeating: 0.5, count: 2000).span, madeAt: time)
-            try await write.stage.step(256, cycles: 20)
-            XCTAssertEqual(writer.writableFrames, 16_384, "\(nanoseconds)")
-        }
-        try await write.stage.close()
-    }
-
-    // MARK: Formats
-
-    func testAFormatOfTheAppsOwn() async throws {
-        for rate in [44_100, 8_000, 96_000, 48_000] {
-            let write = try await WriteStage.start()
-            let format = StreamFormat(.int16, channelCount: 1, isInterleaved: false, sampleRate: rate)
-            var writer = try await write.output.makeWriter(format: format)
-            try await write.connect()
-            let frequency = 997.0
-            var (next, heard) = (0, [Float]())
-            for _ in 0..<60 {
-                // Until it is full.
-                while true {
-                    var bytes: [UInt8] = []
-                    for frame in next..<(next + 441) {
-                        let value = 16_384 * sin(2 * .pi * frequency * Double(frame) / Double(rate))
-                        let sample = UInt16(bitPattern: Int16(value.rounded()))
-                        bytes += [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)]
-                    }
-                    let taken = writer.tryWrite(bytes.span)
-                    next += taken
-                    if taken < 441 { break }
-                }
-                try await write.stage.step(256, cycles: 2)
-                heard += write.heard(1)
-            }
-            // A sine of that frequency and level, whatever its phase.
-            let sound = Array(heard[(heard.firstIndex { $0 != 0 } ?? 0)...].dropFirst(2000).prefix(4800))
-            XCTAssertEqual(sound.count, 4800)
-            var (sine, cosine, energy) = (0.0, 0.0, 0.0)
-            for (frame, sample) in sound.enumerated() {
-                let phase = 2 * .pi * frequency * Double(frame) / 48_000
-                sine += Double(sample) * sin(phase)
-                cosine += Double(sample) * cos(phase)
-                energy += Double(sample) * Double(sample)
-            }
-            let level = 2 * (sine * sine + cosine * cosine).squareRoot() / 4800
-            XCTAssertEqual(level, 0.5, accuracy: 0.002, "\(rate)")
-            XCTAssertEqual(energy / 4800, level * level / 2, accuracy: 0.001, "\(rate)")
-            try await write.stage.close()
-        }
-    }
-
     /// What the resampler holds back is played too.
     func testItFinishesWithTheLastFrame() async throws {
         for rate in [8_000, 44_100, 96_000] {
@@ -371,18 +222,5 @@ final class WriterTests: BusTestCase {
         XCTAssertEqual(writer.statistics.writtenFrames, 0)
         try await stage.close()
         await assertRefused(.closed) { _ = try await output.makeWriter() }
-    }
-}
-
-/// Keeps a writer for a task.
-private actor WriterBox {
-    private var writer: Writer?
-
-    init(_ writer: consuming Writer) { self.writer = consume writer }
-
-    func play(_ samples: [Float]) async throws {
-        guard var writer = writer.take() else { return }
-        try await writer.write(samples)
-        try await writer.finish()
     }
 }

@@ -175,41 +175,15 @@ struct ReaderCore: ~Copyable {
         for lane in 0..<laneCount { lanes[lane].cut() }
     }
 
-    /// What a piece of a request was made of.
-    struct Piece {
-        /// The first frames of sound in it.
-        var first = StreamRecord()
-        /// The place of the piece's first frame, if sound has a place, and that of `first`.
-        var place: Int64 = 0
-        var hasSound = false
-        var lateFrames = 0
-
-        @_noLocks
-        init() {}
-
-        /// Adds a piece that follows.
-        @_noLocks
-        mutating func add(_ next: Piece) {
-            lateFrames &+= next.lateFrames
-            guard !hasSound, next.hasSound else { return }
-            hasSound = true
-            first = next.first
-        }
-    }
-
     /// A piece without frames, at the place of the lane's next one.
     @_noLocks
-    func nextPiece(ofLane lane: Int) -> Piece {
-        var piece = Piece()
-        piece.place = nextPlace(ofLane: lane)
-        return piece
-    }
+    func nextPiece(ofLane lane: Int) -> ReaderPiece { ReaderPiece(at: nextPlace(ofLane: lane)) }
 
     /// Reads the next frames of a lane into ``rows``.
     ///
     /// - Parameter frameCount: 1…``longestPiece``.
     @_noLocks
-    mutating func read(_ frameCount: Int, lane: Int) -> Piece {
+    mutating func read(_ frameCount: Int, lane: Int) -> ReaderPiece {
         var piece = nextPiece(ofLane: lane)
         let offset = offsets[lane]
         offsets[lane] = offset &+ frameCount
@@ -256,7 +230,9 @@ struct ReaderCore: ~Copyable {
 
     /// Gives silence up to the end of a piece, for which nothing has come. What should have come is late.
     @_noLocks
-    private mutating func giveRest(_ rest: Int, at next: Int64, _ lane: Int, from given: Int, _ piece: inout Piece) {
+    private mutating func giveRest(
+        _ rest: Int, at next: Int64, _ lane: Int, from given: Int, _ piece: inout ReaderPiece
+    ) {
         lanes[lane].rest(rest, into: rows, from: given, fadeLength: fadeLength)
         guard isRunning, port.value.isLinked.load(ordering: .relaxed) else { return }
         // Up to there everything came that there is.
@@ -304,10 +280,10 @@ struct ReaderCore: ~Copyable {
 
     /// The time at which the first frame of a request was made.
     @_noLocks
-    func timestamp(of piece: Piece, requestedAt time: MonotonicTime) -> Timestamp {
+    func timestamp(of piece: ReaderPiece, requestedAt time: MonotonicTime) -> Timestamp {
         let progress = newest.value
         if piece.hasSound {
-            return Self.timestamp(piece.place, like: piece.first)
+            return Timestamp(piece.place, like: piece.first)
         }
         guard isRunning else {
             return Timestamp(
@@ -318,18 +294,6 @@ struct ReaderCore: ~Copyable {
         record.nanoseconds = progress.nanoseconds
         record.sampleRate = progress.sampleRate
         record.age = progress.age
-        return Self.timestamp(piece.place, like: record)
-    }
-
-    /// The time at which a place's sound was made, if it is as old as other sound is.
-    @_noLocks
-    private static func timestamp(_ place: Int64, like record: StreamRecord) -> Timestamp {
-        let rate = UInt64(truncatingIfNeeded: max(record.sampleRate, 1))
-        let distance = max(min(place &- record.arrival, 1 << 32), -1 << 32)
-        let time = distance.magnitude &* 1_000_000_000 / rate
-        let nanoseconds =
-            distance < 0 ? record.nanoseconds &- min(time, record.nanoseconds) : record.nanoseconds &+ time
-        return Timestamp(
-            arrival: place, nanoseconds: nanoseconds, sampleRate: record.sampleRate, age: record.age)
+        return Timestamp(piece.place, like: record)
     }
 }

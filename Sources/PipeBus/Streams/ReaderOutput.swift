@@ -118,7 +118,7 @@ import RealtimeKit
     @_noLocks
     private mutating func fill(
         _ frameCount: Int, lane: Int, of core: Cell<ReaderCore>, into memory: UnsafeMutableRawPointer
-    ) -> ReaderCore.Piece {
+    ) -> ReaderPiece {
         for plane in 0..<planeCount {
             unsafe planes.cells[plane] = unsafe memory + plane &* frameCount &* byteCount
         }
@@ -200,7 +200,7 @@ import RealtimeKit
 
     @_noLocks
     private func result(
-        of whole: ReaderCore.Piece, lead: Double, _ frameCount: Int, _ core: Cell<ReaderCore>, _ time: MonotonicTime
+        of whole: ReaderPiece, lead: Double, _ frameCount: Int, _ core: Cell<ReaderCore>, _ time: MonotonicTime
     ) -> ReadResult {
         let timestamp = core.value.timestamp(of: whole, requestedAt: time)
         return ReadResult(

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+/// What a piece of a ``Reader``'s request was made of.
+///
+/// - Thread: the reader's.
+/// - Realtime: safe.
+struct ReaderPiece {
+    /// The first frames of sound in it.
+    var first = StreamRecord()
+    /// The place of the piece's first frame, if sound has a place, and that of `first`.
+    let place: Int64
+    var hasSound = false
+    var lateFrames = 0
+
+    @_noLocks
+    init(at place: Int64) { self.place = place }
+
+    /// Adds a piece that follows.
+    @_noLocks
+    mutating func add(_ next: ReaderPiece) {
+        lateFrames &+= next.lateFrames
+        guard !hasSound, next.hasSound else { return }
+        hasSound = true
+        first = next.first
+    }
+}
+
+extension Timestamp {
+    /// The time at which a place's sound was made, if it is as old as other sound is.
+    @_noLocks
+    init(_ place: Int64, like record: StreamRecord) {
+        let rate = UInt64(truncatingIfNeeded: max(record.sampleRate, 1))
+        let distance = max(min(place &- record.arrival, 1 << 32), -1 << 32)
+        let time = distance.magnitude &* 1_000_000_000 / rate
+        let nanoseconds =
+            distance < 0 ? record.nanoseconds &- min(time, record.nanoseconds) : record.nanoseconds &+ time
+        self.init(
+            arrival: place, nanoseconds: nanoseconds, sampleRate: record.sampleRate, age: record.age)
+    }
+}
