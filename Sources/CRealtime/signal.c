@@ -78,10 +78,7 @@ static bool is_first_termination(void) {
     return atomic_compare_exchange_strong(&terminated, &none, time) || time - none < echo_milliseconds;
 }
 
-static void on_signal(int number, siginfo_t *info, void *context) {
-    int saved = errno;
-    int none = 0;
-    atomic_compare_exchange_strong(&arrived, &none, number);
+static void wake_watchers(void) {
     for (int i = 0; i < max_watchers; i++) {
         int fd = atomic_load(&slots[i]) - 1;
         uint64_t value = 1;
@@ -89,6 +86,12 @@ static void on_signal(int number, siginfo_t *info, void *context) {
             continue; // full: it was signalled already
         }
     }
+}
+
+static void on_signal(int number, siginfo_t *info, void *context) {
+    int saved = errno;
+    int none = 0;
+    atomic_compare_exchange_strong(&arrived, &none, number);
     const bool may_repeat = number == SIGTERM && is_first_termination();
     for (int i = 0; i < signal_count; i++) {
         // The kernel and a shell may both report that a terminal has closed: the second signal is no impatience. Of SIGINT and
@@ -104,6 +107,8 @@ static void on_signal(int number, siginfo_t *info, void *context) {
             }
         }
     }
+    // Last: a program that is woken may end, and its earlier handler is to have run by then.
+    wake_watchers();
     errno = saved;
 }
 

@@ -6,79 +6,8 @@ import PipeBusTesting
 import ToolSupport
 import XCTest
 
-/// `tone-sender --file`: every frame of a file is heard, in order, at the right speed.
-final class FileSenderTests: ToolTestCase {
-    private let signal = TestSignal(.noise(seed: 7), gain: 0.5)
-
-    /// Writes noise, a different one in each channel.
-    private func makeNoise(
-        frames: Int, channels: Int, sampleRate: Int = 48_000, _ format: SampleFormat = .float32,
-        as fileFormat: FileFormat = .wav
-    ) throws -> (path: String, channels: [[Float]]) {
-        let planar = (0..<channels).map { channel in
-            signal.samples(count: frames, channel: channel).map { sample -> Float in
-                guard format != .float32 else { return sample }
-                let scale = Float(1 << (format.rawValue - 1))
-                return (sample * scale).rounded() / scale
-            }
-        }
-        let path = try write(planar, sampleRate: sampleRate, format, as: fileFormat)
-        return (path, planar)
-    }
-
-    private func write(
-        _ planar: [[Float]], sampleRate: Int, _ format: SampleFormat = .float32, as fileFormat: FileFormat = .wav
-    ) throws -> String {
-        let name = "\(planar.count)-\(planar[0].count)-\(sampleRate)-\(format).\(fileFormat.fileExtension)"
-        let path = "\(folder)/\(name)"
-        var file = try SoundFileWriter(
-            try OutputFile(path: path, replacing: fileFormat), channelCount: planar.count, sampleRate: sampleRate,
-            format: format, as: fileFormat)
-        try file.write(planar[0].indices.flatMap { frame in planar.map { $0[frame] } }[...])
-        try file.close()
-        return path
-    }
-
-    /// A stage with the tool connected to a receiver of the test.
-    private struct Listening {
-        var stepper: GraphStepper
-        var bus: BusClient
-        var port: ReceiverPort
-        var keeper: SampleKeeper
-        var tool: ChildProcess
-    }
-
-    private func listen(
-        to arguments: [String], channels: ChannelLayout, sampleRate: Int = 48_000
-    ) async throws -> Listening {
-        let stepper = try await startStepper(sampleRate: sampleRate)
-        let bus = try await connectClient(to: stepper.remote)
-        let (port, keeper) = try await bus.keeper(channels: channels)
-        let tool = try start("tone-sender", arguments, at: stepper.environment())
-        try await waitForPort("Tone.out", of: tool, seenBy: bus)
-        try await bus.connect("Tone", to: port)
-        try await stepper.settle()
-        return Listening(stepper: stepper, bus: bus, port: port, keeper: keeper, tool: tool)
-    }
-
-    /// Runs the graph until the tool ends, which is a tenth of a second after the sound.
-    private func finish(_ listening: Listening, quantum: Int = 480, rate: Int = 48_000) async throws -> [String: String]
-    {
-        let (stepper, keeper, tool) = (listening.stepper, listening.keeper, listening.tool)
-        var polls = 0
-        try await eventually("the sound to be over", within: .seconds(60)) {
-            if tool.ending != nil { return true }
-            // A cycle that it leaves would not end. So there is none while it may do that.
-            polls += 1
-            let mayEnd = keeper.silenceAfterSound >= max(rate / 10, 4 * quantum)
-            if !mayEnd || polls.isMultiple(of: 1000) { try await stepper.step(quantum, cycles: mayEnd ? 10 : 1) }
-            return false
-        }
-        return try await figures(of: tool)
-    }
-
-    // MARK: At the graph's rate
-
+/// `tone-sender --file` at the graph's rate: every frame of a file is heard, in order.
+final class FileSenderTests: FileSenderTestCase {
     func testAFileArrivesBitForBitAndIsSilentAfterwards() async throws {
         for (channels, rate, format, container) in [
             (1, 48_000, SampleFormat.float32, FileFormat.wav), (2, 44_100, .int24, .flac), (8, 96_000, .int24, .rf64),
@@ -190,14 +119,24 @@ final class FileSenderTests: ToolTestCase {
     /// What does not come from the disk in time is counted, and nothing of it is lost.
     func testASlowDiskIsCountedAndShown() async throws {
         let (path, planar) = try makeNoise(frames: 480_000, channels: 1)
-        let listening = try await listen(to: ["--file", path], channels: .mono)
+        let hold = "\(folder)/hold"
+        let listening = try await listen(
+            to: ["--file", path], channels: .mono,
+            adding: ["LD_PRELOAD": try await buildSlowDisk(), "PIPEBUS_SLOW_DISK": hold])
         let (stepper, keeper) = (listening.stepper, listening.keeper)
         try await eventually("the beginning", within: .seconds(30)) {
             try await stepper.step(480)
             return ((try? keeper.sound())?[0].count ?? 0) > 4800
         }
-        // Seven seconds within some milliseconds, which no disk can follow.
+        XCTAssertTrue(FileManager.default.createFile(atPath: hold, contents: nil))
+        // Seven seconds are more than what waits in memory.
         try await stepper.step(8192, cycles: 40)
+        XCTAssertNil(listening.tool.ending)
+        try FileManager.default.removeItem(atPath: hold)
+        try await eventually("more sound", within: .seconds(30)) {
+            try await stepper.step(480)
+            return keeper.silenceAfterSound < 480
+        }
         let figures = try await finish(listening)
         XCTAssertEqual(figures["frames"], "480000")
         XCTAssertGreaterThan(figures["underruns"].flatMap { Int($0) } ?? 0, 0)
@@ -208,59 +147,19 @@ final class FileSenderTests: ToolTestCase {
         assertSamples(Array(came[(end - 10_000)...end]), equal: Array(planar[0].suffix(10_001)))
     }
 
-    // MARK: At other rates
-
-    /// A sine, at its frequency, with its level and without a gap, whatever the file's rate is.
-    func testAFileOfAnotherRateIsHeardAtItsSpeed() async throws {
-        for (rate, format, container, channels) in [
-            (44_100, SampleFormat.int24, FileFormat.flac, 2), (96_000, .int24, .wav, 2), (8000, .int16, .wav, 1),
-            (192_000, .float32, .wav, 1),
-        ] {
-            let frames = rate / 2
-            let sine = (0..<frames).map { 0.5 * Float(sin(2 * .pi * 1000 * Double($0) / Double(rate))) }
-            let path = try write(
-                [[Float]](repeating: sine, count: channels), sampleRate: rate, format, as: container)
-            let listening = try await listen(to: ["--file", path], channels: .channels(channels))
-            let figures = try await finish(listening)
-            XCTAssertEqual(figures["frames"], "\(frames)")
-            XCTAssertEqual(figures["sample_rate"], "\(rate)")
-            XCTAssertEqual(figures["underruns"], "0")
-            for came in try listening.keeper.sound() {
-                let length = (came.lastIndex { abs($0) > 0.001 } ?? 0) + 1
-                XCTAssertEqual(Double(length), 24_000, accuracy: 600, "\(rate) Hz")
-                assertSine(Array(came[2400..<21_600]), tolerance: format == .int16 ? 1e-4 : 1e-5, "\(rate) Hz")
-            }
-        }
-    }
-
-    /// The resampler goes on over the seam: periods that fit are one long sine.
-    func testALoopOfAnotherRateHasNoSeam() async throws {
-        let sine = (0..<4410).map { 0.5 * Float(sin(2 * .pi * 1000 * Double($0) / 44_100)) }
-        let path = try write([sine], sampleRate: 44_100)
-        let listening = try await listen(to: ["--file", path, "--loop", "--duration", "2"], channels: .mono)
-        let figures = try await finish(listening)
-        XCTAssertEqual(figures["frames"], "88200")
-        assertSine(Array(try listening.keeper.sound()[0][2400..<93_600]), tolerance: 1e-5, "twenty rounds")
-    }
-
-    /// Compares with the sine of 1000 Hz at 48 kHz and a level of 0.5 that fits best.
-    private func assertSine(
-        _ samples: [Float], tolerance: Double, _ what: String, file: StaticString = #filePath, line: UInt = #line
-    ) {
-        var (sine, cosine) = (0.0, 0.0)
-        for (frame, sample) in samples.enumerated() {
-            sine += Double(sample) * sin(2 * .pi * Double(frame) / 48)
-            cosine += Double(sample) * cos(2 * .pi * Double(frame) / 48)
-        }
-        // Over whole periods the two are independent.
-        let scale = 2 / Double(samples.count / 48 * 48)
-        (sine, cosine) = (sine * scale, cosine * scale)
-        XCTAssertEqual((sine * sine + cosine * cosine).squareRoot(), 0.5, accuracy: 1e-3, what, file: file, line: line)
-        let worst = samples.enumerated().map { frame, sample in
-            let angle = 2 * .pi * Double(frame) / 48
-            return abs(Double(sample) - sine * sin(angle) - cosine * cos(angle))
-        }.max()
-        XCTAssertLessThan(worst ?? 1, tolerance, what, file: file, line: line)
+    /// - Returns: the path of the library of Tests/SlowDisk.
+    private func buildSlowDisk() async throws -> String {
+        let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().path()
+        let library = "\(folder)/slow-disk.so"
+        let compiler = try ChildProcess(
+            "/bin/sh",
+            [
+                "-c", "exec clang -std=gnu17 -Wall -Wextra -Werror -fPIC -shared \"$1/SlowDisk/slow_disk.c\" -o \"$2\"",
+                "sh", source, library,
+            ])
+        let ending = try await compiler.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), compiler.errors.text)
+        return library
     }
 
     // MARK: Long and damaged files
