@@ -5,7 +5,8 @@
 #
 #     Scripts/run-tests.sh [OPTION ...] [-- OPTION ...]      options of `swift test`, such as --filter
 #
-# Tests after "--" run in a process of their own at the same time. Their output is printed when both have ended.
+# Each "--" begins another group of tests, which runs in a process of its own at the same time. The output of the first
+# group is seen as it comes, that of the others when all have ended.
 set -eu
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
@@ -29,28 +30,31 @@ messages() {
     grep -h -E "^[^ ]+:[0-9]+: error: |Fatal error|signal code" "$@" || true
 }
 
-first=
-second=
-beside=
+# The options of group N are in $work/options.N.
+count=1
+: > "$work/options.1"
 for option; do
-    case $beside$option in
-        --) beside=yes ;;
-        yes*) second="$second $option" ;;
-        *) first="$first $option" ;;
+    case $option in
+        --) count=$((count + 1)) && : > "$work/options.$count" ;;
+        *) printf ' %s' "$option" >> "$work/options.$count" ;;
     esac
 done
-# Word splitting is meant: a filter has no spaces.
-if [ -n "$second" ]; then
-    tests second $second > /dev/null &
-    tests first $first
-    wait $!
+runs=$(seq -s ' ' "$count")
+waiting=
+# Word splitting is meant: a filter has no spaces. Nor is one a pattern of file names.
+set -f
+for run in $(seq 2 "$count"); do
+    tests "$run" $(cat "$work/options.$run") > /dev/null &
+    waiting="$waiting $!"
+done
+tests 1 $(cat "$work/options.1")
+for process in $waiting; do wait "$process"; done
+set +f
+for run in $(seq 2 "$count"); do
     echo
-    echo "== meanwhile:$second"
-    cat "$work/second"
-else
-    tests first $first
-fi
-runs="first${second:+ second}"
+    echo "== meanwhile:$(cat "$work/options.$run")"
+    cat "$work/$run"
+done
 
 status=0
 for run in $runs; do
