@@ -81,7 +81,7 @@ class ToolTestCase: DaemonTestCase {
         // libpipewire's log is none of a tool's sentences; a machine without real-time priority has some of them.
         environment["PIPEWIRE_DEBUG"] = "0"
         environment.merge(more) { $1 }
-        let command = wrapper + [Programs.path(of: tool)] + arguments
+        let command = wrapper + [tool.hasPrefix("/") ? tool : Programs.path(of: tool)] + arguments
         let process = try ChildProcess(command[0], Array(command.dropFirst()), environment: environment)
         atEnd {
             process.signal(SIGKILL)

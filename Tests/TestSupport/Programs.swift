@@ -16,7 +16,8 @@ package enum Programs {
         return try ChildProcess(path(of: name), arguments, environment: environment)
     }
 
-    private static let folder: String = {
+    /// The folder of the test bundle.
+    package static let folder: String = {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
         precondition(length > 0, "the tests do not know where they are")
