@@ -51,4 +51,10 @@ actor WriterBox {
         try await writer.write(samples)
         try await writer.finish()
     }
+
+    func play(bytes: [UInt8]) async throws {
+        guard var writer = writer.take() else { return }
+        try await writer.write(bytes)
+        try await writer.finish()
+    }
 }

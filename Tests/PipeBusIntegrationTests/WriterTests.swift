@@ -119,6 +119,43 @@ final class WriterTests: BusTestCase {
         }
     }
 
+    /// What is left over when there was no room is not in one piece, where each channel is.
+    func testItWaitsForRoomWithPlanarSamplesAndWithBytes() async throws {
+        let channels = (0..<2).map { channel in
+            (0..<30_000).map { Int16(truncatingIfNeeded: $0 * 7 + 1009 * channel) | 1 }
+        }
+        for (format, isBytes) in [
+            (StreamFormat(.float32, isInterleaved: false), false), (StreamFormat(.int16, isInterleaved: false), true),
+            (StreamFormat(.int16), true),
+        ] {
+            let all =
+                format.isInterleaved
+                ? channels[0].indices.flatMap { [channels[0][$0], channels[1][$0]] } : channels[0] + channels[1]
+            let write = try await WriteStage.start()
+            let box = WriterBox(try await write.output.makeWriter(format: format, bufferSize: 4096))
+            let task = Task {
+                if isBytes {
+                    try await box.play(
+                        bytes: all.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] })
+                } else {
+                    try await box.play(all.map { Float($0) / 32_768 })
+                }
+            }
+            try await write.connect()
+            try await write.stage.stepping(256) { try await task.value }
+            try await write.stage.step(1024, cycles: 2)
+            var heard: [[Float]] = [[], []]
+            while let block = write.capture.read() { for channel in 0..<2 { heard[channel] += block[channel] } }
+            let begin = try XCTUnwrap(heard[0].firstIndex { $0 != 0 })
+            for channel in 0..<2 {
+                assertSamples(
+                    Array(heard[channel][begin..<begin + 30_000]),
+                    equal: channels[channel].map { Float($0) / 32_768 }, channel: channel)
+            }
+            try await write.stage.close()
+        }
+    }
+
     /// A player of a file of another rate is at its place before anybody listens: its sound is whole, from the first frame.
     func testItIsPrimedBeforeItIsConnected() async throws {
         for rate in [44_100, 48_000, 96_000] {

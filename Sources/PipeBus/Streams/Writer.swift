@@ -106,7 +106,8 @@ import Synchronization
     /// - Parameters:
     ///   - samples: whole frames of all channels, in the format's order.
     ///   - time: when the first of them was made, for live sound; now by default. Without effect otherwise.
-    /// - Returns: the number of frames that were taken. Offer the others again.
+    /// - Returns: the number of frames that were taken. Offer the others again; of planar samples they are the last ones of each
+    ///   channel.
     @_noLocks
     public mutating func tryWrite(_ samples: Span<Float>, madeAt time: MonotonicTime = .now) -> Int {
         let isFloat = input.isFloat
@@ -123,7 +124,8 @@ import Synchronization
     /// - Parameters:
     ///   - bytes: whole frames of all channels, in the format's order.
     ///   - time: when the first of them was made, for live sound; now by default. Without effect otherwise.
-    /// - Returns: the number of frames that were taken. Offer the others again.
+    /// - Returns: the number of frames that were taken. Offer the others again; of planar samples they are the last ones of each
+    ///   channel.
     @_noLocks
     public mutating func tryWrite(_ bytes: Span<UInt8>, madeAt time: MonotonicTime = .now) -> Int {
         let (count, size) = (bytes.count, input.bytesPerFrame)
@@ -133,8 +135,15 @@ import Synchronization
         return unsafe tryWrite(base, count / size, madeAt: time)
     }
 
+    /// - Parameters:
+    ///   - memory: all channels of `count` frames.
+    ///   - offset: number of frames that were taken before.
+    ///   - time: when the first of the others was made.
     @_noLocks
-    private mutating func tryWrite(_ memory: UnsafeRawPointer, _ frames: Int, madeAt time: MonotonicTime) -> Int {
+    private mutating func tryWrite(
+        _ memory: UnsafeRawPointer, _ count: Int, from offset: Int = 0, madeAt time: MonotonicTime
+    ) -> Int {
+        let frames = count &- offset
         guard frames > 0, takesSound else { return 0 }
         input.follow(graphRate)
         let start = ring.value.writePosition
@@ -149,7 +158,7 @@ import Synchronization
             played.take()
             _ = times.trySend(input.stamp(played.value, at: start, time))
         }
-        let taken = unsafe input.write(memory, frames, into: ring)
+        let taken = unsafe input.write(memory, count, from: offset, into: ring)
         if isLive { input.pass(taken) }
         let written = ring.value.writePosition &- start
         ring.value.note(taken: written)
@@ -165,12 +174,36 @@ import Synchronization
     /// - Throws: ``PipeBusError`` `closed` if the port is closed, `CancellationError` if the task is cancelled.
     /// - Realtime: unsafe.
     public mutating func write(_ samples: [Float], madeAt time: MonotonicTime = .now) async throws {
-        precondition(samples.count % channelCount == 0, "a write takes whole frames")
+        let isFloat = input.isFloat
+        precondition(isFloat, "the format has other samples; write their bytes")
+        try await write(all: samples, samplesPerFrame: channelCount, madeAt: time)
+    }
+
+    /// Writes samples of any format, as bytes, and waits for room.
+    ///
+    /// - Parameters:
+    ///   - bytes: whole frames of all channels, in the format's order.
+    ///   - time: when the first of them was made, for live sound; now by default.
+    /// - Throws: ``PipeBusError`` `closed` if the port is closed, `CancellationError` if the task is cancelled.
+    /// - Realtime: unsafe.
+    public mutating func write(_ bytes: [UInt8], madeAt time: MonotonicTime = .now) async throws {
+        try await write(all: bytes, samplesPerFrame: input.bytesPerFrame, madeAt: time)
+    }
+
+    private mutating func write<Element: BitwiseCopyable>(
+        all elements: [Element], samplesPerFrame: Int, madeAt time: MonotonicTime
+    ) async throws {
+        precondition(elements.count % samplesPerFrame == 0, "a write takes whole frames")
+        let count = elements.count / samplesPerFrame
         var written = 0
-        while written < samples.count {
-            let rest = samples.span.extracting(written...)
-            written += tryWrite(rest, madeAt: later(time, by: written / channelCount)) * channelCount
-            if written < samples.count { try await waitForRoom() }
+        while written < count {
+            let start = later(time, by: written)
+            // Of planar samples the others are not in one piece.
+            written += unsafe elements.withUnsafeBytes { bytes in
+                guard let base = bytes.baseAddress else { return 0 }
+                return unsafe tryWrite(base, count, from: written, madeAt: start)
+            }
+            if written < count { try await waitForRoom() }
         }
     }
 

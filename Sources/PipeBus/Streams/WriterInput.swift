@@ -106,15 +106,18 @@ import RealtimeKit
     /// - Parameters:
     ///   - memory: all channels of `frameCount` frames.
     ///   - frameCount: 1 or more.
+    ///   - offset: number of frames that were taken before.
     /// - Returns: number of the app's frames that were taken.
     @_noLocks
-    mutating func write(_ memory: UnsafeRawPointer, _ frameCount: Int, into ring: Cell<WriterRing>) -> Int {
+    mutating func write(
+        _ memory: UnsafeRawPointer, _ frameCount: Int, from offset: Int = 0, into ring: Cell<WriterRing>
+    ) -> Int {
         for plane in 0..<planeCount {
             // Only read from, although the converter's type does not say so.
             unsafe planes.cells[plane] =
                 unsafe UnsafeMutableRawPointer(mutating: memory) + plane &* frameCount &* byteCount
         }
-        var taken = 0
+        var taken = offset
         while taken < frameCount {
             let (place, room) = ring.value.writePlace
             let capacity = min(room, ring.value.writableFrames)
@@ -126,6 +129,6 @@ import RealtimeKit
             taken &+= consumed
             if consumed == 0 && produced == 0 { break }
         }
-        return taken
+        return taken &- offset
     }
 }
