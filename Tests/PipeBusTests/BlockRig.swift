@@ -42,7 +42,7 @@ import Synchronization
                     output.fill(channel) { Self.sound(at: cycle.position + UInt64($0), channel: channel) }
                 }
             }
-            memory = PortMemory(
+            memory = try! PortMemory(
                 state: (), block: block, blockInputCount: 0, outputCount: channels,
                 blocks: BlockMemory(.sender(outputs: channels), blockSize: blockSize))
             realtime = .blockSender(SenderBlockHolder(block: block))
@@ -56,7 +56,7 @@ import Synchronization
                     for frame in to.indices { to[frame] = gain * from[frame] }
                 }
             }
-            memory = PortMemory(
+            memory = try! PortMemory(
                 state: (), block: block, blockInputCount: channels, outputCount: channels, inputFade: fade,
                 blocks: BlockMemory(.filter(inputs: channels, outputs: channels), blockSize: blockSize, fade: fade))
             realtime = .blockFilter(FilterBlockHolder(block: block))
@@ -68,7 +68,7 @@ import Synchronization
                     for frame in samples.indices { samples[frame] *= gain }
                 }
             }
-            memory = PortMemory(
+            memory = try! PortMemory(
                 state: (), block: block, blockInputCount: channels, outputCount: channels, inputFade: fade,
                 blocks: BlockMemory(.inPlaceFilter(channels: channels), blockSize: blockSize, fade: fade))
             realtime = .inPlaceBlockFilter(InPlaceFilterBlockHolder(block: block))

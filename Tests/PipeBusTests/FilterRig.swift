@@ -59,7 +59,7 @@ import Synchronization
         }
         let state = State(
             latency: latency, lines: Array(repeating: Array(repeating: 0, count: latency), count: outputCount))
-        memory = PortMemory(
+        memory = try! PortMemory(
             state: state, block: block, blockInputCount: inputCount, outputCount: outputCount, inputFade: fade)
         let realtime = RealtimeCall.filter(FilterBlockHolder(block: block), fades: fade != .none)
         unsafe call = realtime.words(core: UnsafeMutableRawPointer(memory.core.pointer))

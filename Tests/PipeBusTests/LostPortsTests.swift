@@ -6,7 +6,7 @@ import XCTest
 final class LostPortsTests: XCTestCase {
     private func handle(_ name: String) -> PortHandle {
         let block: @Sendable (inout Int, AudioCycle, inout OutputChannels) -> Void = { _, _, _ in }
-        let memory = PortMemory(state: 0, block: block, blockInputCount: 0, outputCount: 1)
+        let memory = try! PortMemory(state: 0, block: block, blockInputCount: 0, outputCount: 1)
         return PortHandle(name: name, nodeName: name, latency: 0, cells: memory.cells)
     }
 

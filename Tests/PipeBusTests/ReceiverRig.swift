@@ -81,8 +81,8 @@ import Synchronization
         let plan = PortMemory.ReceiverPlan(laneCount: lanes, alignment: alignment, fade: fade)
         memory =
             isSeparate
-            ? PortMemory(state: 0, block: separate, blockInputCount: width, outputCount: 0, receiver: plan)
-            : PortMemory(state: 0, block: mixed, blockInputCount: width, outputCount: 0, receiver: plan)
+            ? try! PortMemory(state: 0, block: separate, blockInputCount: width, outputCount: 0, receiver: plan)
+            : try! PortMemory(state: 0, block: mixed, blockInputCount: width, outputCount: 0, receiver: plan)
         let realtime =
             isSeparate
             ? RealtimeCall.receiver(SeparateReceiverBlockHolder(block: separate))

@@ -59,7 +59,7 @@ extension BusClient {
         let auxiliaries = AuxiliaryMemory(inputCount: inputs.count, auxiliaryInputs)
         let shape = BlockMemory.Shape.filter(
             inputs: inputs.count + auxiliaries.channelCount, outputs: outputs.count)
-        let memory = PortMemory(
+        let memory = try PortMemory(
             state: state, block: process, blockInputCount: inputs.count, outputCount: outputs.count, inputFade: fade,
             blocks: blockSize.map { BlockMemory(shape, blockSize: $0, fade: fade) }, auxiliaries: auxiliaries)
         var receivers: [ReceiverPort] = []
@@ -97,7 +97,7 @@ extension BusClient {
         let process: @Sendable (inout AuxiliaryOutlet, AudioCycle, borrowing ReceivedMix) -> Void = {
             outlet, cycle, mix in outlet.run(cycle, mix)
         }
-        let memory = PortMemory(
+        let memory = try PortMemory(
             state: AuxiliaryOutlet(auxiliaries, index), block: process, blockInputCount: channels.count, outputCount: 0,
             receiver: .init(
                 laneCount: declaration.laneCount, alignment: declaration.alignment, fade: declaration.fade))

@@ -39,6 +39,6 @@ extension BusClient {
             throw PipeBusError(
                 .invalidArgument, "A block to run before each cycle must be set before the first port is added.")
         }
-        declared.setBeforeCycle(BeforeCycleMemory(state: state, timeline: declared.timelines.main, block: process))
+        declared.setBeforeCycle(try BeforeCycleMemory(state: state, timeline: declared.timelines.main, block: process))
     }
 }

@@ -44,7 +44,7 @@ extension BusClient {
         try declared.check(latency, of: name)
         let after = try names(of: after, following: latency.receiver)
         let holder = SenderBlockHolder(block: process)
-        let memory = PortMemory(
+        let memory = try PortMemory(
             state: state, block: process, blockInputCount: 0, outputCount: channels.count,
             blocks: blockSize.map { BlockMemory(.sender(outputs: channels.count), blockSize: $0) })
         let declaration = PortDeclaration(
@@ -89,7 +89,7 @@ extension BusClient {
     ) async throws -> FilterPort {
         let outputs = outputs ?? inputs
         try checkFilter(inputs, outputs, latency: latency, fade, blockSize: blockSize)
-        let memory = PortMemory(
+        let memory = try PortMemory(
             state: state, block: process, blockInputCount: inputs.count, outputCount: outputs.count, inputFade: fade,
             blocks: blockSize.map {
                 BlockMemory(.filter(inputs: inputs.count, outputs: outputs.count), blockSize: $0, fade: fade)
@@ -138,7 +138,7 @@ extension BusClient {
         try PortChecks.check(latency: latency)
         try PortChecks.check(fade)
         try PortChecks.check(blockSize: blockSize)
-        let memory = PortMemory(
+        let memory = try PortMemory(
             state: state, block: process, blockInputCount: channels.count, outputCount: channels.count, inputFade: fade,
             blocks: blockSize.map {
                 BlockMemory(.inPlaceFilter(channels: channels.count), blockSize: $0, fade: fade)

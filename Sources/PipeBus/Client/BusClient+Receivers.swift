@@ -40,7 +40,7 @@ extension BusClient {
         let declaration = try declaration(
             name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade, panLaw: panLaw,
             isMonitoring: isMonitoring, keepsRunning: keepsRunning, after: after)
-        let memory = PortMemory(
+        let memory = try PortMemory(
             state: state, block: process, blockInputCount: channels.count, outputCount: 0,
             receiver: .init(laneCount: lanes, alignment: alignment, fade: fade))
         return try await addReceiver(
@@ -86,7 +86,7 @@ extension BusClient {
             name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade,
             panLaw: .constantPower, isMonitoring: isMonitoring, isSeparate: true, keepsRunning: keepsRunning,
             after: after)
-        let memory = PortMemory(
+        let memory = try PortMemory(
             state: state, block: process, blockInputCount: channels.count, outputCount: 0,
             receiver: .init(laneCount: lanes, alignment: alignment, fade: fade))
         return try await addReceiver(

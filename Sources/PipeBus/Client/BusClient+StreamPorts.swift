@@ -64,7 +64,7 @@ extension BusClient {
             name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade, panLaw: panLaw,
             isMonitoring: isMonitoring, keepsRunning: keepsRunning, after: after)
         let process: @Sendable (inout Void, AudioCycle, borrowing ReceivedMix) -> Void = { _, _, _ in }
-        let memory = PortMemory(
+        let memory = try PortMemory(
             state: (), block: process, blockInputCount: channels.count, outputCount: 0,
             receiver: .init(laneCount: lanes, alignment: alignment, fade: fade))
         return try await addCapture(
@@ -89,7 +89,7 @@ extension BusClient {
             panLaw: .constantPower, isMonitoring: isMonitoring, isSeparate: true, keepsRunning: keepsRunning,
             after: after)
         let process: @Sendable (inout Void, AudioCycle, borrowing ReceivedSources) -> Void = { _, _, _ in }
-        let memory = PortMemory(
+        let memory = try PortMemory(
             state: (), block: process, blockInputCount: channels.count, outputCount: 0,
             receiver: .init(laneCount: lanes, alignment: alignment, fade: fade))
         return try await addCapture(

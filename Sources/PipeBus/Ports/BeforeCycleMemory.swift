@@ -17,9 +17,9 @@ final class BeforeCycleMemory: @unchecked Sendable {
 
     init<State: ~Copyable & Sendable>(
         state: consuming State, timeline: TimelineMemory, block: @escaping @Sendable (inout State, AudioCycle) -> Void
-    ) {
+    ) throws {
         warmUpProcessBlocks()
-        self.state = BlockState(state)
+        self.state = try BlockState(state)
         self.block = block
         self.timeline = timeline
         call = .beforeCycle(BeforeCycleBlockHolder(block: block))

@@ -8,7 +8,17 @@ final class BlockState {
     let cell: Cell<OpaqueState>
     private let owner: any AnyObject
 
-    init<State: ~Copyable & Sendable>(_ state: consuming State) {
+    /// - Throws: ``PipeBusError`` `invalidArgument` for a function, or a tuple or optional with one.
+    init<State: ~Copyable & Sendable>(_ state: consuming State) throws {
+        // Swift keeps a function in generic code in another form than in the block. For an `inout` it would make a new one of the
+        // old one before the call and after it, so memory would be allocated in every cycle, and the calls within each other
+        // would grow in number until the stack is full.
+        guard !TypeName.hasFunction(TypeName.of(State.self)) else {
+            throw PipeBusError(
+                .invalidArgument,
+                "The state of a process block cannot be a function, or a tuple or optional with one; put it into a struct."
+            )
+        }
         let owner = Owner(state)
         self.owner = owner
         unsafe cell = Cell(UnsafeMutableRawPointer(owner.state.cell.pointer).assumingMemoryBound(to: OpaqueState.self))

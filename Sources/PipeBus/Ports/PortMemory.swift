@@ -41,9 +41,9 @@ final class PortMemory: @unchecked Sendable {
         state: consuming State, block: any Sendable, blockInputCount: Int, outputCount: Int,
         receiver plan: ReceiverPlan? = nil, inputFade fade: Fade = .none, blocks: BlockMemory? = nil,
         auxiliaries: AuxiliaryMemory? = nil
-    ) {
+    ) throws {
         warmUpProcessBlocks()
-        self.state = BlockState(state)
+        self.state = try BlockState(state)
         self.block = block
         self.blocks = blocks
         self.auxiliaries = auxiliaries
