@@ -31,10 +31,12 @@ extension SampleRing {
         public mutating func tryWrite(_ samples: Span<Float>) -> Bool {
             // Copied first, because a precondition's condition is a closure and would retain its captures.
             let (count, channels) = unsafe (samples.count, core.pointee.channelCount)
-            let frames = count / channels
+            let frames = unsafe core.pointee.wholeFrames(in: count)
             precondition(frames * channels == count, "a ring takes whole frames")
             guard unsafe frames <= core.pointee.writableFrames else { return false }
-            unsafe core.pointee.write(interleaved: samples)
+            let base = unsafe samples.withUnsafeBufferPointer { $0.baseAddress }
+            guard let base = unsafe base else { return true }
+            unsafe core.pointee.write(interleaved: base, frameCount: frames)
             unsafe core.pointee.commit(frameCount: frames)
             return true
         }
@@ -52,7 +54,9 @@ extension SampleRing {
             let room = unsafe core.pointee.writableFrames
             precondition(channel >= 0 && channel < channels, "no such channel")
             precondition(count <= room, "more samples than there is room for")
-            unsafe core.pointee.fill(channel: channel, with: samples)
+            let base = unsafe samples.withUnsafeBufferPointer { $0.baseAddress }
+            guard let base = unsafe base else { return }
+            unsafe core.pointee.fill(channel: channel, from: base, frameCount: count)
         }
 
         /// Writes samples of one channel from a pointer. They must fit.
@@ -96,7 +100,13 @@ extension SampleRing {
         /// - Returns: the number of frames. The rest of `samples` is unchanged.
         @_noLocks
         public mutating func read(into samples: inout MutableSpan<Float>) -> Int {
-            unsafe core.pointee.read(into: &samples)
+            let room = unsafe core.pointee.wholeFrames(in: samples.count)
+            let frames = unsafe min(core.pointee.readableFrames, room)
+            let base = unsafe samples.withUnsafeMutableBufferPointer { $0.baseAddress }
+            guard let base = unsafe base else { return 0 }
+            unsafe core.pointee.copy(frameCount: frames, to: base)
+            unsafe core.pointee.discard(frameCount: frames)
+            return frames
         }
 
         /// Copies the oldest samples of one channel to the start of a span. They stay in the ring until
@@ -112,7 +122,9 @@ extension SampleRing {
             precondition(channel >= 0 && channel < channels, "no such channel")
             precondition(frameCount >= 0 && frameCount <= readable, "more frames than there are")
             precondition(frameCount <= count, "more frames than fit")
-            unsafe core.pointee.copy(frameCount: frameCount, ofChannel: channel, into: &samples)
+            let base = unsafe samples.withUnsafeMutableBufferPointer { $0.baseAddress }
+            guard let base = unsafe base else { return }
+            unsafe core.pointee.copy(frameCount: frameCount, ofChannel: channel, to: base)
         }
 
         /// Copies the oldest samples of one channel to a pointer. The ring must hold that many.

@@ -56,8 +56,8 @@ final class SampleRingTests: XCTestCase {
 
     /// Channel by channel and interleaved, in any mixture, beside a plain array; the same mixture at every run.
     func testEveryMixtureOfWritesAndReadsGivesTheSameFrames() {
-        for channels in 1...3 {
-            for capacity in [1, 2, 8, 13] {
+        for channels in [1, 2, 3, 5, 7] {
+            for capacity in [1, 2, 8, 13, 100] {
                 mix(channels: channels, capacity: capacity)
             }
         }
@@ -104,6 +104,55 @@ final class SampleRingTests: XCTestCase {
             }
             next += Float(frames.count)
         }
+    }
+
+    /// Blocks of every length that fits, from every place, so that each is cut at the end of the memory in every way.
+    func testABlockThatGoesOverTheEndOfTheMemoryIsWhole() {
+        for channels in [1, 2, 3, 5] {
+            let ring = SampleRing(channelCount: channels, minimumCapacity: 16)
+            var writer = ring.makeWriter()
+            var reader = ring.makeReader()
+            for start in 0..<16 {
+                for count in 0...16 {
+                    let frames = (0..<count * channels).map { Float(1 + start * 1000 + $0) }
+                    XCTAssertTrue(write(&writer, frames))
+                    // Room for more than there is, which stays as it was.
+                    var samples = [Float](repeating: -1, count: (count + 1) * channels)
+                    var span = samples.mutableSpan
+                    XCTAssertEqual(reader.read(into: &span), count)
+                    XCTAssertEqual(samples, frames + [Float](repeating: -1, count: channels))
+                    // To the same place again, and after the last one to the next.
+                    let others = count == 16 ? 1 : 16 - count
+                    XCTAssertTrue(write(&writer, [Float](repeating: 0, count: others * channels)))
+                    reader.discard(frameCount: others)
+                }
+            }
+        }
+    }
+
+    func testRoomIsCountedInWholeFrames() {
+        for channels in [1, 2, 3, 5, 7, 12, 31, 64, 255, 1000] {
+            let ring = SampleRing(channelCount: channels, minimumCapacity: 8)
+            var writer = ring.makeWriter()
+            var reader = ring.makeReader()
+            for room in [0, 1, channels - 1, channels, channels + 1, 3 * channels - 1, 3 * channels, 8 * channels] {
+                XCTAssertTrue(write(&writer, [Float](repeating: 1, count: 8 * channels)))
+                var samples = [Float](repeating: 0, count: room)
+                var span = samples.mutableSpan
+                XCTAssertEqual(reader.read(into: &span), room / channels)
+                reader.discard(frameCount: reader.readableFrames)
+            }
+        }
+    }
+
+    func testNoSamplesAreNoFrames() {
+        let ring = SampleRing(channelCount: 3, minimumCapacity: 4)
+        var writer = ring.makeWriter()
+        var reader = ring.makeReader()
+        XCTAssertTrue(write(&writer, []))
+        writer.fill(channel: 2, with: [Float]().span)
+        XCTAssertEqual(read(&reader, maximum: 0), [])
+        XCTAssertEqual(reader.readableFrames, 0)
     }
 
     /// Frames wider than a cache line, so that a torn one would show.

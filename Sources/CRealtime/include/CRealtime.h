@@ -4,6 +4,7 @@
 #include "crt_attributes.h"
 #include "crt_call.h"
 #include "crt_clock.h"
+#include "crt_copy.h"
 #include "crt_cycle.h"
 #include "crt_float.h"
 #include "crt_load.h"
