@@ -6,9 +6,11 @@ CAC_INLINE const float *row_from(float *const *rows, uint32_t channel, uint32_t 
 }
 
 // The words of two channels in turn.
-CAC_INLINE void interleave_two(int32_t *both, const words *left, const words *right) {
-    CAC_WORDS(both) = __builtin_shufflevector(*left, *right, 0, 32, 1, 33, 2, 34, 3, 35, 4, 36, 5, 37, 6, 38, 7, 39, 8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47);
-    CAC_WORDS(both + 32) = __builtin_shufflevector(*left, *right, 16, 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55, 24, 56, 25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63);
+CAC_INLINE void interleave_two(void *both, const words *left, const words *right) {
+    // Loaded once: for all that the compiler knows, what is stored may be a part of them.
+    const words a = *left, b = *right;
+    CAC_WORDS(both) = __builtin_shufflevector(a, b, 0, 32, 1, 33, 2, 34, 3, 35, 4, 36, 5, 37, 6, 38, 7, 39, 8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47);
+    CAC_WORDS((int32_t *)both + 32) = __builtin_shufflevector(a, b, 16, 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55, 24, 56, 25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63);
 }
 
 // The format is a constant in each of its callers.
@@ -22,10 +24,20 @@ CAC_INLINE void store_as(
         const uint32_t now = frames - done < block_frames ? frames - done : block_frames, from = first + done;
         const size_t offset = ((size_t)to->first + done) * frame_size;
         if (to->is_interleaved && channels == 2) {
+            if (format == cac_float32 && now == block_frames && rows[0] != 0 && rows[1] != 0) {
+                interleave_two(
+                    (uint8_t *)to->planes[0] + offset, (const words *)(rows[0] + from), (const words *)(rows[1] + from));
+                continue;
+            }
             words right;
             int32_t both[2 * block_frames];
             words_of_row(&block, row_from(rows, 0, from), now, format, dither);
             words_of_row(&right, row_from(rows, 1, from), now, format, dither);
+            if (format == cac_int16 && now == block_frames) {
+                *(unsigned_words *)((uint8_t *)to->planes[0] + offset) =
+                    ((unsigned_words)block & 0xffff) | (unsigned_words)right << 16;
+                continue;
+            }
             interleave_two(both, &block, &right);
             pack((uint8_t *)to->planes[0] + offset, both, 2 * now, format);
             continue;
