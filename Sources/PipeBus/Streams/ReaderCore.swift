@@ -215,7 +215,7 @@ struct ReaderCore: ~Copyable {
             let count = min(record.frameCount, rest)
             if !piece.hasSound {
                 piece.hasSound = true
-                piece.first = record
+                piece.first = StreamMoment(record)
             }
             if record.droppedFrames > 0 {
                 statistics.discardedFrames &+= UInt64(truncatingIfNeeded: record.droppedFrames)
@@ -289,11 +289,11 @@ struct ReaderCore: ~Copyable {
             return Timestamp(
                 arrival: piece.place, nanoseconds: time.nanoseconds, sampleRate: max(sampleRate, 1), age: target)
         }
-        var record = StreamRecord()
-        record.arrival = progress.arrivalEnd &- Int64(truncatingIfNeeded: progress.frameCount)
-        record.nanoseconds = progress.nanoseconds
-        record.sampleRate = progress.sampleRate
-        record.age = progress.age
-        return Timestamp(piece.place, like: record)
+        var moment = StreamMoment()
+        moment.arrival = progress.arrivalEnd &- Int64(truncatingIfNeeded: progress.frameCount)
+        moment.nanoseconds = progress.nanoseconds
+        moment.sampleRate = progress.sampleRate
+        moment.age = progress.age
+        return Timestamp(piece.place, like: moment)
     }
 }

@@ -20,6 +20,8 @@ import RealtimeKit
     private var graphRate: Int
     /// Steers the converters, for an app with a clock of its own.
     private var clock: ReaderClock?
+    /// Whether there is one. Looking at it would copy it.
+    private let hasClock: Bool
     /// Number of the app's frames that each lane has given in this interval.
     private let given: OwnedCells<Int>
     /// Room for ``longestBlock`` frames: of the reader's own memory, and for sound that nobody reads.
@@ -44,6 +46,7 @@ import RealtimeKit
         clock =
             hasOwnClock
             ? ReaderClock(appRate: Int(settings.clientRate), graphRate: Int(settings.graphRate)) : nil
+        hasClock = hasOwnClock
         given = OwnedCells(repeating: 0, count: memory.stream.laneCount)
         block = OwnedCells(
             repeating: 0, count: Self.longestBlock * settings.layout.channelCount * format.sample.byteCount,
@@ -81,7 +84,7 @@ import RealtimeKit
         let lanes = given.count
         var longest = 0
         for lane in 0..<lanes { longest = max(longest, given.cells[lane]) }
-        clock?.advance(longest)
+        if hasClock { clock?.advance(longest) }
         guard isResampling else {
             for lane in 0..<lanes { given.cells[lane] = 0 }
             return core.value.endInterval()
@@ -163,7 +166,7 @@ import RealtimeKit
         case .none: return
         case .start:
             if core.value.sampleRate != graphRate { follow(core.value.sampleRate) }
-            clock?.begin(graphRate: graphRate)
+            if hasClock { clock?.begin(graphRate: graphRate) }
             if let step = steer(.none, targetChange: 0, lane: lane, of: core, at: time) {
                 // What is waited for at the beginning is not late.
                 if step.frames > 0 { core.value.wait(step.frames) } else { core.value.move(step) }
@@ -188,7 +191,7 @@ import RealtimeKit
     private mutating func steer(
         _ pacing: ReaderPacing.Step, targetChange: Int, lane: Int, of core: Cell<ReaderCore>, at time: MonotonicTime
     ) -> ReaderPacing.Step? {
-        guard var clock else { return nil }
+        guard hasClock, var clock else { return nil }
         let step = clock.step(
             pacing, targetChange: targetChange, needed: core.value.target,
             place: core.value.nextPlace(ofLane: lane), lead: converters.cells[lane].lead, lookahead: delay,

@@ -5,9 +5,9 @@
 /// - Thread: the reader's.
 /// - Realtime: safe.
 struct ReaderPiece {
-    /// The first frames of sound in it.
-    var first = StreamRecord()
-    /// The place of the piece's first frame, if sound has a place, and that of `first`.
+    /// The first frames of sound in it. No whole record: a piece is copied several times in a read.
+    var first = StreamMoment()
+    /// The place of the piece's first frame, if sound has a place.
     let place: Int64
     var hasSound = false
     var lateFrames = 0
@@ -28,13 +28,13 @@ struct ReaderPiece {
 extension Timestamp {
     /// The time at which a place's sound was made, if it is as old as other sound is.
     @_noLocks
-    init(_ place: Int64, like record: StreamRecord) {
-        let rate = UInt64(truncatingIfNeeded: max(record.sampleRate, 1))
-        let distance = max(min(place &- record.arrival, 1 << 32), -1 << 32)
+    init(_ place: Int64, like moment: StreamMoment) {
+        let rate = UInt64(truncatingIfNeeded: max(moment.sampleRate, 1))
+        let distance = max(min(place &- moment.arrival, 1 << 32), -1 << 32)
         let time = distance.magnitude &* 1_000_000_000 / rate
         let nanoseconds =
-            distance < 0 ? record.nanoseconds &- min(time, record.nanoseconds) : record.nanoseconds &+ time
+            distance < 0 ? moment.nanoseconds &- min(time, moment.nanoseconds) : moment.nanoseconds &+ time
         self.init(
-            arrival: place, nanoseconds: nanoseconds, sampleRate: record.sampleRate, age: record.age)
+            arrival: place, nanoseconds: nanoseconds, sampleRate: moment.sampleRate, age: moment.age)
     }
 }
