@@ -30,6 +30,12 @@ var targets: [Target] = [
     // The library's kernels as they are in the library.
     .executableTarget(
         name: "mix-kernels", dependencies: ["CBenchmarkPipeWire", pipeBus]),
+    .target(name: "CBenchmarkRings", dependencies: ["CBenchmarkPipeWire", "CBenchmarkJack"]),
+    .executableTarget(
+        name: "rings",
+        dependencies: [
+            "BenchmarkSupport", "CBenchmarkRings", .product(name: "RealtimeKit", package: "PipeBus"),
+        ]),
     .executableTarget(
         name: "resamplers", dependencies: ["CBenchmarkPipeWire"],
         linkerSettings: [
@@ -43,6 +49,7 @@ var targets: [Target] = [
 let cTargets = [
     "CBenchmarkPeer", "CBenchmarkFilter", "gain-pw-filter", "gain-jack", "receive-pw-filter", "receive-senders",
     "mix-kernels", "busy-graph", "idle-registry", "idle-profiler", "resamplers",
+    "CBenchmarkRings",
 ]
 for target in targets where target.type != .system {
     if target.name.hasPrefix("gain-") || target.name.hasPrefix("receive-") {

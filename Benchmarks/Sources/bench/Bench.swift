@@ -15,7 +15,8 @@ struct Bench: ParsableCommand {
             compared in the same way, at several quanta, and so are 1, 4 and 16 filters in series, in one app and in \
             an app each: there the times are those of all the filters together. Idle apps are compared with pw-mon \
             while others change a graph of 300 nodes, and a hundred of them with a hundred in C. The mixers are compared in \
-            one process: nanoseconds per cycle for both channels of all sources.
+            one process: nanoseconds per cycle for both channels of all sources. So are rings: a block that is written and \
+            read again.
             """)
 
     @Flag(help: "Print JSON.")
@@ -42,6 +43,9 @@ struct Bench: ParsableCommand {
     @Flag(help: "Measure only what it costs to watch for sources that hang.")
     var watch = false
 
+    @Flag(help: "Compare only what streams are made of: rings.")
+    var streams = false
+
     @Flag(help: "Compare resamplers only, in a table of the program that does so; it is in no other.")
     var resamplers = false
 
@@ -54,13 +58,15 @@ struct Bench: ParsableCommand {
     @Option(help: "The processor that the daemon and the programs share; the last one unless given.")
     var processor: Int?
 
-    private var parts: [Bool] { [mix, receiver, chain, graph, largeGraph, watch, resamplers, checkInstructions] }
+    private var parts: [Bool] {
+        [mix, receiver, chain, graph, largeGraph, watch, streams, resamplers, checkInstructions]
+    }
 
     func validate() throws {
         guard (1...1000).contains(windows) else { throw ValidationError("Give 1 to 1000 windows, not \(windows).") }
         guard parts.count(where: \.self) <= 1 else {
             throw ValidationError(
-                "Give one of --mix, --receiver, --chain, --graph, --large-graph, --watch, --resamplers and "
+                "Give one of --mix, --receiver, --chain, --graph, --large-graph, --watch, --streams, --resamplers and "
                     + "--check-instructions.")
         }
         if let processor, !Processors.allowed.contains(processor) {
@@ -94,6 +100,7 @@ struct Bench: ParsableCommand {
         }
         if isAll || watch { try WatchMeasurement(place: place, windows: windows).run(into: &report) }
         if isAll || mix { try MixMeasurement(place: place).run(into: &report) }
+        if isAll || streams { try StreamMeasurement(place: place).run(into: &report) }
         if isAll || checkInstructions { try InstructionMeasurement(place: place).run(into: &report) }
         if isAll || receiver { try InstructionMeasurement(place: place).runReceivers(into: &report) }
         print(json ? try report.json : report.text)

@@ -21,7 +21,7 @@ struct Measure: Encodable {
     static func heading(_ title: String) -> String { row([title, "ours", "peer", "ratio"]) }
 
     /// A name to the left, figures to the right.
-    static func row(_ cells: [String], width: Int = 42) -> String {
+    static func row(_ cells: [String], width: Int = 48) -> String {
         cells[0].padding(toLength: width, withPad: " ", startingAt: 0)
             + cells.dropFirst().map { String(repeating: " ", count: max(10 - $0.count, 1)) + $0 }.joined()
     }

@@ -14,6 +14,8 @@ struct Report: Encodable {
     var crowds: [Measure] = []
     /// What it costs to watch for sources that hang.
     var watches: [WatchCost] = []
+    /// What streams are made of, and a reader's call: nanoseconds.
+    var streams: [Measure] = []
     /// The library's mix beside PipeWire's own.
     var mixes: [MixComparison] = []
     let frames = Daemon.frames
@@ -60,6 +62,10 @@ struct Report: Encodable {
         if !watches.isEmpty {
             lines.append(WatchCost.heading)
             lines += watches.map(\.text)
+        }
+        if !streams.isEmpty {
+            lines.append(Measure.heading("streams, stereo"))
+            lines += streams.map(\.text)
         }
         if !mixes.isEmpty {
             lines.append(MixComparison.heading)

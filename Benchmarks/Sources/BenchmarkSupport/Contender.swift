@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// One of the ways to do the same work that are compared in one process.
+public struct Contender {
+    let name: String
+    let run: (Int) -> Void
+
+    /// - Parameter run: does the work so many times. The loop is in it, so that a call of the closure is no part of the work.
+    public init(_ name: String, run: @escaping (Int) -> Void) {
+        self.name = name
+        self.run = run
+    }
+
+    /// Nanoseconds of processor time for each time of the work.
+    func time(_ count: Int) -> Double {
+        let start = Self.now
+        run(count)
+        return (Self.now - start) / Double(count)
+    }
+
+    private static var now: Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+    }
+}
