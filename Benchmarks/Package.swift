@@ -7,6 +7,13 @@ import PackageDescription
 // describes the measurement.
 let strict = Context.environment["PIPEBUS_STRICT"] != nil
 
+// The name by which the compiler knows the package above, after its folder. The converter that the streams use is not public; its
+// benchmark is compiled as a part of that package.
+let libraryPackage = String(
+    Context.packageDirectory.split(separator: "/").dropLast().last.map { folder in
+        folder.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }
+    } ?? [])
+
 let pipeBus: Target.Dependency = .product(name: "PipeBus", package: "PipeBus")
 
 var targets: [Target] = [
@@ -36,8 +43,15 @@ var targets: [Target] = [
         dependencies: [
             "BenchmarkSupport", "CBenchmarkRings", .product(name: "RealtimeKit", package: "PipeBus"),
         ]),
+    .target(name: "CBenchmarkFormats"),
     .executableTarget(
-        name: "resamplers", dependencies: ["CBenchmarkPipeWire"],
+        name: "conversions",
+        dependencies: ["BenchmarkSupport", "CBenchmarkFormats", "CBenchmarkResamplers", pipeBus],
+        // Not to this package's symbols, but to the library's: see `libraryPackage`.
+        packageAccess: false),
+    .executableTarget(name: "resamplers", dependencies: ["CBenchmarkResamplers"]),
+    .target(
+        name: "CBenchmarkResamplers", dependencies: ["CBenchmarkPipeWire"],
         linkerSettings: [
             .linkedLibrary("samplerate"), .linkedLibrary("soxr"), .linkedLibrary("speexdsp"), .linkedLibrary("m"),
         ]),
@@ -49,7 +63,7 @@ var targets: [Target] = [
 let cTargets = [
     "CBenchmarkPeer", "CBenchmarkFilter", "gain-pw-filter", "gain-jack", "receive-pw-filter", "receive-senders",
     "mix-kernels", "busy-graph", "idle-registry", "idle-profiler", "resamplers",
-    "CBenchmarkRings",
+    "CBenchmarkRings", "CBenchmarkResamplers", "CBenchmarkFormats",
 ]
 for target in targets where target.type != .system {
     if target.name.hasPrefix("gain-") || target.name.hasPrefix("receive-") {
@@ -63,7 +77,7 @@ for target in targets where target.type != .system {
             // PipeWire's own headers give these, and -I makes them ours.
             .disableWarning("sign-compare"), .disableWarning("missing-field-initializers"),
         ]
-        if target.name == "mix-kernels" || target.name == "receive-pw-filter" {
+        if ["mix-kernels", "receive-pw-filter", "CBenchmarkFormats"].contains(target.name) {
             // For the plain loops: the best a compiler makes of them.
             target.cSettings?.append(.unsafeFlags(["-O3"]))
         }
@@ -77,6 +91,9 @@ for target in targets where target.type != .system {
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .strictMemorySafety(),
     ]
+    if target.name == "conversions" {
+        target.swiftSettings?.append(.unsafeFlags(["-package-name", libraryPackage]))
+    }
     if strict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }
 

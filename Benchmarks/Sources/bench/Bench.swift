@@ -43,7 +43,7 @@ struct Bench: ParsableCommand {
     @Flag(help: "Measure only what it costs to watch for sources that hang.")
     var watch = false
 
-    @Flag(help: "Compare only what streams are made of: rings.")
+    @Flag(help: "Compare only what streams are made of: rings and conversions.")
     var streams = false
 
     @Flag(help: "Compare resamplers only, in a table of the program that does so; it is in no other.")

@@ -3,7 +3,7 @@
 #pragma once
 #include "contender.h"
 
-enum { contender_count = 10 };
+enum { contender_count = 11 };
 extern const struct contender *const contenders[contender_count];
 
 // Nanoseconds of each per frame of output, 44.1 to 48 kHz in blocks of 256 frames: the medians of turns.

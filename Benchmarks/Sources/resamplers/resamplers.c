@@ -11,13 +11,9 @@
 
 const struct contender *const contenders[contender_count] = {
     &samplerate_best, &samplerate_medium, &samplerate_fastest, &soxr_high,        &soxr_very_high,
-    &soxr_variable,   &speex_default,     &speex_best,         &pipewire_default, &pipewire_best,
+    &soxr_variable,   &speex_default,     &speex_equal,        &speex_best,       &pipewire_default,
+    &pipewire_best,
 };
-
-void give_up(const char *what, const char *why) {
-    fprintf(stderr, "resamplers: %s: %s\n", what, why);
-    exit(1);
-}
 
 static void print_heading(void) {
     printf("44.1 to 48 kHz and back: dB below the signal. Gains: 44.1 to 48 kHz. Aliases: 48 and 96 to 44.1 kHz.\n"

@@ -17,6 +17,10 @@ static void *open_default(uint32_t channels, uint32_t input_rate, uint32_t outpu
     return open_quality(SPEEX_RESAMPLER_QUALITY_DESKTOP, channels, input_rate, output_rate);
 }
 
+static void *open_equal(uint32_t channels, uint32_t input_rate, uint32_t output_rate) {
+    return open_quality(9, channels, input_rate, output_rate);
+}
+
 static void *open_best(uint32_t channels, uint32_t input_rate, uint32_t output_rate) {
     return open_quality(SPEEX_RESAMPLER_QUALITY_MAX, channels, input_rate, output_rate);
 }
@@ -49,4 +53,5 @@ static void close_it(void *state) {
 }
 
 const struct contender speex_default = {"speexdsp 5", open_default, process, set_ratio, close_it};
+const struct contender speex_equal = {"speexdsp 9", open_equal, process, set_ratio, close_it};
 const struct contender speex_best = {"speexdsp 10", open_best, process, set_ratio, close_it};

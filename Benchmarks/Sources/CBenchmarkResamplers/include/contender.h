@@ -19,7 +19,7 @@ struct contender {
 
 extern const struct contender samplerate_best, samplerate_medium, samplerate_fastest;
 extern const struct contender soxr_high, soxr_very_high, soxr_variable;
-extern const struct contender speex_default, speex_best;
+extern const struct contender speex_default, speex_equal, speex_best;
 extern const struct contender pipewire_default, pipewire_best;
 
 _Noreturn void give_up(const char *what, const char *why);
