@@ -37,6 +37,9 @@ var targets: [Target] = [
     // The library's kernels as they are in the library.
     .executableTarget(
         name: "mix-kernels", dependencies: ["CBenchmarkPipeWire", pipeBus]),
+    .executableTarget(name: "read-pipebus", dependencies: ["BenchmarkSupport", "CBenchmarkPeer", pipeBus]),
+    .executableTarget(
+        name: "read-ring", dependencies: ["CBenchmarkFilter", "CBenchmarkJack", "CBenchmarkPeer"]),
     .target(name: "CBenchmarkRings", dependencies: ["CBenchmarkPipeWire", "CBenchmarkJack"]),
     .executableTarget(
         name: "rings",
@@ -63,10 +66,10 @@ var targets: [Target] = [
 let cTargets = [
     "CBenchmarkPeer", "CBenchmarkFilter", "gain-pw-filter", "gain-jack", "receive-pw-filter", "receive-senders",
     "mix-kernels", "busy-graph", "idle-registry", "idle-profiler", "resamplers",
-    "CBenchmarkRings", "CBenchmarkResamplers", "CBenchmarkFormats",
+    "CBenchmarkRings", "read-ring", "CBenchmarkResamplers", "CBenchmarkFormats",
 ]
 for target in targets where target.type != .system {
-    if target.name.hasPrefix("gain-") || target.name.hasPrefix("receive-") {
+    if target.name.hasPrefix("gain-") || target.name.hasPrefix("receive-") || target.name.hasPrefix("read-") {
         // valgrind 3.19 cannot read the debugging information that clang 21 writes. The functions' names, which is what
         // it needs, stay.
         target.linkerSettings = [.unsafeFlags(["-Xlinker", "--strip-debug"])]

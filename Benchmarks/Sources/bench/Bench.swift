@@ -16,7 +16,7 @@ struct Bench: ParsableCommand {
             an app each: there the times are those of all the filters together. Idle apps are compared with pw-mon \
             while others change a graph of 300 nodes, and a hundred of them with a hundred in C. The mixers are compared in \
             one process: nanoseconds per cycle for both channels of all sources. So are rings: a block that is written and \
-            read again.
+            read again. A reader's call is compared with that of a thread that reads a ring of libjack's.
             """)
 
     @Flag(help: "Print JSON.")
@@ -43,7 +43,7 @@ struct Bench: ParsableCommand {
     @Flag(help: "Measure only what it costs to watch for sources that hang.")
     var watch = false
 
-    @Flag(help: "Compare only what streams are made of: rings and conversions.")
+    @Flag(help: "Compare only what streams are made of: rings, conversions, and a reader's call.")
     var streams = false
 
     @Flag(help: "Compare resamplers only, in a table of the program that does so; it is in no other.")
@@ -100,9 +100,13 @@ struct Bench: ParsableCommand {
         }
         if isAll || watch { try WatchMeasurement(place: place, windows: windows).run(into: &report) }
         if isAll || mix { try MixMeasurement(place: place).run(into: &report) }
-        if isAll || streams { try StreamMeasurement(place: place).run(into: &report) }
+        if isAll || streams {
+            try StreamMeasurement(place: place).run(into: &report)
+            try ReadingMeasurement(place: place, windows: windows).run(into: &report)
+        }
         if isAll || checkInstructions { try InstructionMeasurement(place: place).run(into: &report) }
         if isAll || receiver { try InstructionMeasurement(place: place).runReceivers(into: &report) }
+        if isAll || streams { try InstructionMeasurement(place: place).runReaders(into: &report) }
         print(json ? try report.json : report.text)
 
         if checkInstructions, let failed = report.measures.first(where: { $0.ratio > $0.aim }) {

@@ -68,6 +68,8 @@ final class Client {
     func join(_ daemon: Daemon) throws {
         if peer.isReceiver {
             try daemon.linkReceiver(name, timeout: timeout)
+        } else if peer.isReader {
+            try daemon.linkInSeries(["source-sink", name], timeout: timeout, program.checkAlive)
         } else {
             try daemon.linkInSeries(["source-sink", name, "target-sink"], timeout: timeout, program.checkAlive)
         }

@@ -31,10 +31,20 @@ struct InstructionMeasurement {
         }
     }
 
-    private func compare(_ ours: Peer, _ peer: Peer, named name: String, _ instructions: [Peer: Double]) -> Measure {
+    /// The calls of a thread that reads.
+    func runReaders(into report: inout Report) throws {
+        let (ours, peer) = (Peer.reader, Peer.ringReader)
+        let instructions = try measure([ours, peer])
+        report.streams.append(
+            compare(ours, peer, named: "Reader.read, code, to \(peer.title)", instructions, aim: 1.1))
+    }
+
+    private func compare(
+        _ ours: Peer, _ peer: Peer, named name: String, _ instructions: [Peer: Double], aim: Double = 1.6
+    ) -> Measure {
         let values = [instructions[ours, default: .nan], instructions[peer, default: .nan]]
         // A twelfth of ours measures the load of the port, which the peer does not.
-        return Measure(name: name, unit: "", ours: values[0], peer: values[1], ratio: values[0] / values[1], aim: 1.6)
+        return Measure(name: name, unit: "", ours: values[0], peer: values[1], ratio: values[0] / values[1], aim: aim)
     }
 
     /// Instructions per call of each program.

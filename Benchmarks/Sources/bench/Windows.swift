@@ -21,18 +21,24 @@ struct Windows {
 
     /// The result of the windows in all orders for a program beside its peer: medians within an order, means over the
     /// orders.
-    static func measure(_ ours: String, _ peer: String, named name: String, _ orders: [[Window]]) -> Measure {
+    static func measure(
+        _ ours: String, _ peer: String, named name: String, _ orders: [[Window]], aim: Double = 1.05
+    ) -> Measure {
         func mean(_ value: (Window) -> Double) -> Double { orders.map { $0.map(value).median }.geometricMean }
         return Measure(
             name: name, unit: "ns", ours: mean { $0[ours, default: .nan] }, peer: mean { $0[peer, default: .nan] },
-            ratio: mean { $0[ours, default: .nan] / $0[peer, default: .nan] }, aim: 1.05)
+            ratio: mean { $0[ours, default: .nan] / $0[peer, default: .nan] }, aim: aim)
     }
 
     /// The requested number of windows in which no program had an xrun.
     ///
-    /// - Parameter check: takes the reports of each of these.
+    /// - Parameters:
+    ///   - check: takes the reports of each of these.
+    ///   - value: the time of a program in a window.
     func collect(
-        _ clients: [Client], _ report: inout Report, check: ([Client.Window]) throws -> Void = { _ in }
+        _ clients: [Client], _ report: inout Report,
+        check: ([Client.Window]) throws -> Void = { _ in },
+        value: (Client.Window) -> Double = { $0.nanosecondsPerCycle }
     ) throws -> [Window] {
         var good: [Window] = []
         for _ in 0..<(count * 4) where good.count < count {
@@ -43,7 +49,7 @@ struct Windows {
             report.schedulings.formUnion(answers.map(\.1.scheduling))
             if answers.allSatisfy({ isWhole($0.1) }) {
                 try check(answers.map(\.1))
-                good.append(Window(answers.map { ($0.0, $0.1.nanosecondsPerCycle) }, uniquingKeysWith: +))
+                good.append(Window(answers.map { ($0.0, value($0.1)) }, uniquingKeysWith: +))
             } else {
                 report.discardedWindows += 1
             }
