@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// A loop in memory: recorded, played over and over, and added to. Interleaved stereo; no thread, no clock.
-struct Loop {
+actor Loop {
     enum State: String { case empty, recording, playing, overdubbing }
 
     /// The longest recording, in seconds.
-    let limit: Double
-    /// Whether the first sound begins the recording. Otherwise the key does.
-    let beginsBySound: Bool
-    /// Whether it is added to from its second round on.
-    let overdubs: Bool
+    static let longest = 600.0
+
+    /// In seconds: the first sound begins a recording of this length. Without it the key does, and ends it.
+    private let length: Double?
 
     private(set) var state = State.empty
     private var samples: [Float] = []
@@ -18,37 +17,35 @@ struct Loop {
     /// Samples from the loop's sound here until what a player adds to it comes back. It stays while it is added to.
     private var delay = 0
 
-    init(limit: Double, beginsBySound: Bool, overdubs: Bool) {
-        (self.limit, self.beginsBySound, self.overdubs) = (limit, beginsBySound, overdubs)
-    }
+    init(length: Double?) { self.length = length }
 
     var frameCount: Int { samples.count / 2 }
 
     /// The key: record, play, overdub, play, overdub and so on.
-    mutating func advance() {
+    func advance() {
         switch state {
         case .empty: state = .recording
-        case .recording: if !samples.isEmpty { play(.playing) }
+        case .recording: if !samples.isEmpty { play() }
         case .playing: state = .overdubbing
         case .overdubbing: state = .playing
         }
     }
 
     /// Takes what was heard, and puts the loop's sound in its place. The delay is in frames, the rate in hertz.
-    mutating func pass(_ block: inout [Float], delay frames: Int, sampleRate: Int) {
+    func pass(_ block: inout [Float], delay frames: Int, sampleRate: Int) {
         if state != .overdubbing { delay = 2 * frames }
+        let limit = Int(((length ?? Self.longest) * Double(sampleRate)).rounded())
         for frame in stride(from: 0, to: block.count, by: 2) {
-            if state == .empty, beginsBySound, block[frame] != 0 || block[frame + 1] != 0 { state = .recording }
+            if state == .empty, length != nil, block[frame] != 0 || block[frame + 1] != 0 { state = .recording }
             for index in frame...(frame + 1) { block[index] = next(block[index]) }
-            guard state == .recording, Double(frameCount) >= (limit * Double(sampleRate)).rounded() else { continue }
-            play(overdubs ? .overdubbing : .playing)
+            if state == .recording, frameCount >= limit { play() }
         }
     }
 
     /// Begins where the loop would be now, so that it is in time although its beginning cannot be heard any more.
-    private mutating func play(_ newState: State) { (state, place) = (newState, delay % samples.count) }
+    private func play() { (state, place) = (.playing, delay % samples.count) }
 
-    private mutating func next(_ heard: Float) -> Float {
+    private func next(_ heard: Float) -> Float {
         if state == .recording { samples.append(heard) }
         guard state == .playing || state == .overdubbing else { return 0 }
         if state == .overdubbing { samples[(place + samples.count - delay % samples.count) % samples.count] += heard }

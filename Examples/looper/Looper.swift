@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import PipeBus
-import Synchronization
 import ToolSupport
 
-/// A receiver and a sender on a thread of the app's own: records a loop, and plays it over and over.
+/// A receiver and a sender at the app's own pace: records a loop, and plays it over and over.
 @main
 struct Looper: Tool {
     static let configuration = CommandConfiguration(
@@ -17,23 +16,16 @@ struct Looper: Tool {
             """,
         version: ToolVersion.number)
 
+    private static let blockSize = 128
+
     @Option(help: "The app's name.") var name = "Looper"
     @Option(
         parsing: .unconditional,
         help: "The loop's length in seconds, 0.01 to 600. Its recording then begins by itself, with the first sound.")
     var length: Double?
-    @Flag(help: "Overdubs from the second round on; with --length.") var overdub = false
-    @Option(
-        parsing: .unconditional,
-        help: "The frames that wait at \"out\": 512 to 65536, and more than two cycles of the graph.")
-    var buffer = 4096
     @OptionGroup var remote: RemoteOptions
 
-    func check() throws {
-        try Check.that("--length", length, isIn: 0.01...600, unit: "seconds")
-        try Check.that("--buffer", buffer, isIn: 512...65_536, unit: "frames")
-        if overdub, length == nil { throw ValidationError("--overdub is for --length; otherwise press return.") }
-    }
+    func check() throws { try Check.that("--length", length, isIn: 0.01...Loop.longest, unit: "seconds") }
 
     func run() async throws {
         let tool = ToolRun(as: "looper")
@@ -42,26 +34,48 @@ struct Looper: Tool {
         // A mono source as loud as it was sent.
         let input = try await bus.receiver("in", panLaw: .balance)
         let output = try await bus.sender("out")
-        let loop = Loop(limit: length ?? 600, beginsBySound: length != nil, overdubs: overdub)
-        let thread = try LoopThread(loop, from: input, to: await output.makeWriter(bufferSize: buffer))
-        let looping = try BlockingThread.start { thread.run() }
+        // More than two cycles must fit, also when the graph's become longer.
+        let buffer = max(4 * (bus.clock?.quantum ?? 1024), 2048)
+        let reader = try input.makeReader(blockSize: Self.blockSize)
+        let writer = try await output.makeWriter(bufferSize: buffer)
+        let loop = Loop(length: length)
         try Terminal.announce("port", output.nodeName)
         let lines = try CommandInput.lines()
-        let keys = Task { for await _ in lines { thread.loop.withLock { $0.advance() } } }
-        let ending = await Result {
-            try await tool.keep(bus, until: { false }) {
-                let state = thread.loop.withLock { $0.state.rawValue }
-                return ["\(input.nodeName) → \(output.nodeName): \(output.isConnected ? state : "not connected")"]
-            }
+        let keys = Task { for await _ in lines { await loop.advance() } }
+        async let ending: Void = tool.keep(bus, until: { false }) {
+            let state = await loop.state.rawValue
+            return ["\(input.nodeName) → \(output.nodeName): \(output.isConnected ? state : "not connected")"]
         }
+        let lost = await play(
+            loop, from: reader, to: writer, until: { if case .closed = bus.state { true } else { false } })
         keys.cancel()
-        thread.end()
-        try await looping.value
-        try ending.get()
-        let (state, frames) = thread.loop.withLock { ($0.state.rawValue, "\($0.frameCount)") }
-        let lost = "\(thread.lostFrames.load(ordering: .relaxed))"
+        try await ending
+        let (state, frames) = (await loop.state.rawValue, "\(await loop.frameCount)")
         Terminal.report(
             "The loop had \(frames) frames; \(lost) frames were lost.",
-            ["state": state, "frames": frames, "lost_frames": lost])
+            ["state": state, "frames": frames, "lost_frames": "\(lost)"])
+    }
+
+    /// Reads, loops and writes. Room in the writer is the clock: the loop goes at the pace of whatever hears it.
+    ///
+    /// - Returns: the frames of silence that were recorded or heard because this came too late.
+    private func play(
+        _ loop: Loop, from reader: consuming Reader, to writer: consuming Writer, until isEnding: () -> Bool
+    ) async -> UInt64 {
+        let capacity = writer.writableFrames
+        var block = [Float](repeating: 0, count: 2 * Self.blockSize)
+        while !isEnding() {
+            guard writer.writableFrames >= Self.blockSize else {
+                try? await Task.sleep(for: .milliseconds(1))
+                continue
+            }
+            var samples = block.mutableSpan
+            let rate = reader.read(into: &samples).sampleRate
+            // What is played now is heard when the full buffer is, and what is read now was made before that. Right to a cycle.
+            let delay = capacity + reader.latency.frames
+            await loop.pass(&block, delay: delay, sampleRate: rate)
+            _ = writer.tryWrite(block.span)
+        }
+        return writer.statistics.underrunFrames + reader.statistics.lateFrames
     }
 }

@@ -17,7 +17,7 @@ final class HelpTests: ToolTestCase {
                 "--duration",
                 "--remote",
             ],
-            "looper": ["--name", "--length", "--overdub", "--buffer", "--remote"],
+            "looper": ["--name", "--length", "--remote"],
             "spectrum": ["--name", "--duration", "--remote"],
             "streaming-player": ["--name", "--rate", "--channels", "--sample", "--remote"],
             "track-mixer": ["--name", "--levels", "volume 1 0.5", "--remote"],

@@ -17,55 +17,57 @@ final class LooperTests: ToolTestCase {
 
     private func interleaved(_ frames: Range<Int>) -> [Float] { frames.flatMap { [Float($0), Float(-$0)] } }
 
-    func testTheKeyRecordsPlaysAndOverdubs() {
-        var loop = Loop(limit: 600, beginsBySound: false, overdubs: false)
+    func testTheKeyRecordsPlaysAndOverdubs() async {
+        let loop = Loop(length: nil)
         var block = interleaved(1..<101)
-        loop.pass(&block, delay: 0, sampleRate: 48_000)
+        await loop.pass(&block, delay: 0, sampleRate: 48_000)
         XCTAssertEqual(block, [Float](repeating: 0, count: 200), "nothing is recorded yet")
-        loop.advance()
-        loop.advance()
-        XCTAssertEqual(loop.state, .recording, "an empty loop cannot be played")
+        await loop.advance()
+        await loop.advance()
+        let state = await loop.state
+        XCTAssertEqual(state, .recording, "an empty loop cannot be played")
         block = interleaved(1..<101)
-        loop.pass(&block, delay: 0, sampleRate: 48_000)
+        await loop.pass(&block, delay: 0, sampleRate: 48_000)
         XCTAssertFalse(block.contains { $0 != 0 })
-        loop.advance()
+        await loop.advance()
         // Two and a half rounds.
         block = [Float](repeating: 7, count: 500)
-        loop.pass(&block, delay: 30, sampleRate: 48_000)
+        await loop.pass(&block, delay: 30, sampleRate: 48_000)
         XCTAssertEqual(block, interleaved(1..<101) + interleaved(1..<101) + interleaved(1..<51))
         // What a player adds belongs to what was played 30 frames ago.
-        loop.advance()
+        await loop.advance()
         block = [Float](repeating: 0, count: 100)
         (block[0], block[1]) = (1000, 2000)
-        loop.pass(&block, delay: 30, sampleRate: 48_000)
+        await loop.pass(&block, delay: 30, sampleRate: 48_000)
         XCTAssertEqual(block, interleaved(51..<101))
-        loop.advance()
+        await loop.advance()
         block = [Float](repeating: 0, count: 200)
-        loop.pass(&block, delay: 30, sampleRate: 48_000)
+        await loop.pass(&block, delay: 30, sampleRate: 48_000)
         var expected = interleaved(1..<101)
         expected[2 * 20] += 1000
         expected[2 * 20 + 1] += 2000
         XCTAssertEqual(block, expected)
     }
 
-    func testTheFirstSoundBeginsALoopOfAGivenLength() {
-        var loop = Loop(limit: 0.001, beginsBySound: true, overdubs: false)
+    func testTheFirstSoundBeginsALoopOfAGivenLength() async {
+        let loop = Loop(length: 0.001)
         var block = [Float](repeating: 0, count: 20) + [0, 5] + interleaved(1..<100)
-        loop.pass(&block, delay: 0, sampleRate: 48_000)
-        XCTAssertEqual(loop.frameCount, 48)
+        await loop.pass(&block, delay: 0, sampleRate: 48_000)
+        let frames = await loop.frameCount
+        XCTAssertEqual(frames, 48)
         XCTAssertEqual(block[..<(20 + 96)], [Float](repeating: 0, count: 116)[...])
         XCTAssertEqual(Array(block[116..<(116 + 96)]), [0, 5] + interleaved(1..<48))
     }
 
     /// The sound is in time from the first frame on that can be heard.
-    func testALoopBeginsWhereItIsByThen() {
-        var loop = Loop(limit: 600, beginsBySound: false, overdubs: false)
-        loop.advance()
+    func testALoopBeginsWhereItIsByThen() async {
+        let loop = Loop(length: nil)
+        await loop.advance()
         var block = interleaved(1..<101)
-        loop.pass(&block, delay: 130, sampleRate: 48_000)
-        loop.advance()
+        await loop.pass(&block, delay: 130, sampleRate: 48_000)
+        await loop.advance()
         block = interleaved(200..<300)
-        loop.pass(&block, delay: 130, sampleRate: 48_000)
+        await loop.pass(&block, delay: 130, sampleRate: 48_000)
         XCTAssertEqual(block, interleaved(31..<101) + interleaved(1..<31))
     }
 
@@ -119,21 +121,27 @@ final class LooperTests: ToolTestCase {
             let once = signal.samples(count: 4800, channel: channel)
             // It begins where the loop is by then.
             let start = try XCTUnwrap(once.indices.first { once[$0] == came[0] && once[($0 + 1) % 4800] == came[1] })
-            XCTAssertGreaterThan(start, 4096 - 1, "what waits at the output")
+            XCTAssertGreaterThanOrEqual(start, 4 * 1024, "what waits at the output")
             assertSamples(came, equal: came.indices.map { once[(start + $0) % 4800] }, channel: channel)
         }
     }
 
     func testAnOverdubAddsWhatComesInEachRound() async throws {
-        let (stepper, tool, keeper, begin) = try await start(["--length", "0.1", "--overdub"]) { _, _ in 0.25 }
+        let (stepper, tool, keeper, begin) = try await start(["--length", "0.1"]) { _, _ in 0.25 }
         begin.set()
-        try await run(stepper, until: "some rounds") { sound(keeper)[0].count > 20_000 }
+        try await run(stepper, until: "a round") { sound(keeper)[0].count > 4800 }
+        tool.send("")
+        // Of the loop, and of the first overdub.
+        let length = 4800
+        try await run(stepper, until: "the overdub") { sound(keeper)[0].last ?? 0 > 0.25 }
+        let start = sound(keeper)[0].count
+        try await run(stepper, until: "some rounds") { sound(keeper)[0].count > start + 4 * length }
         tool.signal(SIGTERM)
         let figures = try await figures(of: tool)
         XCTAssertEqual(figures["state"], "overdubbing")
         for came in sound(keeper) {
             XCTAssertEqual(came[0], 0.25)
-            let steps = (4800..<came.count).map { came[$0] - came[$0 - 4800] }
+            let steps = (start..<came.count).map { came[$0] - came[$0 - length] }
             XCTAssertTrue(steps.allSatisfy { $0 == 0.25 })
         }
     }
@@ -184,8 +192,7 @@ final class LooperTests: ToolTestCase {
 
     func testBadUsage() async throws {
         for (arguments, words) in [
-            (["--length", "0"], "0.01 to 600"), (["--buffer", "100"], "512 to 65536"), (["--overdub"], "--length"),
-            (["loop"], "Unexpected argument"),
+            (["--length", "0"], "0.01 to 600"), (["--length", "601"], "0.01 to 600"), (["loop"], "Unexpected argument"),
         ] {
             try await assertOneSentence(start("looper", arguments), from: "looper", status: 64, saying: words)
         }
