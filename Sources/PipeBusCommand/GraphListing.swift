@@ -31,6 +31,8 @@ struct GraphListing: Encodable {
         var inputs: [String]
         /// The number of sources that the port keeps apart.
         var lanes: Int
+        /// The unique name of the filter whose auxiliary input the port is, such as a side-chain's.
+        var auxiliaryOf: String?
         /// Whether the port is a bypassed PipeBus filter.
         var isBypassed: Bool
         /// Unique names of the sources that the port has disconnected until they answer.
@@ -75,7 +77,8 @@ struct GraphListing: Encodable {
                 node: port.nodeName, uniqueName: names[port.id] ?? port.nodeName, name: port.name, title: port.title,
                 kind: port.kind.rawValue, serial: port.id.serial, isPipeBus: port.isPipeBus, isDevice: port.isDevice,
                 outputs: port.outputs.map(\.name), inputs: port.inputs.prefix(port.laneWidth).map(\.name),
-                lanes: port.laneCount, isBypassed: port.isBypassed,
+                lanes: port.laneCount, auxiliaryOf: Self.filter(of: port, in: graph, names),
+                isBypassed: port.isBypassed,
                 stalledSources: port.stalledSources.compactMap { names[$0] },
                 destinations: graph.destinations(of: port.id).compactMap { names[$0.id] },
                 connections: ConnectionLinks.all(destinations[port.id] ?? [], in: graph, names),
@@ -90,6 +93,16 @@ struct GraphListing: Encodable {
         }
         let others = graph.ports.filter { graph.peer(of: $0) == nil }
         if !others.isEmpty { apps.append(App(ports: others.map(port))) }
+    }
+
+    /// The unique name of the filter whose auxiliary input a port is. An app that lists the one without the other has its own name
+    /// for it.
+    private static func filter(
+        of port: GraphPort, in graph: GraphSnapshot, _ names: [GraphPort.ID: String]
+    ) -> String? {
+        guard let name = port.auxiliaryOf else { return nil }
+        let filter = graph.ports.first { $0.peer == port.peer && $0.kind == .filter && $0.isPipeBus && $0.name == name }
+        return filter.flatMap { names[$0.id] } ?? name
     }
 
     /// The text for people. It holds nothing that a terminal would act on, whatever the names of ports.
@@ -107,6 +120,7 @@ struct GraphListing: Encodable {
         if port.lanes > 1 { channels[0] += " × \(port.lanes) lanes" }
         if !port.outputs.isEmpty { channels.append("\(count(port.outputs.count)) out") }
         let kind = port.isDevice ? "device" : port.kind
+        if let filter = port.auxiliaryOf { channels.append("auxiliary input of \(filter)") }
         if port.isBypassed { channels.append("bypassed") }
         let title = port.title == port.node ? "" : "  “\(port.title.prefix(100))”"
         return ["  \(kind)  \(port.uniqueName)\(title)  \(channels.joined(separator: ", "))"]

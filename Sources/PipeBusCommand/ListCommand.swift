@@ -9,7 +9,8 @@ struct ListCommand: AsyncParsableCommand {
         commandName: "list", abstract: "Shows the apps, their ports and their connections.",
         discussion: """
             A connection has a link for each channel. Where some are missing it says so, as in "(1 of 2 links)": disconnect \
-            the two and connect them again for all.
+            the two and connect them again for all. A filter with a side-chain has a port for it, which is marked as \
+            "auxiliary input of" the filter.
             """)
 
     @Flag(help: "As JSON, for other programs.")

@@ -49,6 +49,35 @@ final class PatchbayTests: ToolTestCase {
         }
     }
 
+    /// Which port of a compressor is its key is seen, also where two ports of the graph have one name.
+    func testAuxiliaryInputsAreMarked() async throws {
+        let daemon = try await startDaemon()
+        var filters: [FilterPort] = []
+        for _ in 0..<2 {
+            let bus = try await connectClient(to: daemon.remote, as: "Comp")
+            filters.append(
+                try await bus.filter(
+                    "duck", auxiliaryInputs: [AuxiliaryInput("key", channels: .mono, lanes: 2)], state: ()
+                ) { _, _, _, _, _ in })
+            _ = try await bus.keeper(channels: .stereo)
+        }
+        let text = try await run(["list"], at: daemon)
+        let data = Data(try await run(["list", "--json"], at: daemon).utf8)
+        let json = try XCTUnwrap(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let apps = try XCTUnwrap(json["apps"] as? [[String: Any]])
+        XCTAssertEqual(apps.count, 2)
+        for app in apps {
+            let ports = try XCTUnwrap(app["ports"] as? [[String: Any]])
+            let filter = try XCTUnwrap(ports.first { $0["kind"] as? String == "filter" })
+            let name = try XCTUnwrap(filter["uniqueName"] as? String)
+            let marked = ports.filter { $0["auxiliaryOf"] != nil }
+            XCTAssertEqual(marked.compactMap { $0["auxiliaryOf"] as? String }, [name])
+            XCTAssertEqual(marked.compactMap { $0["name"] as? String }, ["duck.key"])
+            XCTAssertTrue(text.contains("mono in × 2 lanes, auxiliary input of \(name)\n"), text)
+        }
+        XCTAssertEqual(text.components(separatedBy: "auxiliary input of").count, 3, text)
+    }
+
     func testAnEmptyGraphIsAnEmptyList() async throws {
         let daemon = try await startDaemon()
         let text = try await run(["list"], at: daemon)
