@@ -197,7 +197,7 @@ import RealtimeKit
             place: core.value.nextPlace(ofLane: lane), lead: converters.cells[lane].lead, lookahead: delay,
             core.value.progress, at: time)
         self.clock = clock
-        for lane in 0..<converters.count { converters.cells[lane].adjustRate(by: clock.factor) }
+        for lane in 0..<converters.count { converters.cells.cell(lane).value.adjustRate(by: clock.factor) }
         return step
     }
 
@@ -223,6 +223,6 @@ import RealtimeKit
     @_noLocks
     private mutating func follow(_ rate: Int) {
         graphRate = rate
-        for lane in 0..<converters.count { converters.cells[lane].setGraphRate(Double(rate)) }
+        for lane in 0..<converters.count { converters.cells.cell(lane).value.setGraphRate(Double(rate)) }
     }
 }
