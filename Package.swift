@@ -53,6 +53,9 @@ if !pure {
                 "CRealtime", "ConnectionGraph", "PipeBus", "PipeWireClient", "PipeBusTestSupport", "RealtimeKit",
                 "SeededRandom",
             ]),
+        .testTarget(
+            name: "HammerTests",
+            dependencies: ["CRealtime", "ConnectionGraph", "PipeBus", "RealtimeKit", "SeededRandom"]),
         .executableTarget(
             name: "realtime-probe",
             dependencies: [
