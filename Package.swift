@@ -6,6 +6,8 @@ import PackageDescription
 // PipeWire headers, which proves that they do not, and gives the thread sanitizer something small to build.
 let strict = Context.environment["PIPEBUS_STRICT"] != nil
 let pure = Context.environment["PIPEBUS_PURE"] != nil
+// Leaves the library and its hammers, for the same reason.
+let hammers = Context.environment["PIPEBUS_HAMMERS"] != nil
 
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -130,6 +132,16 @@ if !pure {
     ]
 }
 
+if hammers {
+    let needed = [
+        "CRealtime", "CAudioKernels", "RealtimeKit", "AudioKernels", "CSampleRate", "CAudioConversion",
+        "AudioConversion",
+        "ConnectionGraph", "CPipeWire", "CPipeWireShims", "CSystemSleep", "PipeWireClient", "PipeBus", "SeededRandom",
+        "HammerTests",
+    ]
+    targets.removeAll { !needed.contains($0.name) }
+}
+
 // One loop for all settings, so that no target can forget them.
 for target in targets where target.type != .system {
     let isC =
@@ -159,7 +171,7 @@ for target in targets where target.type != .system {
 
 let package = Package(
     name: "PipeBus",
-    products: pure
+    products: pure || hammers
         ? []
         : [
             .library(name: "PipeBus", targets: ["PipeBus"]),
@@ -173,7 +185,7 @@ let package = Package(
             .executable(name: "track-mixer", targets: ["track-mixer"]),
             .executable(name: "track-recorder", targets: ["track-recorder"]),
         ],
-    dependencies: pure
+    dependencies: pure || hammers
         ? []
         : [
             .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")

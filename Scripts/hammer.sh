@@ -5,7 +5,9 @@
 #     Scripts/hammer.sh
 set -eu
 cd "$(dirname "$0")/.."
-reports=$PWD/.build-thread/reports
+# Without the tools and the other tests, whose build would take longer than the hammers.
+export PIPEBUS_HAMMERS=1 PIPEBUS_SANITIZER_SCRATCH="$PWD/.build-hammers"
+reports=$PIPEBUS_SANITIZER_SCRATCH/reports
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 

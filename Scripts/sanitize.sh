@@ -3,11 +3,13 @@
 # report fails the run.
 #
 #     Scripts/sanitize.sh address|thread [OPTION ...]      options of `swift test`, such as --filter
+#
+# PIPEBUS_SANITIZER_SCRATCH names another build folder.
 set -eu
 cd "$(dirname "$0")/.."
 sanitizer=${1:-address}
 [ $# -eq 0 ] || shift
-build=$PWD/.build-$sanitizer
+build=${PIPEBUS_SANITIZER_SCRATCH:-$PWD/.build-$sanitizer}
 reports=$build/reports
 # Tests know by it that everything takes several times as long, and more memory.
 export PIPEBUS_SANITIZER="$sanitizer"

@@ -41,6 +41,9 @@ sh Scripts/run-tests.sh --filter HostileClientTests
 step "the targets that need no PipeWire: without its headers, and under ThreadSanitizer"
 PIPEBUS_PURE=1 swift test --scratch-path .build-pure --sanitize=thread
 
+step "the ends of streams, a thread each, under ThreadSanitizer"
+sh Scripts/hammer.sh
+
 step "the audio thread, under both checkers, debug and release"
 sh Scripts/test-realtime.sh
 

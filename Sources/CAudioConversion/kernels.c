@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "crt_float.h"
+#include "crt_shown.h"
 #include "private.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -51,25 +52,43 @@ void cac_dither_seed(struct cac_dither *dither, uint64_t seed) CRT_NONBLOCKING {
     }
 }
 
+static void show_reads(float *const *rows, uint32_t count, uint32_t first, uint32_t frames) CRT_NONBLOCKING {
+    for (uint32_t channel = 0; channel < count; channel++) {
+        if (rows[channel] != 0) {
+            crt_show_read(rows[channel] + first, frames);
+        }
+    }
+}
+
 void cac_store(
     const struct cac_samples *to, float *const *rows, uint32_t first, uint32_t frames,
     struct cac_dither *dither) CRT_NONBLOCKING {
+    show_reads(rows, to->channel_count, first, frames);
     bool has_dither = to->format == cac_int16 || to->format == cac_int24;
     CAC_CALL(store, to, rows, first, frames, has_dither ? dither : 0);
 }
 
 void cac_load(
     float *const *rows, uint32_t first, const struct cac_samples *from, uint32_t frames) CRT_NONBLOCKING {
+    for (uint32_t channel = 0; channel < from->channel_count; channel++) {
+        if (rows[channel] != 0) {
+            crt_show_write(rows[channel] + first, frames);
+        }
+    }
     CAC_CALL(load, rows, first, from, frames);
 }
 
 void cac_mean(
     float *destination, float *const *rows, uint32_t count, uint32_t first, uint32_t frames) CRT_NONBLOCKING {
+    show_reads(rows, count, first, frames);
+    crt_show_write(destination, frames);
     CAC_CALL(mean, destination, rows, count, first, frames);
 }
 
 void cac_copy(float *destination, const float *source, uint32_t frames) CRT_NONBLOCKING {
     float *row = (float *)source;
+    crt_show_read(source, frames);
+    crt_show_write(destination, frames);
     CAC_CALL(mean, destination, &row, 1, 0, frames);
 }
 

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "crt_float.h"
+#include "crt_shown.h"
 #include "private.h"
 
 #if defined(__x86_64__)
@@ -41,6 +42,10 @@ void cak_mix(
         crt_clear(destination, frames);
         return;
     }
+    for (uint32_t i = 0; i < input_count; i++) {
+        crt_show_read(inputs[i].samples, frames);
+    }
+    crt_show_write(destination, frames);
     // Bit by bit, because a multiplication by 1 changes denormal numbers while they are flushed to zero.
     bool is_constant = inputs[0].position >= inputs[0].length || inputs[0].start == inputs[0].end;
     if (input_count == 1 && is_constant && inputs[0].end == 1) {
@@ -60,11 +65,18 @@ void cak_measure_channels(
     CAK_CALL(measure, channels, channel_count, frames, peak, energy);
 }
 
+static void show(float *destination, const float *source, uint32_t frames) CRT_NONBLOCKING {
+    crt_show_read(source, frames);
+    crt_show_write(destination, frames);
+}
+
 void cak_copy(float *destination, const float *source, uint32_t frames) CRT_NONBLOCKING {
+    show(destination, source, frames);
     CAK_CALL(copy, destination, source, frames);
 }
 
 void cak_copy_uncached(float *destination, const float *source, uint32_t frames) CRT_NONBLOCKING {
+    show(destination, source, frames);
     CAK_CALL(copy_uncached, destination, source, frames);
 }
 
@@ -82,6 +94,7 @@ static void copy_unless_same(float *destination, const float *source, uint32_t f
 
 void cak_fade_in(
     float *destination, const float *source, uint32_t frames, uint32_t position, uint32_t length) CRT_NONBLOCKING {
+    show(destination, source, frames);
     uint32_t inside = frames_inside(frames, position, length);
     if (inside > 0) {
         CAK_CALL(fade, destination, source, inside, (uint64_t)position + 1, 1, 1 / (float)length);
@@ -91,6 +104,7 @@ void cak_fade_in(
 
 void cak_fade_out(
     float *destination, const float *source, uint32_t frames, uint32_t position, uint32_t length) CRT_NONBLOCKING {
+    show(destination, source, frames);
     uint32_t inside = frames_inside(frames, position, length);
     if (inside > 0) {
         CAK_CALL(fade, destination, source, inside, (uint64_t)length - position - 1, -1, 1 / (float)length);
@@ -99,6 +113,7 @@ void cak_fade_out(
 }
 
 void cak_decay(float *destination, float last, uint32_t frames, uint32_t position, uint32_t length) CRT_NONBLOCKING {
+    crt_show_write(destination, frames);
     uint32_t inside = frames_inside(frames, position, length);
     if (inside > 0) {
         CAK_CALL(decay, destination, last, inside, (uint64_t)length - position - 1, 1 / (float)length);
@@ -109,6 +124,8 @@ void cak_decay(float *destination, float last, uint32_t frames, uint32_t positio
 void cak_crossfade(
     float *destination, const float *from, const float *to, uint32_t frames, uint32_t position,
     uint32_t length) CRT_NONBLOCKING {
+    crt_show_read(from, frames);
+    show(destination, to, frames);
     uint32_t inside = frames_inside(frames, position, length);
     if (inside > 0) {
         CAK_CALL(crossfade, destination, from, to, inside, (uint64_t)position + 1, 1 / (float)length);

@@ -30,12 +30,12 @@ import Synchronization
         let realtime: RealtimeCall
         if isSeparate {
             let block: @Sendable (inout Int, AudioCycle, borrowing ReceivedSources) -> Void = { _, _, _ in }
-            memory = PortMemory(
+            memory = try! PortMemory(
                 state: 0, block: block, blockInputCount: Self.width, outputCount: 0, receiver: plan)
             realtime = RealtimeCall.receiver(SeparateReceiverBlockHolder(block: block))
         } else {
             let block: @Sendable (inout Int, AudioCycle, borrowing ReceivedMix) -> Void = { _, _, _ in }
-            memory = PortMemory(
+            memory = try! PortMemory(
                 state: 0, block: block, blockInputCount: Self.width, outputCount: 0, receiver: plan)
             realtime = RealtimeCall.receiver(ReceiverBlockHolder(block: block))
         }

@@ -9,4 +9,5 @@
 #include "crt_float.h"
 #include "crt_load.h"
 #include "crt_scope.h"
+#include "crt_shown.h"
 #include "crt_signal.h"
