@@ -8,6 +8,7 @@ import Synchronization
 @safe final class MonitorMemory: @unchecked Sendable {
     // @unchecked: the core belongs to the audio thread; its atomics are for any thread.
     private let ownedCore: OwnedCells<MonitorCore>
+    private let sound: OwnedCells<MonitorSound>
     private let samples: OwnedCells<Float>
     private let fades: OwnedCells<ChannelFade>
     private let lastSamples: OwnedCells<Float>
@@ -20,10 +21,12 @@ import Synchronization
             repeating: 0, count: BlockPool.sampleCount(blocks: width + 2), alignment: 64)
         let fades = OwnedCells(repeating: ChannelFade(), count: width)
         let lastSamples = OwnedCells<Float>(repeating: 0, count: width)
-        ownedCore = OwnedCells(
-            MonitorCore(
+        let sound = OwnedCells(
+            MonitorSound(
                 width: width, isSeparate: isSeparate, blocks: BlockPool(samples.cells), fades: fades.cells,
                 lastSamples: lastSamples.cells))
+        ownedCore = OwnedCells(MonitorCore(sound.cell))
+        self.sound = sound
         self.samples = samples
         self.fades = fades
         self.lastSamples = lastSamples

@@ -11,7 +11,7 @@ struct MonitorSlot: ~Copyable {
 
     /// Hands a cycle over to the monitor, if there is one.
     @_noLocks
-    mutating func store(_ receiver: Cell<ReceiverCore>, _ cycle: AudioCycle) {
+    func store(_ receiver: Cell<ReceiverCore>, _ cycle: AudioCycle) {
         guard ownership.acquireForCycle() else { return }
         if let monitor { monitor.value.store(receiver, cycle) }
         ownership.release()

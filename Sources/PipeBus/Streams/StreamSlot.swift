@@ -12,7 +12,7 @@ struct StreamSlot: ~Copyable {
 
     /// Hands a cycle over to the stream, if there is one. While a stream is put in or taken out, the cycle is not its own.
     @_noLocks
-    mutating func write(_ receiver: Cell<ReceiverCore>, _ cycle: AudioCycle) {
+    func write(_ receiver: Cell<ReceiverCore>, _ cycle: AudioCycle) {
         guard ownership.acquireForCycle() else { return }
         if let stream { stream.value.write(receiver, cycle) }
         ownership.release()

@@ -11,7 +11,7 @@ struct WriterSlot: ~Copyable {
 
     /// Fills a cycle, if there is a writer. The output is silent otherwise.
     @_noLocks
-    mutating func run(_ cycle: AudioCycle, _ output: inout OutputChannels) {
+    func run(_ cycle: AudioCycle, _ output: inout OutputChannels) {
         guard ownership.acquireForCycle() else { return }
         if let writer { writer.value.run(cycle, &output) }
         ownership.release()
