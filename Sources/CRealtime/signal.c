@@ -27,14 +27,14 @@ struct watched {
     _Atomic bool is_calling_earlier;
     // The handler has put the default in its own place.
     _Atomic bool has_stepped_aside;
+    // CLOCK_MONOTONIC at the first one, in milliseconds; 0 before.
+    _Atomic int64_t first_time;
     bool is_ours;
 };
 static struct watched signals[] = {{.number = SIGINT}, {.number = SIGTERM}, {.number = SIGHUP}};
 enum { signal_count = sizeof signals / sizeof signals[0] };
-// `timeout` sends SIGTERM to its command, and again to the command's process group. The second one is no impatience.
+// `timeout` sends its signal to its command, and again to the command's process group. The second one is no impatience.
 enum { echo_milliseconds = 200 };
-// CLOCK_MONOTONIC at the first SIGTERM, in milliseconds; 0 before.
-static _Atomic int64_t terminated;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int watchers;
 
@@ -69,13 +69,13 @@ static void call_earlier(struct watched *watched, siginfo_t *info, void *context
     atomic_store(&watched->is_calling_earlier, false);
 }
 
-// Whether this SIGTERM is the first one, or belongs to the first one.
-static bool is_first_termination(void) {
+// Whether this signal is the first one, or belongs to the first one.
+static bool is_first(struct watched *watched) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     const int64_t time = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
     int64_t none = 0;
-    return atomic_compare_exchange_strong(&terminated, &none, time) || time - none < echo_milliseconds;
+    return atomic_compare_exchange_strong(&watched->first_time, &none, time) || time - none < echo_milliseconds;
 }
 
 static void wake_watchers(void) {
@@ -92,18 +92,18 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     int saved = errno;
     int none = 0;
     atomic_compare_exchange_strong(&arrived, &none, number);
-    const bool may_repeat = number == SIGTERM && is_first_termination();
     for (int i = 0; i < signal_count; i++) {
+        struct watched *watched = &signals[i];
+        const bool is_this = watched->number == number;
         // The kernel and a shell may both report that a terminal has closed: the second signal is no impatience. Of SIGINT and
         // SIGTERM any second one is, but for an echo.
-        const bool steps_aside =
-            number != SIGHUP && signals[i].number != SIGHUP && !(may_repeat && signals[i].number == SIGTERM);
-        const bool has_stepped_aside = steps_aside && step_aside(&signals[i]);
-        if (signals[i].number == number) {
-            call_earlier(&signals[i], info, context);
+        const bool is_patient = number == SIGHUP || watched->number == SIGHUP || (is_this && is_first(watched));
+        const bool has_stepped_aside = !is_patient && step_aside(watched);
+        if (is_this) {
+            call_earlier(watched, info, context);
             // The second one. The default follows when this handler has returned.
-            if (number == SIGTERM && has_stepped_aside) {
-                raise(SIGTERM);
+            if (has_stepped_aside) {
+                raise(number);
             }
         }
     }
@@ -162,8 +162,8 @@ int crt_signal_watch(void) {
         atomic_store(&slots[i], fd + 1);
         if (watchers++ == 0) {
             atomic_store(&arrived, 0);
-            atomic_store(&terminated, 0);
             for (int signal = 0; signal < signal_count; signal++) {
+                atomic_store(&signals[signal].first_time, 0);
                 install(&signals[signal]);
             }
         }

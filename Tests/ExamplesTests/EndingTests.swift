@@ -122,17 +122,20 @@ final class EndingTests: ToolTestCase {
         XCTAssertGreaterThan(Int(figures["frames"] ?? "") ?? 0, 0)
     }
 
-    /// Once by the kernel and once by a shell: the second does not end it half-way.
-    func testATerminalMayCloseTwice() async throws {
+    /// The kernel and a shell both report that a terminal has closed; `timeout` signals its command, and then the command's
+    /// process group. The second signal does not end a tool half-way.
+    func testASignalMayComeTwice() async throws {
         let daemon = try await startDaemon()
         let bus = try await connectClient(to: daemon.remote)
-        for (tool, arguments, port) in tools {
-            let process = try start(tool, arguments, at: daemon.environment())
-            try await waitForPort(port, of: process, seenBy: bus)
-            for _ in 0..<100 { process.signal(SIGHUP) }
-            let ending = try await process.waitForEnd()
-            XCTAssertEqual(ending, .exited(0), "\(tool): \(process.errors.text)")
-            XCTAssertEqual(process.output.lines.count, 2, process.output.text)
+        for number in [SIGHUP, SIGINT, SIGTERM] {
+            for (tool, arguments, port) in tools {
+                let process = try start(tool, arguments, at: daemon.environment())
+                try await waitForPort(port, of: process, seenBy: bus)
+                for _ in 0..<100 { process.signal(number) }
+                let ending = try await process.waitForEnd()
+                XCTAssertEqual(ending, .exited(0), "\(tool): \(process.errors.text)")
+                XCTAssertEqual(process.output.lines.count, 2, process.output.text)
+            }
         }
     }
 
