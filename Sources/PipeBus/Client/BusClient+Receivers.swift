@@ -84,7 +84,7 @@ extension BusClient {
     ) async throws -> ReceiverPort {
         let declaration = try declaration(
             name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade,
-            panLaw: .constantPower, isMonitoring: isMonitoring, isSeparate: true, keepsRunning: keepsRunning,
+            panLaw: .balance, isMonitoring: isMonitoring, isSeparate: true, keepsRunning: keepsRunning,
             after: after)
         let memory = try PortMemory(
             state: state, block: process, blockInputCount: channels.count, outputCount: 0,

@@ -86,7 +86,7 @@ extension BusClient {
     ) async throws -> Capture {
         let declaration = try declaration(
             name, title: title, channels: channels, lanes: lanes, alignment: alignment, fade: fade,
-            panLaw: .constantPower, isMonitoring: isMonitoring, isSeparate: true, keepsRunning: keepsRunning,
+            panLaw: .balance, isMonitoring: isMonitoring, isSeparate: true, keepsRunning: keepsRunning,
             after: after)
         let process: @Sendable (inout Void, AudioCycle, borrowing ReceivedSources) -> Void = { _, _, _ in }
         let memory = try PortMemory(
