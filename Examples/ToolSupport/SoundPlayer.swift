@@ -125,8 +125,8 @@ package final class SoundPlayer: Sendable {
         while written * size < count {
             let taken =
                 switch block {
-                case .floats(let samples): writer.tryWrite(samples.span.extracting((written * size)...))
-                case .bytes(let bytes): writer.tryWrite(bytes.span.extracting((written * size)...))
+                case .floats(let samples): writer.tryWrite(samples.span, from: written)
+                case .bytes(let bytes): writer.tryWrite(bytes.span, from: written)
                 }
             written += taken
             if taken == 0 { try await wait(for: writer.port) }

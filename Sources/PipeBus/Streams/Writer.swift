@@ -105,34 +105,38 @@ import Synchronization
     ///
     /// - Parameters:
     ///   - samples: whole frames of all channels, in the format's order.
-    ///   - time: when the first of them was made, for live sound; now by default. Without effect otherwise.
-    /// - Returns: the number of frames that were taken. Offer the others again; of planar samples they are the last ones of each
-    ///   channel.
+    ///   - offset: number of frames of them that are left out at the beginning of each channel, such as those that were taken before.
+    ///   - time: when the first of the others was made, for live sound; now by default. Without effect otherwise.
+    /// - Returns: the number of frames that were taken. Offer the others again, with another offset.
     @_noLocks
-    public mutating func tryWrite(_ samples: Span<Float>, madeAt time: MonotonicTime = .now) -> Int {
+    public mutating func tryWrite(
+        _ samples: Span<Float>, from offset: Int = 0, madeAt time: MonotonicTime = .now
+    ) -> Int {
         let isFloat = input.isFloat
         precondition(isFloat, "the format has other samples; write their bytes")
         let (count, channels) = (samples.count, channelCount)
         precondition(count % channels == 0, "a write takes whole frames")
         let base = unsafe samples.withUnsafeBufferPointer { unsafe UnsafeRawPointer($0.baseAddress) }
         guard let base = unsafe base else { return 0 }
-        return unsafe tryWrite(base, count / channels, madeAt: time)
+        return unsafe tryWrite(base, count / channels, from: offset, madeAt: time)
     }
 
     /// Writes samples of any format, as bytes: as many frames as there is room for.
     ///
     /// - Parameters:
     ///   - bytes: whole frames of all channels, in the format's order.
-    ///   - time: when the first of them was made, for live sound; now by default. Without effect otherwise.
-    /// - Returns: the number of frames that were taken. Offer the others again; of planar samples they are the last ones of each
-    ///   channel.
+    ///   - offset: number of frames of them that are left out at the beginning of each channel, such as those that were taken before.
+    ///   - time: when the first of the others was made, for live sound; now by default. Without effect otherwise.
+    /// - Returns: the number of frames that were taken. Offer the others again, with another offset.
     @_noLocks
-    public mutating func tryWrite(_ bytes: Span<UInt8>, madeAt time: MonotonicTime = .now) -> Int {
+    public mutating func tryWrite(
+        _ bytes: Span<UInt8>, from offset: Int = 0, madeAt time: MonotonicTime = .now
+    ) -> Int {
         let (count, size) = (bytes.count, input.bytesPerFrame)
         precondition(count % size == 0, "a write takes whole frames")
         let base = unsafe bytes.withUnsafeBufferPointer { unsafe UnsafeRawPointer($0.baseAddress) }
         guard let base = unsafe base else { return 0 }
-        return unsafe tryWrite(base, count / size, madeAt: time)
+        return unsafe tryWrite(base, count / size, from: offset, madeAt: time)
     }
 
     /// - Parameters:
@@ -141,8 +145,9 @@ import Synchronization
     ///   - time: when the first of the others was made.
     @_noLocks
     private mutating func tryWrite(
-        _ memory: UnsafeRawPointer, _ count: Int, from offset: Int = 0, madeAt time: MonotonicTime
+        _ memory: UnsafeRawPointer, _ count: Int, from offset: Int, madeAt time: MonotonicTime
     ) -> Int {
+        precondition(offset >= 0 && offset <= count, "a write begins within its frames")
         let frames = count &- offset
         guard frames > 0, takesSound else { return 0 }
         input.follow(graphRate)

@@ -7,13 +7,8 @@ do {
     var writer = try await output.makeWriter(format: StreamFormat(.int16, sampleRate: 44_100))
     // Whole frames of two samples of two bytes.
     while let bytes = try FileHandle.standardInput.read(upToCount: 4096), bytes.count >= 4 {
-        let block = [UInt8](bytes.prefix(bytes.count / 4 * 4))
-        var written = 0
-        while written < block.count {
-            written += 4 * writer.tryWrite(block.span.extracting(written...))
-            // Full: nothing is read meanwhile, so whoever writes into the pipe waits too.
-            if written < block.count { try await Task.sleep(for: .milliseconds(5)) }
-        }
+        // Waits for room. Nothing is read meanwhile, so whoever writes into the pipe waits too.
+        try await writer.write([UInt8](bytes.prefix(bytes.count / 4 * 4)))
     }
     try await writer.finish()
     await bus.close()
