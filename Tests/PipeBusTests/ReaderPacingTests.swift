@@ -100,6 +100,50 @@ final class ReaderPacingTests: XCTestCase {
         XCTAssertEqual(rig.pacing.target, 512)
     }
 
+    func testAfterAPauseOfTheAppTheRestIsLeftOutSoon() {
+        for pause in [8, 20, 60] {
+            var rig = Rig(block: 256)
+            for _ in 0..<1000 {
+                rig.runCycle()
+                XCTAssertEqual(rig.read(256), .none)
+            }
+            for _ in 0..<pause { rig.runCycle() }
+            var (skipped, cycles) = (0, 0)
+            while skipped == 0, cycles < 100 {
+                rig.runCycle()
+                cycles += 1
+                if case .skip(let frames) = rig.read(256) { skipped += frames }
+            }
+            // A tenth of a second.
+            XCTAssertLessThanOrEqual(cycles, 20, "\(pause)")
+            XCTAssertEqual(skipped, 256 * (pause + 1))
+            for _ in 0..<1000 {
+                rig.runCycle()
+                XCTAssertEqual(rig.read(256), .none)
+            }
+        }
+    }
+
+    /// An app that makes up for its pauses loses nothing.
+    func testBurstsAreNoPauses() {
+        for (cycles, block) in [(8, 256), (40, 64)] {
+            var rig = Rig(block: block)
+            // The first burst finds the distance of which it needs more; then there is enough.
+            rig.fill += cycles * 256
+            var due = 0
+            for number in 0..<8000 {
+                rig.runCycle()
+                due += 256
+                guard number % cycles == cycles - 1 else { continue }
+                while due >= block {
+                    due -= block
+                    XCTAssertEqual(rig.read(block), .none, "\(cycles) cycles")
+                    XCTAssertGreaterThanOrEqual(rig.fill, 0)
+                }
+            }
+        }
+    }
+
     func testNonsenseIsSurvived() {
         var pacing = ReaderPacing()
         for fill in [-1 << 40, -1, 0, 1, 1 << 40] {

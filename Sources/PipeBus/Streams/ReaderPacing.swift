@@ -14,7 +14,10 @@
 /// | the cycle or the block becomes longer | hold: silence is given, and the sound waits |
 /// | less than a block has come twice within a second, with cycles in between | hold, by what was missing at most |
 /// | the fill never fell below the target by less than a cycle for a second | skip, down to the target |
+/// | the same for a tenth of a second and four cycles, after the app asked for nothing for longer than the target | skip, down to the target |
 /// | the fill exceeds the target by half a second | skip, at once |
+///
+/// An app that reads in bursts pauses too, but comes near the graph at the end of each burst.
 struct ReaderPacing {
     enum Step: Equatable {
         case none
@@ -49,6 +52,9 @@ struct ReaderPacing {
     private var framesSinceShort = -1
     /// The most that was missing of a block in this second.
     private var deepest = 0
+    /// The number of the newest cycle at the last step.
+    private var lastCycle: UInt64 = 0
+    private var afterPause: AfterPause?
 
     @_noLocks
     init() {}
@@ -92,6 +98,9 @@ struct ReaderPacing {
             if isRepeated { return move(by: min(deepest, needed &+ sampleRate / 2 &- fill), to: needed) }
         }
         if framesSinceShort >= 0 { framesSinceShort &+= block }
+        if let excess = excessAfterPause(fill, block, cycle, cycleNumber, sampleRate) {
+            return move(by: 0 &- excess, to: needed)
+        }
         smallestFill = min(smallestFill, fill)
         windowFrames &+= block
         guard windowFrames >= sampleRate else { return .none }
@@ -105,12 +114,31 @@ struct ReaderPacing {
         return .none
     }
 
+    /// What is left to catch up with some time after the app has paused; `nil` otherwise.
+    @_noLocks
+    private mutating func excessAfterPause(
+        _ fill: Int, _ block: Int, _ cycle: Int, _ cycleNumber: UInt64, _ sampleRate: Int
+    ) -> Int? {
+        let passed = Int(truncatingIfNeeded: min(cycleNumber &- lastCycle, 1 << 20)) &* cycle
+        let isNew = cycleNumber != lastCycle
+        if lastCycle != 0, passed > target &+ cycle { afterPause = AfterPause() }
+        lastCycle = cycleNumber
+        guard var pause = afterPause else { return nil }
+        pause.smallestFill = min(pause.smallestFill, fill)
+        pause.frames &+= block
+        if isNew { pause.cycles &+= 1 }
+        let isOver = pause.frames >= sampleRate / 10 && pause.cycles >= 4
+        afterPause = isOver ? nil : pause
+        return isOver && pause.smallestFill >= needed &+ cycle ? pause.smallestFill &- needed : nil
+    }
+
     /// Changes the fill by a number of frames.
     @_noLocks
     private mutating func move(by frames: Int, to target: Int) -> Step {
         self.target = target
         beginWindow()
         framesSinceShort = -1
+        afterPause = nil
         return frames > 0 ? .hold(frames) : frames < 0 ? .skip(0 &- frames) : .none
     }
 
@@ -119,6 +147,18 @@ struct ReaderPacing {
         smallestFill = .max
         windowFrames = 0
     }
+}
+
+/// What was seen since the app paused.
+private struct AfterPause {
+    var smallestFill = Int.max
+    /// Number of frames asked for.
+    var frames = 0
+    /// Number of reads that found new cycles.
+    var cycles = 0
+
+    @_noLocks
+    init() {}
 }
 
 /// The largest of the numbers in this window and in the last one.
