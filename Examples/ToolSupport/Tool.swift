@@ -24,6 +24,7 @@ extension Tool {
     package static func main() async {
         // A file that may not grow is an error like any other, and does not end the process.
         signal(SIGXFSZ, SIG_IGN)
+        endAtOnceByQuit()
         do {
             try checkCommandName(in: Array(CommandLine.arguments.dropFirst()))
             var command = try await asyncParseAsRoot()
@@ -34,6 +35,14 @@ extension Tool {
         } catch {
             end(with: error)
         }
+    }
+
+    /// Lets SIGQUIT (control-\) end the tool, as it ends any program. Swift's runtime takes it for a crash: it prints a backtrace
+    /// for seconds, and then the tool would go on.
+    private static func endAtOnceByQuit() {
+        let earlier = signal(SIGQUIT, SIG_DFL)
+        // A shell lets a command in the background ignore it; SIG_IGN is 1.
+        if unsafe unsafeBitCast(earlier, to: Int.self) == 1 { signal(SIGQUIT, SIG_IGN) }
     }
 
     /// Checks the name of a subcommand. The parser would call a mistyped one an unexpected argument, and its `help` would

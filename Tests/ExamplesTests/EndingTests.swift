@@ -101,6 +101,52 @@ final class EndingTests: ToolTestCase {
         }
     }
 
+    /// As it ends any program, by control-\; the recorder's file is whole.
+    func testSIGQUITEndsEveryToolAtOnce() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        var processes: [ChildProcess] = []
+        for (tool, arguments, port) in tools {
+            // Without a file of the tool's memory; and tests in the background of a shell ignore the signal.
+            let process = try start(
+                tool, arguments, at: daemon.environment(),
+                through: ["env", "--default-signal=QUIT", "/bin/sh", "-c", "ulimit -c 0; exec \"$@\"", "sh"])
+            try await waitForPort(port, of: process, seenBy: bus)
+            processes.append(process)
+        }
+        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+        try await bus.connect(source, to: "Recorder")
+        let path = "\(folder)/track.wav"
+        try await eventually("sound in its file") { (try? WaveFile.read(path).channels[0].count) ?? 0 > 48_000 }
+        for process in processes {
+            process.signal(SIGQUIT)
+            let ending = try await process.waitForEnd()
+            XCTAssertEqual(ending, .killed(signal: SIGQUIT))
+            XCTAssertEqual(process.errors.text, "", process.name)
+        }
+        let channels = try WaveFile.read(path).channels
+        XCTAssertEqual(channels.count, 2)
+        for channel in channels {
+            XCTAssertGreaterThan(channel.count, 48_000)
+            XCTAssertTrue(channel.contains { $0 != 0 })
+        }
+    }
+
+    /// As in the background of a shell.
+    func testSIGQUITThatIsIgnoredStaysSo() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let process = try start(
+            "tone-sender", ["--frequency", "440"], at: daemon.environment(),
+            through: ["/bin/sh", "-c", "trap '' QUIT; exec \"$@\"", "sh"])
+        try await waitForPort("Tone.out", of: process, seenBy: bus)
+        process.signal(SIGQUIT)
+        process.signal(SIGINT)
+        let ending = try await process.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), process.errors.text)
+        XCTAssertEqual(process.errors.text, "")
+    }
+
     /// As with `nohup`.
     func testAToolThatIsToOutliveItsTerminalDoes() async throws {
         let daemon = try await startDaemon()
