@@ -10,6 +10,13 @@ package final class SoundPlayer: Sendable {
     package enum Block: Sendable {
         case floats([Float])
         case bytes([UInt8])
+
+        fileprivate var isEmpty: Bool {
+            switch self {
+            case .floats(let samples): samples.isEmpty
+            case .bytes(let bytes): bytes.isEmpty
+            }
+        }
     }
 
     /// What was played so far.
@@ -77,16 +84,22 @@ package final class SoundPlayer: Sendable {
     ) async -> Result<Void, any Error> {
         let port = writer.port
         do {
+            // Before anything is connected, so that the lack of any sound is said at once. Swift's own threads must not wait for a
+            // disk or a network.
+            var block = try await BlockingThread.run(next)
+            while block?.isEmpty == true, !port.isConnected, !port.isAtEnd {
+                block = try await BlockingThread.run(next)
+            }
             try await port.waitForDestinations()
             // Only now the graph's rate is known for certain, and with it how much of the sound fits into the buffer.
             try writer.setFormat(format)
             let capacity = writer.writableFrames
             var written = 0
-            // Swift's own threads must not wait for a disk or a network.
-            while let block = try await BlockingThread.run(next) {
+            while let sound = block {
                 if port.isAtEnd { return .success(()) }
-                written += try await write(block, into: &writer)
+                written += try await write(sound, into: &writer)
                 await note(written - (capacity - writer.writableFrames), writer.statistics, of: port)
+                block = try await BlockingThread.run(next)
             }
             // As long as the last frame needs to be heard.
             let silence = max(sampleRate / 10, await port.passage * capacity / Self.bufferSize)

@@ -9,6 +9,8 @@ package final class StandardInputSound: @unchecked Sendable {
     // @unchecked: one thread at a time uses it.
     private var bytes: [UInt8] = []
     private var isAtEnd = false
+    /// Whether some of the sound was taken.
+    private var hasSound = false
     /// Bytes of the sound that are still to come; of a stream without a length all that come.
     private var remaining = Int.max
 
@@ -86,10 +88,20 @@ package final class StandardInputSound: @unchecked Sendable {
     private func text(_ place: Int) -> String { String(decoding: bytes[place..<(place + 4)], as: UTF8.self) }
 
     /// Takes the next whole frames: none if nothing has come for a tenth of a second; `nil` at the end.
+    ///
+    /// - Throws: ``ToolFailure`` if it ended without any frame, or cannot be read.
     package func next(bytesPerFrame: Int) throws -> [UInt8]? {
         if bytes.count < bytesPerFrame, !isAtEnd { try wait() }
         let count = min(bytes.count, remaining) / bytesPerFrame * bytesPerFrame
-        guard count > 0 else { return isAtEnd || remaining < bytesPerFrame ? nil : [] }
+        guard count > 0 else {
+            guard isAtEnd || remaining < bytesPerFrame else { return [] }
+            guard hasSound else {
+                throw ToolFailure(
+                    "The input ended before any sound came; look at the program or file that it comes from.")
+            }
+            return nil
+        }
+        hasSound = true
         defer { bytes.removeFirst(count) }
         remaining -= count
         return Array(bytes[..<count])

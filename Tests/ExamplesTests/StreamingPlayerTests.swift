@@ -161,6 +161,27 @@ final class StreamingPlayerTests: ToolTestCase {
         }
     }
 
+    /// While nothing is connected too, and also when the input ends only later.
+    func testRawInputWithoutSoundIsSaidAtOnce() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let words = "ended before any sound came"
+        let empty = "\(folder)/empty.wav"
+        try WaveFile.write([], channelCount: 2, sampleRate: 48_000, to: empty)
+        for (arguments, command) in [
+            (["--rate", "44100"], "exec \"$@\" </dev/null"), (["--rate", "44100"], "exec \"$@\" <&-"),
+            (["--rate", "44100"], "printf abc | \"$@\""), ([], "exec \"$@\" <\(empty)"),
+        ] {
+            let tool = try start(
+                "streaming-player", arguments, at: daemon.environment(), through: ["/bin/sh", "-c", command, "sh"])
+            try await assertOneSentence(tool, from: "streaming-player", status: 1, saying: words)
+        }
+        let tool = try start("streaming-player", ["--rate", "44100"], at: daemon.environment())
+        try await waitForPort("Player.out", of: tool, seenBy: bus)
+        tool.closeInput()
+        try await assertOneSentence(tool, from: "streaming-player", status: 1, saying: words)
+    }
+
     func testBadUsage() async throws {
         for (arguments, words) in [
             (["--rate", "7999"], "8000 to 384000"), (["--rate", "48000", "--channels", "65"], "1 to 64"),
