@@ -66,7 +66,7 @@ final class Levels: Sendable {
     }
 
     /// "One", "One and Two", "One, Two and Three".
-    private static func list(_ names: [String]) -> String {
+    static func list(_ names: [String]) -> String {
         let last = names.last ?? ""
         return names.count < 2 ? last : "\(names.dropLast().joined(separator: ", ")) and \(last)"
     }

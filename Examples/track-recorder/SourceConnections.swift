@@ -60,7 +60,18 @@ final class SourceConnections: Sendable {
     func run(_ port: ReceiverPort, of bus: BusClient) async {
         await withTaskGroup { group in
             for name in names { group.addTask { await self.keep(name, at: port, of: bus) } }
+            group.addTask { await self.reportMissing(at: port, of: bus) }
         }
+    }
+
+    /// Says once what is waited for. A name may be mistyped, and in a pipe nothing else says that it is not there.
+    private func reportMissing(at port: ReceiverPort, of bus: BusClient) async {
+        // Most names that are to come are there by then.
+        guard (try? await Task.sleep(for: .seconds(2))) != nil else { return }
+        guard let sentence = MissingSources.sentence(for: waiting, at: port.graphID, in: await bus.graph) else {
+            return
+        }
+        report(sentence)
     }
 
     private func keep(_ name: String, at port: ReceiverPort, of bus: BusClient) async {

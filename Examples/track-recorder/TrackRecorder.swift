@@ -38,7 +38,8 @@ struct TrackRecorder: Tool {
             Without --duration the files end with the last sound: the time from there to the end of the command is not in them.
 
             --from names the sources to record, as `pipebus connect` does. Each is waited for as long as the recorder runs, and connected \
-            when it comes, also again when it has ended. Other sources can be connected by hand, as without --from.
+            when it comes, also again when it has ended. A name that is not there after two seconds is said once, with the names that are. \
+            Other sources can be connected by hand, as without --from.
 
             In a mix a mono source in the centre is at full level in both channels, as it was sent. The channels of a source are \
             connected one after the other, so one may begin some cycles before another.
