@@ -11,6 +11,8 @@ actor Loop {
     private let length: Double?
 
     private(set) var state = State.empty
+    /// Number of keys that have no effect yet.
+    private var keys = 0
     private var samples: [Float] = []
     /// The next sample to play.
     private var place = 0
@@ -21,8 +23,12 @@ actor Loop {
 
     var frameCount: Int { samples.count / 2 }
 
-    /// The key: record, play, overdub, play, overdub and so on.
-    func advance() {
+    /// The key: record, play, overdub, play, overdub and so on, with the next block.
+    func press() { keys += 1 }
+
+    /// One key for each block: between two that came at once there is a block of sound, so that none is lost.
+    private func advance() {
+        keys -= 1
         switch state {
         case .empty: state = .recording
         case .recording: if !samples.isEmpty { play() }
@@ -33,6 +39,7 @@ actor Loop {
 
     /// Takes what was heard, and puts the loop's sound in its place. The delay is in frames, the rate in hertz.
     func pass(_ block: inout [Float], delay frames: Int, sampleRate: Int) {
+        if keys > 0 { advance() }
         if state != .overdubbing { delay = 2 * frames }
         let limit = Int(((length ?? Self.longest) * Double(sampleRate)).rounded())
         for frame in stride(from: 0, to: block.count, by: 2) {

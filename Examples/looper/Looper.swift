@@ -12,11 +12,12 @@ struct Looper: Tool {
         discussion: """
             Connect a source to its port "in", and its port "out" to where you listen. The return key begins the recording, and again ends \
             it and plays the loop. From then on it turns overdubbing on and off: what comes is added to the loop, in time with what is heard. \
-            A line on the standard input is a return key. While nothing is connected to "out" the loop stands still.
+            A line on the standard input is a return key. While nothing is connected to "out" the loop stands still, and recording waits too.
             """,
         version: ToolVersion.number)
 
     private static let blockSize = 128
+    private static let hint = "The return key does nothing yet; connect \"out\" first."
 
     @Option(help: "The app's name.") var name = "Looper"
     @Option(
@@ -41,10 +42,14 @@ struct Looper: Tool {
         let loop = Loop(length: length)
         try Terminal.announce("port", output.nodeName)
         let lines = try CommandInput.lines()
-        let keys = Task { for await _ in lines { await loop.advance() } }
+        let keys = Task {
+            for await _ in lines {
+                if output.isConnected { await loop.press() } else { Terminal.complain(Self.hint, as: "looper") }
+            }
+        }
         async let ending: Void = tool.keep(bus, until: { false }) {
-            let state = await loop.state.rawValue
-            return ["\(input.nodeName) → \(output.nodeName): \(output.isConnected ? state : "not connected")"]
+            let missing = output.isConnected ? [] : ["nothing is connected to \"out\", so the loop stands still"]
+            return ["\(input.nodeName) → \(output.nodeName): \(await loop.state.rawValue)"] + missing
         }
         let lost = await play(
             loop, from: reader, to: writer, until: { if case .closed = bus.state { true } else { false } })

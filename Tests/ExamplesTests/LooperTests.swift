@@ -22,31 +22,42 @@ final class LooperTests: ToolTestCase {
         var block = interleaved(1..<101)
         await loop.pass(&block, delay: 0, sampleRate: 48_000)
         XCTAssertEqual(block, [Float](repeating: 0, count: 200), "nothing is recorded yet")
-        await loop.advance()
-        await loop.advance()
-        let state = await loop.state
-        XCTAssertEqual(state, .recording, "an empty loop cannot be played")
+        await loop.press()
         block = interleaved(1..<101)
         await loop.pass(&block, delay: 0, sampleRate: 48_000)
         XCTAssertFalse(block.contains { $0 != 0 })
-        await loop.advance()
+        await loop.press()
         // Two and a half rounds.
         block = [Float](repeating: 7, count: 500)
         await loop.pass(&block, delay: 30, sampleRate: 48_000)
         XCTAssertEqual(block, interleaved(1..<101) + interleaved(1..<101) + interleaved(1..<51))
         // What a player adds belongs to what was played 30 frames ago.
-        await loop.advance()
+        await loop.press()
         block = [Float](repeating: 0, count: 100)
         (block[0], block[1]) = (1000, 2000)
         await loop.pass(&block, delay: 30, sampleRate: 48_000)
         XCTAssertEqual(block, interleaved(51..<101))
-        await loop.advance()
+        await loop.press()
         block = [Float](repeating: 0, count: 200)
         await loop.pass(&block, delay: 30, sampleRate: 48_000)
         var expected = interleaved(1..<101)
         expected[2 * 20] += 1000
         expected[2 * 20 + 1] += 2000
         XCTAssertEqual(block, expected)
+    }
+
+    func testKeysThatComeAtOnceCountOneByOne() async {
+        let loop = Loop(length: nil)
+        var states: [Loop.State] = []
+        for _ in 0..<4 { await loop.press() }
+        for _ in 0..<5 {
+            var block = interleaved(1..<129)
+            await loop.pass(&block, delay: 0, sampleRate: 48_000)
+            states.append(await loop.state)
+        }
+        XCTAssertEqual(states, [.recording, .playing, .overdubbing, .playing, .playing])
+        let frames = await loop.frameCount
+        XCTAssertEqual(frames, 128)
     }
 
     func testTheFirstSoundBeginsALoopOfAGivenLength() async {
@@ -62,10 +73,10 @@ final class LooperTests: ToolTestCase {
     /// The sound is in time from the first frame on that can be heard.
     func testALoopBeginsWhereItIsByThen() async {
         let loop = Loop(length: nil)
-        await loop.advance()
+        await loop.press()
         var block = interleaved(1..<101)
         await loop.pass(&block, delay: 130, sampleRate: 48_000)
-        await loop.advance()
+        await loop.press()
         block = interleaved(200..<300)
         await loop.pass(&block, delay: 130, sampleRate: 48_000)
         XCTAssertEqual(block, interleaved(31..<101) + interleaved(1..<31))
@@ -171,6 +182,62 @@ final class LooperTests: ToolTestCase {
             // One frame after the other, but for the seam.
             let steps = zip(came.prefix(length), came.prefix(length).dropFirst()).map { ($1 - $0) * 16_384 }
             XCTAssertLessThanOrEqual(steps.count { $0 != 1 && $0 != -9999 }, 1)
+        }
+    }
+
+    func testTwoReturnKeysAtOnceBeginAndEndTheLoop() async throws {
+        let (stepper, tool, keeper, begin) = try await start([]) { _, _ in 0.25 }
+        begin.set()
+        // All that is read from here on is sound.
+        try await run(stepper, until: "a while") { keeper.frameCount > 20_000 }
+        tool.send("\n")
+        try await run(stepper, until: "the loop") { keeper.lastSamples(ofChannel: 0, count: 1) == [0.25] }
+        tool.signal(SIGINT)
+        let figures = try await figures(of: tool)
+        XCTAssertEqual(figures["state"], "playing")
+        // Of whole blocks: one, unless the keys came on both sides of the end of one.
+        let frames = try XCTUnwrap(figures["frames"].flatMap { Int($0) })
+        XCTAssertTrue(frames > 0 && frames.isMultiple(of: 128), "\(frames) frames")
+        XCTAssertEqual(tool.errors.text, "")
+    }
+
+    /// The loop stands still, so the keys would have their effect later, and together.
+    func testWithoutADestinationAReturnKeyDoesNothing() async throws {
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let tool = try start("looper", [], at: stepper.environment())
+        try await waitForPort("Looper.out", of: tool, seenBy: bus)
+        let (port, keeper) = try await bus.keeper(channels: .stereo)
+        tool.send("\n")
+        try await eventually("its sentences") { tool.errors.lines.count == 2 }
+        for line in tool.errors.lines {
+            XCTAssertTrue(line.hasPrefix("looper: ") && line.contains("connect \"out\" first"), line)
+        }
+        try await bus.connect("Looper.out", to: port)
+        try await stepper.settle()
+        try await run(stepper, until: "a while") { keeper.frameCount > 20_000 }
+        tool.signal(SIGINT)
+        let figures = try await figures(of: tool)
+        XCTAssertEqual(figures["state"], "empty")
+        XCTAssertEqual(figures["frames"], "0")
+        XCTAssertEqual(tool.errors.lines.count, 2, tool.errors.text)
+    }
+
+    /// On a terminal that `script` makes.
+    func testTheStatusLineSaysWhatIsMissing() async throws {
+        let daemon = try await startDaemon()
+        let tool = Programs.path(of: "looper")
+        let script = try start(
+            "looper", [], at: daemon.environment(),
+            through: ["/bin/sh", "-c", "exec script -qec 'stty cols 80 rows 24; exec \(tool)' /dev/null", "sh"])
+        let words = "nothing is connected to \"out\", so the loop stands still"
+        try await eventually("what is missing") { script.output.text.contains(words) }
+        // And no longer than it is so.
+        let bus = try await connectClient(to: daemon.remote)
+        let (port, _) = try await bus.keeper(channels: .stereo)
+        try await bus.connect("Looper.out", to: port)
+        try await eventually("the state alone") {
+            script.output.text.hasSuffix("Looper.out: empty\u{1B}[K\u{1B}[J\u{1B}[?7h")
         }
     }
 
