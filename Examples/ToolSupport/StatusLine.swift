@@ -44,7 +44,8 @@ package struct StatusLine {
     /// processes, so all text is made printable.
     static func bounded(_ lines: [String], columns: Int, rows: Int) -> [String] {
         let most = max(rows - 1, 1)
-        let kept = lines.count > most ? lines.prefix(most - 1) + ["… and \(lines.count - most + 1) more"] : lines[...]
+        let kept =
+            lines.count > most ? lines.prefix(most - 1) + ["… and \(lines.count - most + 1) more lines"] : lines[...]
         return kept.map { line in
             // By scalars first, because a Character has no largest length.
             let start = String(line.unicodeScalars.prefix(4 * columns))

@@ -20,10 +20,7 @@ final class Analysis: Sendable {
             state.seconds += Double(block.frameCount) / Double(block.sampleRate)
             // Ten times a second.
             guard Int(10 * state.seconds) > Int(10 * before) else { return }
-            let levels = state.spectrum.levels
-            guard let top = levels.indices.max(by: { levels[$0] < levels[$1] }), levels[top] > state.loudest.level
-            else { return }
-            state.loudest = (Double(top) * state.spectrum.step, levels[top])
+            if let peak = state.spectrum.peak, peak.level > state.loudest.level { state.loudest = peak }
         }
     }
 
@@ -40,9 +37,8 @@ final class Analysis: Sendable {
             return level > 0 ? Int((20 * log10(Double(level)) + 72) / 72 * Double(8 * rows)) : 0
         }
         let steps = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-        let picture = (1...rows).reversed().map { row in
-            heights.map { steps[min(max($0 - 8 * (row - 1), 0), 8)] }.joined()
-        }
+        let bases = (0..<rows).reversed().map { 8 * $0 }
+        let picture = bases.map { base in heights.map { steps[min(max($0 - base, 0), 8)] }.joined() }
         return picture + [TextColumns.fit("30 Hz", to: columns - 6) + "20 kHz"]
     }
 

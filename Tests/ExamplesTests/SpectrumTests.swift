@@ -19,9 +19,42 @@ final class SpectrumTests: ToolTestCase {
         let levels = spectrum.levels
         XCTAssertEqual(levels.count, 2048)
         XCTAssertEqual(levels[85], 0.5, accuracy: 1e-4)
-        // Hann's window has half of it beside the line, and nothing further away.
-        for beside in [84, 86] { XCTAssertEqual(levels[beside], 0.25, accuracy: 1e-4) }
-        for (index, level) in levels.enumerated() where abs(index - 85) > 1 { XCTAssertLessThan(level, 1e-4) }
+        // Blackman's window has these parts of it beside the line, and nothing further away.
+        for (distance, part) in [(1, Float(0.25 / 0.42)), (2, 0.04 / 0.42)] {
+            for beside in [85 - distance, 85 + distance] {
+                XCTAssertEqual(levels[beside], 0.5 * part, accuracy: 1e-4)
+            }
+        }
+        for (index, level) in levels.enumerated() where abs(index - 85) > 2 { XCTAssertLessThan(level, 1e-4) }
+    }
+
+    func testAPeakIsFoundBetweenTheFrequencies() throws {
+        for (frequency, accuracy) in [(35, 2), (100, 2), (440, 1), (1000, 1), (5000, 1), (19_000, 1)] {
+            for rate in [44_100, 48_000] {
+                for phase in [0, 0.9, 2] {
+                    var spectrum = Spectrum()
+                    let samples = (0..<4096).map { frame in
+                        Float(0.5 * sin(2 * .pi * Double(frequency * frame) / Double(rate) + phase))
+                    }
+                    spectrum.add(samples, sampleRate: rate)
+                    let peak = try XCTUnwrap(spectrum.peak)
+                    XCTAssertEqual(peak.frequency, Double(frequency), accuracy: Double(accuracy))
+                    XCTAssertEqual(20 * log10(peak.level / 0.5), 0, accuracy: 0.1, "\(frequency) Hz")
+                }
+            }
+        }
+    }
+
+    /// Where there is no parabola.
+    func testPeaksWithoutNeighbours() {
+        var spectrum = Spectrum()
+        XCTAssertNil(spectrum.peak)
+        spectrum.add([Float](repeating: 0.5, count: 4096), sampleRate: 48_000)
+        XCTAssertEqual(spectrum.peak?.frequency, 0)
+        spectrum.add((0..<4096).map { $0.isMultiple(of: 2) ? 0.5 : -0.5 }, sampleRate: 48_000)
+        XCTAssertEqual(spectrum.peak?.frequency, 2047 * spectrum.step)
+        spectrum.add((0..<4096).map { $0 == 2048 ? 1 : 0 }, sampleRate: 48_000)
+        XCTAssertEqual(spectrum.peak?.frequency.isFinite, true)
     }
 
     private func source(to stepper: GraphStepper) async throws -> (BusClient, SenderPort) {

@@ -15,7 +15,7 @@ final class TerminalTests: ToolTestCase {
         let bounded = StatusLine.bounded(lines, columns: 20, rows: 5)
         XCTAssertEqual(bounded.count, 4)
         XCTAssertEqual(bounded[0], "1 " + String(repeating: "x", count: 17))
-        XCTAssertEqual(bounded[3], "… and 7 more")
+        XCTAssertEqual(bounded[3], "… and 7 more lines")
         XCTAssertEqual(StatusLine.bounded(lines, columns: 20, rows: 11).count, 10)
         XCTAssertEqual(StatusLine.bounded(lines, columns: 20, rows: 1).count, 1)
     }
