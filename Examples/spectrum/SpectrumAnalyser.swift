@@ -10,8 +10,8 @@ struct SpectrumAnalyser: Tool {
         commandName: "spectrum",
         abstract: "Shows the spectrum of other apps' sound.",
         discussion: """
-            Connect apps to it. A terminal shows the levels from 30 Hz to 20 kHz, from -72 dB to 0 dB, as wide as it is. At the end \
-            the loudest frequency of all that was heard is printed, with its level; in a pipe that is all.
+            Connect apps to it, mono or stereo; it hears the mean of both channels. A terminal shows the levels from 30 Hz to 20 kHz, -72 dB \
+            to 0 dB, as wide as it is. At the end the loudest frequency that was heard is printed, with its level; in a pipe that is all.
             """,
         version: ToolVersion.number)
 
@@ -26,15 +26,15 @@ struct SpectrumAnalyser: Tool {
         let tool = ToolRun(as: "spectrum")
         let bus = try await remote.connect(
             as: "org.pipebus.spectrum", name: name, tool: "spectrum", isCancelled: { tool.isCancelled })
-        // A mono receiver hears the sum of all channels that are connected to it.
-        let capture = try await bus.capture("in", channels: .mono)
+        // Mono sources fit too, as loud as they were sent; one channel of a stereo port is the mean of both.
+        let capture = try await bus.capture("in", panLaw: .balance)
+        try capture.setFormat(StreamFormat(.float32, channelCount: 1))
         try Terminal.announce("port", capture.port.nodeName)
         let analysis = Analysis()
         let reading = Task { for await block in capture { analysis.add(block) } }
-        let limit = duration ?? .infinity
-        try await tool.keep(bus, until: { analysis.seconds >= limit }) {
-            guard !capture.port.isConnected else { return analysis.lines() }
-            return ["\(capture.port.nodeName): waiting until something is connected"]
+        let waiting = ["\(capture.port.nodeName): waiting until something is connected"]
+        try await tool.keep(bus, until: { [duration] in analysis.seconds >= duration ?? .infinity }) {
+            capture.port.isConnected ? analysis.lines() : waiting
         }
         await reading.value
         analysis.report()

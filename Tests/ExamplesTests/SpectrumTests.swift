@@ -64,6 +64,35 @@ final class SpectrumTests: ToolTestCase {
         return (bus, port)
     }
 
+    /// As loud as it was sent, and the mean of both channels.
+    func testMonoAndStereoSourcesCanBeConnected() async throws {
+        for (channels, isOneSided, level) in [
+            (.mono, false, -6.0), (.stereo, false, -6.0), (.stereo, true, -12.0),
+        ] as [(ChannelLayout, Bool, Double)] {
+            let stepper = try await startStepper()
+            let bus = try await connectClient(to: stepper.remote)
+            let sine = TestSignal(.sine(period: 48_000.0 / 440), gain: 0.5)
+            let source = try await bus.sender("out", channels: channels, state: 0) { frame, cycle, output in
+                for channel in 0..<output.count {
+                    var samples = output[channel]
+                    for index in samples.indices {
+                        let isSilent = isOneSided && channel == 1
+                        samples[index] = isSilent ? 0 : sine.sample(frame: UInt64(frame + index), channel: 0)
+                    }
+                }
+                frame += cycle.frameCount
+            }
+            let tool = try start("spectrum", ["--duration", "1"], at: stepper.environment())
+            try await waitForPort("Spectrum.in", of: tool, seenBy: bus)
+            try await bus.connect(source, to: "Spectrum")
+            try await stepper.settle()
+            try await stepper.step(1024, cycles: 47)
+            let figures = try await figures(of: tool)
+            XCTAssertEqual(figures["loudest_hz"], "440")
+            XCTAssertEqual(try XCTUnwrap(Double(figures["level_dbfs"] ?? "")), level, accuracy: 0.15)
+        }
+    }
+
     func testTheLoudestFrequencyIsReported() async throws {
         let stepper = try await startStepper()
         let (bus, source) = try await source(to: stepper)
