@@ -49,7 +49,7 @@ public final class MultiStream: Sendable {
     /// - Parameters:
     ///   - formats: of the inputs, 1…32. Each has a sample rate; without a number of channels it has the output's.
     ///   - channelCount: of the output, 1…64.
-    ///   - capacity: number of frames that an input may be ahead of the output, 1024…2^22.
+    ///   - capacity: number of frames that an input may be ahead of the output, 4096…2^22, in at most 16 384 writes.
     /// - Throws: ``PipeBusError`` `invalidArgument`.
     public init(_ formats: [StreamFormat], channelCount: Int = 2, capacity: Int = 1 << 16) throws {
         guard (1...Self.maximumInputCount).contains(formats.count) else {
@@ -61,9 +61,9 @@ public final class MultiStream: Sendable {
                 .invalidArgument,
                 "A MultiStream has 1 to \(ChannelLayout.maximumCount) channels, not \(channelCount).")
         }
-        guard (1024...(1 << 22)).contains(capacity) else {
+        guard (4096...(1 << 22)).contains(capacity) else {
             throw PipeBusError(
-                .invalidArgument, "The capacity of a MultiStream is 1024 to \(1 << 22) frames, not \(capacity).")
+                .invalidArgument, "The capacity of a MultiStream is 4096 to \(1 << 22) frames, not \(capacity).")
         }
         for format in formats {
             try format.check()

@@ -70,7 +70,7 @@ import RealtimeKit
     private mutating func write(_ memory: UnsafeRawPointer, _ frames: Int, _ time: MonotonicTime) {
         guard frames > 0 else { return }
         // A block as a whole, so that the time after a gap is that of a write.
-        guard ring.value.writableFrames >= frames else {
+        guard ring.value.writableFrames >= frames, times.writableEvents > 0 else {
             droppedFrames &+= UInt64(truncatingIfNeeded: frames)
             return
         }

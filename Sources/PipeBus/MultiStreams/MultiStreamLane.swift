@@ -31,8 +31,10 @@ import RealtimeKit
     private let planes: Planes
     var gains = LaneGains()
 
-    /// Whether it is waited for.
+    /// Whether it has frames, or will have some.
     private(set) var isActive = false
+    /// Whether it will have some.
+    private var isWaitedFor = false
     /// Whether it has to be placed anew.
     private var isLoose = true
     private var hasTime = false
@@ -105,7 +107,9 @@ import RealtimeKit
         }
         leaveOut()
         let wasActive = isActive
-        isActive = hasTime && !isIdle && now &- seenTime < Self.idleTime
+        isWaitedFor = !isIdle && now &- seenTime < Self.idleTime
+        // What was written before is still read.
+        isActive = hasTime && (isWaitedFor || ring.value.readableFrames > 0)
         if isActive && !wasActive {
             isLoose = true
         }
@@ -189,7 +193,7 @@ import RealtimeKit
 
     // MARK: Sound
 
-    /// Number of frames of output that it has; `.max` if it is not waited for.
+    /// Number of frames of output that it has; `.max` if it has none, and is not waited for.
     var availableFrames: Int {
         @_noLocks get {
             guard isActive else { return .max }
@@ -199,6 +203,8 @@ import RealtimeKit
             let ratio = Double(outputRate) / Double(sampleRate)
             var count = Int((Double(input - converter.inputFramesNeeded(forOutput: 1).most)) * ratio) - 2
             while count > 0, converter.inputFramesNeeded(forOutput: count &+ 2).most > input { count &-= 1 }
+            // Silence follows on the rest.
+            if count <= 0, !isWaitedFor { return max(Int(Double(input) * ratio), 1) }
             return max(count, 0)
         }
     }

@@ -26,10 +26,10 @@ import Synchronization
     init(_ formats: [StreamFormat], channelCount: Int, capacity: Int) {
         self.channelCount = channelCount
         let inputs = formats.map { _ in
-            WriterMemory(channelCount: channelCount, limit: capacity, liveLatency: 0)
+            WriterMemory(channelCount: channelCount, limit: capacity, liveLatency: nil)
         }
         self.inputs = inputs
-        let times = formats.map { _ in EventQueue<WriterStamp>(minimumCapacity: 1024) }
+        let times = formats.map { _ in EventQueue<WriterStamp>(minimumCapacity: min(max(capacity, 1024), 1 << 14)) }
         self.times = times
         let (width, count, piece) = (channelCount, formats.count, MultiStreamCore.longestPiece)
         let shared = OwnedCells<MultiStreamShared>(count: count) { _ in MultiStreamShared() }
