@@ -14,7 +14,8 @@ public struct ReadResult: Sendable, Hashable {
     public let frameCount: Int
     /// The sample rate of the frames, in hertz; 0 before the graph's rate is known.
     public let sampleRate: Int
-    /// Number of these frames that are silence because a connected port's sound had not come in time.
+    /// Number of these frames that are silence because a connected port's sound had not come in time. At the frames' own rate, unlike
+    /// ``ReaderStatistics/lateFrames``.
     public let lateFrames: Int
     /// Whether any of the frames is sound that came, silent or not.
     public let hasSound: Bool

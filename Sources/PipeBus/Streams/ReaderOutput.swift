@@ -18,6 +18,8 @@ import RealtimeKit
     private let rows: Rows
     /// The rate for which the converters are set, in hertz.
     private var graphRate: Int
+    /// What ``countLate(_:of:)`` has left over, in frames of the app times the graph's rate.
+    private var lateRest = 0
     /// Steers the converters, for an app with a clock of its own.
     private var clock: ReaderClock?
     /// Whether there is one. Looking at it would copy it.
@@ -202,7 +204,7 @@ import RealtimeKit
     }
 
     @_noLocks
-    private func result(
+    private mutating func result(
         of whole: ReaderPiece, lead: Double, _ frameCount: Int, _ core: Cell<ReaderCore>, _ time: MonotonicTime
     ) -> ReadResult {
         let timestamp = core.value.timestamp(of: whole, requestedAt: time)
@@ -210,14 +212,18 @@ import RealtimeKit
             timestamp: lead == 0 ? timestamp : timestamp.earlier(by: lead, sampleRate: graphRate),
             frameCount: frameCount,
             sampleRate: format.sampleRate ?? core.value.sampleRate,
-            lateFrames: min(toClient(whole.lateFrames), frameCount),
+            lateFrames: countLate(whole.lateFrames, of: frameCount),
             hasSound: whole.hasSound)
     }
 
+    /// Number of the app's frames in late ones of the graph. Over many reads it is exact.
     @_noLocks
-    private func toClient(_ frames: Int) -> Int {
-        guard let rate = format.sampleRate else { return frames }
-        return frames &* rate / graphRate
+    private mutating func countLate(_ frames: Int, of frameCount: Int) -> Int {
+        guard let rate = format.sampleRate else { return min(frames, frameCount) }
+        let whole = frames &* rate &+ lateRest
+        let count = min(whole / graphRate, frameCount)
+        lateRest = min(whole &- count &* graphRate, graphRate)
+        return count
     }
 
     @_noLocks

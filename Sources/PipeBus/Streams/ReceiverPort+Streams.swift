@@ -48,7 +48,8 @@ extension ReceiverPort {
     /// - Parameters:
     ///   - format: the form of the samples.
     ///   - blockSize: the number of frames that the app usually reads at once, 0…10 000, in frames of the graph. With 0 the reader
-    ///     finds out, and waits a little longer when a block is longer than all before.
+    ///     finds out, and waits a little longer when a block is longer than all before. Of blocks longer than 10 000 frames parts may
+    ///     be left out (``ReaderStatistics/discardedFrames``).
     ///   - hasOwnClock: whether the app reads at the pace of another clock than the graph's, by ±500 ppm. A resampler then follows it,
     ///     also where the rates are nominally equal. The format must have a sample rate.
     /// - Thread: any but the audio thread.
@@ -60,10 +61,18 @@ extension ReceiverPort {
         guard (0...10_000).contains(blockSize) else {
             throw PipeBusError(.invalidArgument, "A reader's block has 0 to 10000 frames, not \(blockSize).")
         }
-        // More than the longest distance from the graph, which is bounded by half a second more than is needed.
-        let stream = try makeStream(minimumCapacity: 1 << 17, records: 1 << 13)
+        let stream = try makeStream(
+            minimumCapacity: Self.readerCapacity(appRate: format.sampleRate, graphRate: handle.cells.sampleRate),
+            records: 1 << 13)
         let reading = ReaderMemory(
             stream, of: memory.streams, port: handle.cells, fade: memory.fade, declaredBlock: blockSize)
         return Reader(reading, of: self, format: format, hasOwnClock: hasOwnClock)
+    }
+
+    /// More than the longest distance from the graph: a block and two cycles, and half a second.
+    private static func readerCapacity(appRate: Int?, graphRate: Int) -> Int {
+        let rate = max(graphRate, 48_000)
+        let block = 10_000 * rate / min(appRate ?? rate, rate)
+        return max(block + 2 * AudioCycle.maximumFrameCount + rate / 2, 1 << 17)
     }
 }

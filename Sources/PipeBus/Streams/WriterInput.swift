@@ -15,6 +15,8 @@ import RealtimeKit
     private let planeCount: Int
     private let rows: Rows
     private var graphRate: Int
+    /// What ``countUnheard(_:)`` has left over, in frames of the graph times the app's rate.
+    private var unheardRest = 0
     /// Steers the converter, for an app with a clock of its own.
     private var clock: WriterClock?
 
@@ -48,6 +50,15 @@ import RealtimeKit
     func toGraph(_ frames: Int) -> Int {
         guard let rate = format.sampleRate else { return frames }
         return (frames &* graphRate &+ rate &- 1) / rate
+    }
+
+    /// Number of the graph's frames in frames that nobody hears. Over many writes it is exact.
+    @_noLocks
+    mutating func countUnheard(_ frames: Int) -> Int {
+        guard let rate = format.sampleRate else { return frames }
+        let (count, rest) = (frames &* graphRate &+ unheardRest).quotientAndRemainder(dividingBy: rate)
+        unheardRest = rest
+        return count
     }
 
     /// Number of the app's frames that fit into so many of the graph's.
