@@ -62,6 +62,60 @@ final class LiveWriterTests: BusTestCase {
         }
     }
 
+    /// Short blocks, of which thousands wait, and gaps of 50 ms that begin and end within cycles.
+    func testEveryFrameAfterAGapIsInItsPlace() async throws {
+        for (latency, blockSize) in [(32_000, 8), (4800, 1), (2000, 48)] {
+            let write = try await WriteStage.start(channels: .mono)
+            var writer = try await write.output.makeWriter(bufferSize: 1 << 17, liveLatency: latency)
+            try await write.connect()
+            try await eventually("the latency") { try await write.input.sources.first?.latency.frames == latency }
+            try await write.stage.step(256)
+            let first = try XCTUnwrap(write.capture.read())
+            let origin = Int(first.timestamp.position) + latency + first.frameCount
+            let start = first.timestamp.time.nanoseconds + UInt64(latency + first.frameCount) * 1_000_000_000 / 48_000
+            var (made, written, heard, others) = (0, 0, 0, 0)
+            for _ in 0..<600 {
+                made += 256
+                while written + blockSize <= made {
+                    if written / 2400 % 6 != 5 {
+                        let block = (written..<(written + blockSize)).map { WriteStage.signal(origin + $0, 0) }
+                        let time = MonotonicTime(nanoseconds: start + UInt64(written) * 1_000_000_000 / 48_000)
+                        XCTAssertEqual(writer.tryWrite(block.span, madeAt: time), blockSize)
+                    }
+                    written += blockSize
+                }
+                try await write.stage.step(256)
+                while let block = write.capture.read() {
+                    for (frame, sample) in block[0].enumerated() where sample != 0 {
+                        let expected = WriteStage.signal(Int(block.timestamp.position) + frame, 0)
+                        if sample == expected { heard += 1 } else { others += 1 }
+                    }
+                }
+            }
+            XCTAssertGreaterThan(heard, 60_000, "\(latency), \(blockSize)")
+            // A decay and a fade-in of 5 ms each at a gap.
+            XCTAssertLessThanOrEqual(
+                others, 480 * (Int(writer.statistics.underruns) + 1), "\(latency), \(blockSize)")
+            XCTAssertEqual(writer.statistics.droppedFrames, 0)
+            try await write.stage.close()
+        }
+    }
+
+    /// Of writes while nothing is connected.
+    func testCountsAtAnotherRateAreExact() async throws {
+        for (rate, blockSize) in [(44_100, 1), (44_100, 7), (384_000, 1), (384_000, 441), (8000, 3)] {
+            let write = try await WriteStage.start(channels: .mono)
+            var writer = try await write.output.makeWriter(
+                format: StreamFormat(.float32, sampleRate: rate), liveLatency: 4800)
+            let block = [Float](repeating: 0, count: blockSize)
+            var written = 0
+            while written + blockSize <= rate { written += writer.tryWrite(block.span) }
+            XCTAssertEqual(Int(writer.statistics.writtenFrames), written * 48_000 / rate)
+            XCTAssertEqual(Int(writer.statistics.droppedFrames), written * 48_000 / rate)
+            try await write.stage.close()
+        }
+    }
+
     /// An app may say anything of its time.
     func testImpossibleTimesHoldNothingUp() async throws {
         let write = try await WriteStage.start(channels: .mono)

@@ -156,10 +156,12 @@ import Synchronization
             if !core.value.loadStatus().has(.isConnected) {
                 // Nobody hears it, and it would be old when somebody does.
                 input.pass(frames)
-                writtenFrames &+= UInt64(truncatingIfNeeded: input.toGraph(frames))
-                ring.value.countDropped(input.toGraph(frames))
+                let unheard = input.countUnheard(frames)
+                writtenFrames &+= UInt64(truncatingIfNeeded: unheard)
+                ring.value.countDropped(unheard)
                 return frames
             }
+            guard ring.value.writableFrames > 0, times.writableEvents > 0 else { return 0 }
             played.take()
             _ = times.trySend(input.stamp(played.value, at: start, time))
         }

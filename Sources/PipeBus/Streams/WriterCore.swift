@@ -47,6 +47,8 @@ struct WriterCore: ~Copyable {
     /// The longest time for which sound waits because its time is said to be in the future, in nanoseconds.
     private static var longestWait: Int64 { @_noLocks get { 1_000_000_000 } }
     private static var fadesPerSecond: Int { @_noLocks get { 200 } }
+    /// The largest number of parts of a cycle, each with times of its own.
+    private static var mostParts: Int { @_noLocks get { 64 } }
 
     /// Fills a cycle.
     @_noLocks
@@ -55,21 +57,47 @@ struct WriterCore: ~Copyable {
             sampleRate = cycle.sampleRate
             fadeLength = max(sampleRate / Self.fadesPerSecond, 1)
         }
-        let frames = cycle.frameCount
-        let first = liveLatency < 0 ? frameToBeginWith(frames) : dueFrame(cycle)
-        if first > 0 { rest(first, from: 0, &output) }
-        let available = ring.value.readableFrames
-        let count = min(available, frames &- first)
-        if count > 0 {
+        if liveLatency < 0 {
+            let first = frameToBeginWith(cycle.frameCount)
+            rest(first, from: 0, &output)
+            _ = give(from: first, cycle, &output)
+            return
+        }
+        var place = 0
+        // Times that jump with every frame cost no more than this.
+        for part in 1...Self.mostParts where place < cycle.frameCount {
+            let first = dueFrame(from: place, cycle)
+            rest(first &- place, from: place, &output)
+            place = give(from: first, cycle, &output, upToJump: part < Self.mostParts)
+        }
+    }
+
+    /// Gives frames up to a cycle's end, or to one whose time is not that of the one before; silence where there are none.
+    ///
+    /// - Returns: where the rest of the cycle begins.
+    @_noLocks
+    private mutating func give(
+        from first: Int, _ cycle: AudioCycle, _ output: inout OutputChannels, upToJump: Bool = false
+    ) -> Int {
+        let readable = min(ring.value.readableFrames, cycle.frameCount &- first)
+        var count = readable
+        if readable > 0 {
+            if upToJump {
+                count = stamps.value.steadyFrames(
+                    from: ring.value.readPosition, count: readable, sampleRate: cycle.sampleRate,
+                    tolerance: Self.tolerance)
+            }
             if !isPlaying { begin() }
             publish(first, cycle)
             play(count, from: first, &output)
+            if count < readable { return first &+ count }
         }
-        let missing = frames &- first &- count
+        let missing = cycle.frameCount &- first &- count
         if missing > 0 {
             isPlaying = false
             rest(missing, from: first &+ count, &output)
         }
+        return cycle.frameCount
     }
 
     /// The first frame of a cycle in which sound is given, where nothing has a time: 0, or the cycle's length.
@@ -84,27 +112,29 @@ struct WriterCore: ~Copyable {
         return frames
     }
 
-    /// The first frame of a cycle in which sound is given: the one in which it has its age. Sound that is too old is dropped.
+    /// The first frame from a place on in which sound is given: the one in which it has its age. Sound that is too old is dropped.
     @_noLocks
-    private mutating func dueFrame(_ cycle: AudioCycle) -> Int {
+    private mutating func dueFrame(from place: Int, _ cycle: AudioCycle) -> Int {
         let rate = Int64(truncatingIfNeeded: max(cycle.sampleRate, 1))
         guard let made = stamps.value.time(ofFrame: ring.value.readPosition, sampleRate: cycle.sampleRate) else {
-            return 0
+            return place
         }
-        let age = Int64(truncatingIfNeeded: liveLatency) &* 1_000_000_000 / rate
+        let age = (Int64(truncatingIfNeeded: liveLatency) &- Int64(truncatingIfNeeded: place)) &* 1_000_000_000 / rate
         let early = Int64(bitPattern: made) &+ age &- Int64(bitPattern: cycle.startTime.nanoseconds)
         // No sound is made long after it is written.
-        if isPlaying && early.magnitude < Self.tolerance.magnitude || early > age &+ Self.longestWait { return 0 }
+        if isPlaying && early.magnitude < Self.tolerance.magnitude || early > max(age, 0) &+ Self.longestWait {
+            return place
+        }
         let distance = max(min(early, 1 << 40), -1 << 40)
         let frames = Int(
             truncatingIfNeeded: (distance &* rate &+ (distance < 0 ? -500_000_000 : 500_000_000)) / 1_000_000_000)
         if frames < 0 {
             fades.cut()
             ring.value.drop(min(0 &- frames, ring.value.readableFrames))
-            return 0
+            return place
         }
         if frames > 0 { isPlaying = false }
-        return min(frames, cycle.frameCount)
+        return min(place &+ frames, cycle.frameCount)
     }
 
     @_noLocks
@@ -144,6 +174,7 @@ struct WriterCore: ~Copyable {
 
     @_noLocks
     private mutating func rest(_ count: Int, from first: Int, _ output: inout OutputChannels) {
+        guard count > 0 else { return }
         silentFrames &+= UInt64(truncatingIfNeeded: count)
         for channel in 0..<channelCount {
             fades.rest(channel: channel, at: output.part(channel, from: first, count), fadeLength)

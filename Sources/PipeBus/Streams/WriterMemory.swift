@@ -13,8 +13,8 @@ import RealtimeKit
     private let fades: OwnedCells<ChannelFade>
     private let lastSamples: OwnedCells<Float>
     private let rows: OwnedCells<UnsafeMutablePointer<Float>?>
-    /// The times of writes. As many may wait as there is room for.
-    let times = EventQueue<WriterStamp>(minimumCapacity: 1024)
+    /// The times of writes of live sound. Where there is no room for more, nothing is taken.
+    let times: EventQueue<WriterStamp>
     private let playedBuffer = TripleBuffer<PlayedMoment> { _ in PlayedMoment() }
     /// The reading end of what the graph took last. Give it to the writer, and do not copy it.
     let played: TripleBuffer<PlayedMoment>.Reader
@@ -23,6 +23,7 @@ import RealtimeKit
     /// - Parameter limit: the largest number of frames in the ring, 1 or more.
     init(channelCount: Int, limit: Int, liveLatency: Int?) {
         self.channelCount = channelCount
+        times = EventQueue(minimumCapacity: liveLatency == nil ? 1 : min(max(limit, 1024), 1 << 14))
         played = playedBuffer.makeReader()
         let capacity = StreamMemory.capacity(atLeast: limit)
         let samples = OwnedCells<Float>(repeating: 0, count: channelCount * capacity, alignment: 64)

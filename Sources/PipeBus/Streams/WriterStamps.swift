@@ -29,17 +29,47 @@ struct WriterStamps: ~Copyable {
     @_noLocks
     mutating func time(ofFrame frame: Int, sampleRate: Int) -> UInt64? {
         while true {
-            if !hasNext, let stamp = reader.tryReceive() {
-                next = stamp
-                hasNext = true
-            }
+            take()
             guard hasNext, next.frame <= frame else { break }
             present = next
             hasPresent = true
             hasNext = false
         }
         guard hasPresent else { return nil }
-        let distance = UInt64(truncatingIfNeeded: max(frame &- present.frame, 0))
-        return present.nanoseconds &+ distance &* 1_000_000_000 / UInt64(truncatingIfNeeded: max(sampleRate, 1))
+        return present.nanoseconds &+ duration(frame &- present.frame, sampleRate)
+    }
+
+    /// Number of frames whose times go on from one to the other, up to a jump. The first one was asked for before.
+    ///
+    /// - Parameters:
+    ///   - frame: the first one.
+    ///   - count: number of frames that were written from it on.
+    ///   - tolerance: of a jump, in nanoseconds.
+    @_noLocks
+    mutating func steadyFrames(from frame: Int, count: Int, sampleRate: Int, tolerance: Int64) -> Int {
+        while hasPresent {
+            take()
+            guard hasNext, next.frame < frame &+ count else { break }
+            let expected = present.nanoseconds &+ duration(next.frame &- present.frame, sampleRate)
+            let jump = Int64(bitPattern: next.nanoseconds &- expected)
+            if jump.magnitude >= tolerance.magnitude { return max(next.frame &- frame, 0) }
+            present = next
+            hasNext = false
+        }
+        return count
+    }
+
+    @_noLocks
+    private mutating func take() {
+        if !hasNext, let stamp = reader.tryReceive() {
+            next = stamp
+            hasNext = true
+        }
+    }
+
+    /// In nanoseconds.
+    @_noLocks
+    private func duration(_ frames: Int, _ sampleRate: Int) -> UInt64 {
+        UInt64(truncatingIfNeeded: max(frames, 0)) &* 1_000_000_000 / UInt64(truncatingIfNeeded: max(sampleRate, 1))
     }
 }
