@@ -85,6 +85,7 @@ struct ReaderPacing {
     mutating func step(fill: Int, block: Int, cycle: Int, cycleNumber: UInt64, sampleRate: Int) -> Step {
         self.block.note(block)
         self.cycle.note(cycle)
+        let hasNewCycles = notePause(cycle, cycleNumber)
         let needed = needed
         if fill > needed &+ max(sampleRate / 2, 4 &* cycle) { return move(by: needed &- fill, to: needed) }
         if needed > target { return move(by: needed &- target, to: needed) }
@@ -98,7 +99,7 @@ struct ReaderPacing {
             if isRepeated { return move(by: min(deepest, needed &+ sampleRate / 2 &- fill), to: needed) }
         }
         if framesSinceShort >= 0 { framesSinceShort &+= block }
-        if let excess = excessAfterPause(fill, block, cycle, cycleNumber, sampleRate) {
+        if let excess = excessAfterPause(fill, block, cycle, hasNewCycles: hasNewCycles, sampleRate) {
             return move(by: 0 &- excess, to: needed)
         }
         smallestFill = min(smallestFill, fill)
@@ -114,19 +115,26 @@ struct ReaderPacing {
         return .none
     }
 
+    /// Notices whether the app has asked for nothing for longer than the target.
+    ///
+    /// - Returns: whether any cycle has come since the last step.
+    @_noLocks
+    private mutating func notePause(_ cycle: Int, _ cycleNumber: UInt64) -> Bool {
+        let passed = Int(truncatingIfNeeded: min(cycleNumber &- lastCycle, 1 << 20)) &* cycle
+        if lastCycle != 0, passed > target &+ cycle { afterPause = AfterPause() }
+        defer { lastCycle = cycleNumber }
+        return cycleNumber != lastCycle
+    }
+
     /// What is left to catch up with some time after the app has paused; `nil` otherwise.
     @_noLocks
     private mutating func excessAfterPause(
-        _ fill: Int, _ block: Int, _ cycle: Int, _ cycleNumber: UInt64, _ sampleRate: Int
+        _ fill: Int, _ block: Int, _ cycle: Int, hasNewCycles: Bool, _ sampleRate: Int
     ) -> Int? {
-        let passed = Int(truncatingIfNeeded: min(cycleNumber &- lastCycle, 1 << 20)) &* cycle
-        let isNew = cycleNumber != lastCycle
-        if lastCycle != 0, passed > target &+ cycle { afterPause = AfterPause() }
-        lastCycle = cycleNumber
         guard var pause = afterPause else { return nil }
         pause.smallestFill = min(pause.smallestFill, fill)
         pause.frames &+= block
-        if isNew { pause.cycles &+= 1 }
+        if hasNewCycles { pause.cycles &+= 1 }
         let isOver = pause.frames >= sampleRate / 10 && pause.cycles >= 4
         afterPause = isOver ? nil : pause
         return isOver && pause.smallestFill >= needed &+ cycle ? pause.smallestFill &- needed : nil

@@ -23,6 +23,7 @@ struct WriterStamps: ~Copyable {
     private var next = WriterStamp()
     private var hasNext = false
 
+    @_noLocks
     init(_ reader: consuming EventQueue<WriterStamp>.Reader) { self.reader = reader }
 
     /// The time at which a frame was made; `nil` if nothing says so. Frames are asked for in order.
