@@ -100,6 +100,12 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
         _ = graph.note(position: position, nanoseconds: nanoseconds)
     }
 
+    /// Whether a cycle of the graph is later than those before say, by more than is usual.
+    @_noLocks
+    package func isGraphLate(position: Int64, nanoseconds: UInt64) -> Bool {
+        graph.isLate(position: position, nanoseconds: nanoseconds)
+    }
+
     /// Takes note of a block that the app is about to read or write, after the newest cycle of the graph. ``ratio``
     /// then is the one to use for it.
     ///

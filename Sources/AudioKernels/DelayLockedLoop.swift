@@ -92,6 +92,14 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
         }
     }
 
+    /// Whether an event is later than the line says by more than four times what is usual.
+    @_noLocks
+    package func isLate(position: Int64, nanoseconds: UInt64) -> Bool {
+        guard isRunning else { return false }
+        let deviation = seconds(to: nanoseconds) - Double(position &- self.position) / nominalRate * (1 + slope)
+        return deviation > 0 && deviations.isStray(deviation, uncertainty.place)
+    }
+
     /// Number of frames from a position of this stream to the one that it has at a time.
     @_noLocks
     package func frames(from position: Int64, to nanoseconds: UInt64) -> Double {

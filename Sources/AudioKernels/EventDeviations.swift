@@ -30,6 +30,12 @@ struct EventDeviations: BitwiseCopyable, Sendable {
         bias = (0, 0)
     }
 
+    /// Whether a deviation, in seconds, is more than four times what is usual.
+    @_noLocks
+    func isStray(_ deviation: Double, _ uncertainty: Double) -> Bool {
+        deviation * deviation > 16 * (uncertainty + noise)
+    }
+
     /// Takes note of an event's deviation.
     ///
     /// - Parameters:
@@ -43,7 +49,7 @@ struct EventDeviations: BitwiseCopyable, Sendable {
         -> Double?
     {
         let usual = uncertainty + noise
-        let isStray = deviation * deviation > 16 * usual
+        let isStray = isStray(deviation, uncertainty)
         // A thread that the system wakes late says nothing of the clock.
         let counted = isStray ? 16 * usual / deviation : deviation
         bias.share = min(seconds / 3, 1)

@@ -43,7 +43,9 @@ import PipeBus
     mutating func run() {
         // Of a time of its own, so that all of its states come.
         cycles &+= 1
-        let time = MonotonicTime(nanoseconds: 1_000_000_000 &+ cycles &* 5_000_000)
+        // Pauses of 40 ms too, and a thread that was late by as much.
+        let pauses = cycles / 400 &+ (cycles % 400 == 200 ? 1 : 0)
+        let time = MonotonicTime(nanoseconds: 1_000_000_000 &+ cycles &* 5_000_000 &+ pauses &* 40_000_000)
         if cycles % 1000 == 700 { reference.markIdle() }
         if cycles % 1000 < 700 {
             reference.write(unsafe Span(_unsafeStart: UnsafePointer(bytes), count: 4 * 240), madeAt: time)

@@ -23,6 +23,9 @@ import Synchronization
 /// (``MultiStreamInput/markIdle()``); one that gives nothing for a second is not waited for either, until it does again. Its place is
 /// silent.
 ///
+/// A time that is 20 ms or more after the end of the sound before it is a pause, which is silent, or that of a thread that was late. The
+/// next 50 ms of sound tell: what is after the jump is given when they are there, or when the input is idle.
+///
 /// - Thread: any.
 /// - Realtime: unsafe; the calls of inputs and of the output are safe.
 public final class MultiStream: Sendable {

@@ -27,6 +27,9 @@ struct MultiStreamCore: ~Copyable {
     private var hasTime = false
     /// Number of frames that all inputs have for this interval; -1 before it begins.
     private var available = -1
+    /// Whether it ends before a jump of an input's time, and whether its first frame goes on from the one before.
+    private(set) var endsAtJump = false
+    private(set) var isContinuous = false
 
     /// The longest piece that is read at once, in frames.
     static var longestPiece: Int { @_noLocks get { 2048 } }
@@ -71,13 +74,19 @@ struct MultiStreamCore: ~Copyable {
             hasTime = false
             return 0
         }
+        let (hadTime, expected) = (hasTime, time)
         findTime()
         lanes[0].place(at: position, time)
         // The reference may have jumped too far to be waited for.
         findTime()
+        isContinuous = hadTime && Int64(bitPattern: time &- expected).magnitude < 1_000_000
         for lane in 1..<max(laneCount, 1) { lanes[lane].place(at: position, time) }
         var count = Int.max
-        for lane in 0..<laneCount { count = min(count, lanes[lane].availableFrames) }
+        endsAtJump = false
+        for lane in 0..<laneCount {
+            count = min(count, lanes[lane].availableFrames)
+            if lanes[lane].isBeforeJump { endsAtJump = true }
+        }
         // Nothing is begun that nothing is read of: the inputs are asked again.
         if count > 0 { available = count }
         return count

@@ -11,15 +11,11 @@ import RealtimeKit
 /// - Thread: the output's.
 @safe struct MultiStreamLane: ~Copyable {
     private let ring: Cell<WriterRing>
-    private var stamps: EventQueue<WriterStamp>.Reader
+    private var times: MultiStreamTimes
     let shared: Cell<MultiStreamShared>
     private let isReference: Bool
     private let sampleRate: Int
     private let outputRate: Int
-    /// The reference's times.
-    private var line: DelayLockedLoop
-    /// Those of other inputs, and of the timeline.
-    private var matcher: ClockMatcher
     private var converter: FormatConverter.ToClient
     private let fades: StreamFades
     private let fadeLength: Int
@@ -35,9 +31,6 @@ import RealtimeKit
     private(set) var isActive = false
     /// Whether it will have some.
     private var isWaitedFor = false
-    /// Whether it has to be placed anew.
-    private var isLoose = true
-    private var hasTime = false
     /// The end of what was written, and when that was noticed.
     private var seenEnd = 0
     private var seenTime: UInt64 = 0
@@ -59,7 +52,7 @@ import RealtimeKit
         rows: Rows, planes: Planes
     ) {
         self.ring = ring
-        self.stamps = stamps
+        times = MultiStreamTimes(stamps, sampleRate: sampleRate, outputRate: outputRate, isReference: isReference)
         self.shared = shared
         self.channelCount = channelCount
         self.sampleRate = sampleRate
@@ -72,9 +65,6 @@ import RealtimeKit
         unsafe self.planes = unsafe planes
         // The first sound begins as it is.
         fades.beginWhole(fadeLength)
-        line = DelayLockedLoop(nominalRate: Double(sampleRate))
-        matcher = ClockMatcher(
-            .reading, graphRate: Double(sampleRate), appRate: Double(outputRate), target: 0)
         converter = FormatConverter.ToClient(
             FormatConverter.Settings(
                 layout: SampleLayout(sample: .float32, isInterleaved: false, channelCount: channelCount),
@@ -90,44 +80,34 @@ import RealtimeKit
     @_noLocks
     mutating func observe(at now: UInt64) {
         let isIdle = shared.value.isIdle
-        if !isActive { matcher.reset(keepingRate: true) }
-        while let stamp = stamps.tryReceive() {
-            let position = Int64(truncatingIfNeeded: stamp.frame)
-            if !isReference {
-                matcher.noteGraph(position: position, nanoseconds: stamp.nanoseconds)
-            } else if line.noteIsNew(position: position, nanoseconds: stamp.nanoseconds) {
-                isLoose = true
-            }
-            hasTime = true
-        }
+        if !isActive { times.restart() }
         let end = ring.value.readPosition &+ ring.value.readableFrames
         if end != seenEnd {
             seenEnd = end
             seenTime = now
         }
+        isWaitedFor = !isIdle && now &- seenTime < Self.idleTime
+        while times.take(isWaitedFor: isWaitedFor), giveableFrames <= 0 { times.passJump() }
         leaveOut()
         let wasActive = isActive
-        isWaitedFor = !isIdle && now &- seenTime < Self.idleTime
         // What was written before is still read.
-        isActive = hasTime && (isWaitedFor || ring.value.readableFrames > 0)
+        isActive = times.isKnown && (isWaitedFor || ring.value.readableFrames > 0)
         if isActive && !wasActive {
-            isLoose = true
+            times.isLoose = true
         }
     }
 
+    /// Whether the frames after those that are available have another time.
+    var isBeforeJump: Bool { @_noLocks get { times.jump.isPending } }
+
     /// The time of the next frame; `nil` before the first one.
-    var nextTime: UInt64? {
-        @_noLocks get {
-            guard hasTime else { return nil }
-            return isReference ? line.time(of: nextPosition) : matcher.graphTime(of: nextPosition)
-        }
-    }
+    var nextTime: UInt64? { @_noLocks get { times.time(of: nextPosition) } }
 
     /// Of the reference: the time of a position of the timeline, and its clock's deviation; `nil` while it is not in its place.
     @_noLocks
     func time(of position: Int64) -> (nanoseconds: UInt64, slope: Double)? {
-        guard isReference, isActive, !isLoose else { return nil }
-        return (line.time(of: position &+ offset), line.slope)
+        guard isReference, isActive, !times.isLoose else { return nil }
+        return (times.line.time(of: position &+ offset), times.line.slope)
     }
 
     /// Puts the next frame in its place.
@@ -140,8 +120,8 @@ import RealtimeKit
         guard isActive else { return }
         let next = nextPosition
         if isReference {
-            guard isLoose else { return }
-            let distance = line.frames(from: next, to: time)
+            guard times.isLoose else { return }
+            let distance = times.line.frames(from: next, to: time)
             if abs(distance) < Double(sampleRate) {
                 move(by: Int(distance + (distance < 0 ? -0.5 : 0.5)))
             } else {
@@ -149,17 +129,17 @@ import RealtimeKit
                 (heldFrames, owedFrames) = (0, 0)
                 fades.cut()
             }
-            isLoose = false
+            times.isLoose = false
             offset = nextPosition &- position
             return
         }
         let exact = Double(next) - converter.lead
         var whole = Int64(exact)
         if Double(whole) > exact { whole &-= 1 }
-        let frames = matcher.noteApp(
+        let frames = times.matcher.noteApp(
             position: position, ringPosition: whole, fraction: exact - Double(whole), nanoseconds: time)
         move(by: frames)
-        converter.adjustRate(by: Double(sampleRate) / (matcher.ratio * Double(outputRate)))
+        converter.adjustRate(by: Double(sampleRate) / (times.matcher.ratio * Double(outputRate)))
     }
 
     /// Leaves frames out, or waits for as many, a second at most. What is missing is done with the next interval.
@@ -197,15 +177,30 @@ import RealtimeKit
     var availableFrames: Int {
         @_noLocks get {
             guard isActive else { return .max }
-            let input = heldFrames &+ ring.value.readableFrames
+            let count = giveableFrames
+            // Silence follows on the rest.
+            if count <= 0, !isReference, !isWaitedFor {
+                let input = heldFrames &+ ring.value.readableFrames
+                return max(Int(Double(input) * Double(outputRate) / Double(sampleRate)), 1)
+            }
+            return max(count, 0)
+        }
+    }
+
+    /// Number of frames of output that can be made of the frames up to the next jump.
+    private var giveableFrames: Int {
+        @_noLocks get {
+            var input = heldFrames &+ ring.value.readableFrames
+            if times.jump.isPending {
+                input = min(
+                    input, Int(truncatingIfNeeded: Int64(truncatingIfNeeded: times.jump.first.frame) &- nextPosition))
+            }
             if isReference { return input }
             // Two frames less, because the ratio may change on the way.
             let ratio = Double(outputRate) / Double(sampleRate)
             var count = Int((Double(input - converter.inputFramesNeeded(forOutput: 1).most)) * ratio) - 2
             while count > 0, converter.inputFramesNeeded(forOutput: count &+ 2).most > input { count &-= 1 }
-            // Silence follows on the rest.
-            if count <= 0, !isWaitedFor { return max(Int(Double(input) * ratio), 1) }
-            return max(count, 0)
+            return count
         }
     }
 

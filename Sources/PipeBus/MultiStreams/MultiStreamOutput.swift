@@ -36,20 +36,35 @@ import RealtimeKit
     @_noLocks
     public mutating func read(into samples: inout MutableSpan<Float>, at now: MonotonicTime = .now) -> MultiStreamResult
     {
-        let count = min(frames(in: samples), core.value.begin(at: now))
+        let limit = frames(in: samples)
+        let count = min(limit, core.value.begin(at: now))
         let time = MonotonicTime(nanoseconds: core.value.startTime)
+        readMix(count, into: &samples, from: 0)
+        var place = count
+        // A jump of an input's time within the block.
+        while place < limit, core.value.endsAtJump {
+            let count = min(limit &- place, core.value.begin(at: now))
+            guard count > 0, core.value.isContinuous else { break }
+            readMix(count, into: &samples, from: place)
+            place &+= count
+        }
+        return MultiStreamResult(frameCount: place, time: time)
+    }
+
+    /// Reads frames of the mix, and ends the interval.
+    @_noLocks
+    private func readMix(_ frameCount: Int, into samples: inout MutableSpan<Float>, from first: Int) {
         var place = 0
-        while place < count {
-            let piece = min(count &- place, MultiStreamCore.longestPiece)
+        while place < frameCount {
+            let piece = min(frameCount &- place, MultiStreamCore.longestPiece)
             core.value.readMix(piece)
             for channel in 0..<channelCount {
                 let block = core.value.mixed(piece, channel: channel)
-                store(block, channel: channel, into: &samples, from: place)
+                store(block, channel: channel, into: &samples, from: first &+ place)
             }
             place &+= piece
         }
         core.value.endInterval()
-        return MultiStreamResult(frameCount: count, time: time)
     }
 
     /// Reads an input by itself: up to the frames that fit, as many as are there for every input.

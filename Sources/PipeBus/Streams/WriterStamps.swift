@@ -10,6 +10,18 @@ struct WriterStamp: BitwiseCopyable, Sendable {
 
     @_noLocks
     init() {}
+
+    /// How much later it is than the frames since another time say, in nanoseconds.
+    @_noLocks
+    func lateness(after stamp: WriterStamp, _ sampleRate: Int) -> Int64 {
+        Int64(bitPattern: nanoseconds &- stamp.nanoseconds &- Self.duration(frame &- stamp.frame, sampleRate))
+    }
+
+    /// Of frames, in nanoseconds.
+    @_noLocks
+    static func duration(_ frames: Int, _ sampleRate: Int) -> UInt64 {
+        UInt64(truncatingIfNeeded: max(frames, 0)) &* 1_000_000_000 / UInt64(truncatingIfNeeded: max(sampleRate, 1))
+    }
 }
 
 /// The reading end of the times at which frames were made.
@@ -37,7 +49,7 @@ struct WriterStamps: ~Copyable {
             hasNext = false
         }
         guard hasPresent else { return nil }
-        return present.nanoseconds &+ duration(frame &- present.frame, sampleRate)
+        return present.nanoseconds &+ WriterStamp.duration(frame &- present.frame, sampleRate)
     }
 
     /// Number of frames whose times go on from one to the other, up to a jump. The first one was asked for before.
@@ -51,8 +63,7 @@ struct WriterStamps: ~Copyable {
         while hasPresent {
             take()
             guard hasNext, next.frame < frame &+ count else { break }
-            let expected = present.nanoseconds &+ duration(next.frame &- present.frame, sampleRate)
-            let jump = Int64(bitPattern: next.nanoseconds &- expected)
+            let jump = next.lateness(after: present, sampleRate)
             if jump.magnitude >= tolerance.magnitude { return max(next.frame &- frame, 0) }
             present = next
             hasNext = false
@@ -66,11 +77,5 @@ struct WriterStamps: ~Copyable {
             next = stamp
             hasNext = true
         }
-    }
-
-    /// In nanoseconds.
-    @_noLocks
-    private func duration(_ frames: Int, _ sampleRate: Int) -> UInt64 {
-        UInt64(truncatingIfNeeded: max(frames, 0)) &* 1_000_000_000 / UInt64(truncatingIfNeeded: max(sampleRate, 1))
     }
 }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+import AudioKernels
+import RealtimeKit
+
+/// The times of an input of a ``MultiStream``: a line through those that were written, up to the first jump that its frames have not
+/// come to.
+///
+/// - Thread: the output's.
+/// - Realtime: safe.
+struct MultiStreamTimes: ~Copyable {
+    private var stamps: EventQueue<WriterStamp>.Reader
+    /// The one that was received last, and whether it is still to be noted.
+    private var stamp = WriterStamp()
+    private var hasStamp = false
+    private var previous = WriterStamp()
+    private let isReference: Bool
+    private let sampleRate: Int
+    private(set) var jump: MultiStreamJump
+    /// The reference's line.
+    private(set) var line: DelayLockedLoop
+    /// The line of other inputs, and that of the output.
+    var matcher: ClockMatcher
+    /// Whether there was one.
+    private(set) var isKnown = false
+    /// Whether the input has to be placed anew.
+    var isLoose = true
+
+    init(_ stamps: consuming EventQueue<WriterStamp>.Reader, sampleRate: Int, outputRate: Int, isReference: Bool) {
+        self.stamps = stamps
+        self.sampleRate = sampleRate
+        self.isReference = isReference
+        jump = MultiStreamJump(sampleRate: sampleRate)
+        line = DelayLockedLoop(nominalRate: Double(sampleRate))
+        matcher = ClockMatcher(
+            .reading, graphRate: Double(sampleRate), appRate: Double(outputRate), target: 0)
+    }
+
+    /// The time of a position of the input, in nanoseconds; `nil` before the first one.
+    @_noLocks
+    func time(of position: Int64) -> UInt64? {
+        guard isKnown else { return nil }
+        return isReference ? line.time(of: position) : matcher.graphTime(of: position)
+    }
+
+    /// Forgets the line, and keeps what is known of the clock.
+    @_noLocks
+    mutating func restart() {
+        if isReference { line.reset(keepingRate: true) } else { matcher.reset(keepingRate: true) }
+    }
+
+    /// Takes note of what was written, up to a jump.
+    ///
+    /// - Parameter isWaitedFor: whether more may come, which tells what the jump is.
+    /// - Returns: whether there is a jump, and it is known what it is: ``passJump()`` when the frames have come to it.
+    @_noLocks
+    mutating func take(isWaitedFor: Bool) -> Bool {
+        while !jump.isPending, receive() {
+            let isJump = isLate(stamp) && stamp.lateness(after: previous, sampleRate) >= MultiStreamJump.shortest
+            if isJump { jump.begin(at: stamp) } else { note(stamp) }
+            previous = stamp
+            hasStamp = false
+        }
+        guard jump.isPending else { return false }
+        while receive(), jump.note(stamp) {
+            previous = stamp
+            hasStamp = false
+        }
+        return jump.isDecided || !isWaitedFor
+    }
+
+    /// Goes on with the times after the jump: a line of their own after a pause.
+    @_noLocks
+    mutating func passJump() {
+        if jump.isPause {
+            restart()
+            note(jump.first)
+        }
+        note(jump.last)
+        jump.end()
+    }
+
+    @_noLocks
+    private mutating func receive() -> Bool {
+        if !hasStamp, let next = stamps.tryReceive() {
+            stamp = next
+            hasStamp = true
+        }
+        return hasStamp
+    }
+
+    @_noLocks
+    private mutating func note(_ stamp: WriterStamp) {
+        let position = Int64(truncatingIfNeeded: stamp.frame)
+        if !isReference {
+            matcher.noteGraph(position: position, nanoseconds: stamp.nanoseconds)
+        } else if line.noteIsNew(position: position, nanoseconds: stamp.nanoseconds) {
+            isLoose = true
+        }
+        isKnown = true
+    }
+
+    @_noLocks
+    private func isLate(_ stamp: WriterStamp) -> Bool {
+        let position = Int64(truncatingIfNeeded: stamp.frame)
+        return isReference
+            ? line.isLate(position: position, nanoseconds: stamp.nanoseconds)
+            : matcher.isGraphLate(position: position, nanoseconds: stamp.nanoseconds)
+    }
+}
