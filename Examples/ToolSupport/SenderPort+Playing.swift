@@ -37,12 +37,11 @@ extension SenderPort {
         }
     }
 
-    /// Number of frames that the last one of a sound needs to pass all ports downstream: four cycles, in frames of the graph.
-    package var passage: Int {
-        get async {
-            guard let statistics = try? await statistics, statistics.cycles > 0 else { return 0 }
-            return 4 * Int(statistics.frames / statistics.cycles)
-        }
+    /// Number of frames, at a sound's rate, that its last one needs to pass all ports downstream: four cycles.
+    package func passage(atRate sampleRate: Int) async -> Int {
+        guard let statistics = try? await statistics, statistics.cycles > 0 else { return 0 }
+        let rate = client.clock?.sampleRate ?? sampleRate
+        return 4 * Int(statistics.frames / statistics.cycles) * sampleRate / max(rate, 1)
     }
 
     /// Whether the port's client is closed: nothing will be played any more.

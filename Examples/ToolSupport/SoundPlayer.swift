@@ -6,19 +6,6 @@ import Synchronization
 ///
 /// - Thread: any.
 package final class SoundPlayer: Sendable {
-    /// Interleaved samples of whole frames, in the player's format.
-    package enum Block: Sendable {
-        case floats([Float])
-        case bytes([UInt8])
-
-        fileprivate var isEmpty: Bool {
-            switch self {
-            case .floats(let samples): samples.isEmpty
-            case .bytes(let bytes): bytes.isEmpty
-            }
-        }
-    }
-
     /// What was played so far.
     private struct Figures {
         /// At the sound's rate.
@@ -31,9 +18,6 @@ package final class SoundPlayer: Sendable {
         var isSent = false
         var isHeard = false
     }
-
-    /// Number of the graph's frames that wait in the writer: what is heard while no sound comes. 1.4 s at 48 kHz.
-    private static let bufferSize = 1 << 16
 
     private let format: StreamFormat
     private let sampleRate: Int
@@ -58,16 +42,14 @@ package final class SoundPlayer: Sendable {
     /// - Throws: the error of `next`, or what ``ToolRun/keep(_:until:atEnd:showing:)`` throws.
     package func run(
         _ tool: ToolRun, of bus: BusClient, into port: SenderPort, latency: Int = 0,
-        _ next: @escaping @Sendable () throws -> Block?
+        _ next: @escaping @Sendable () throws -> SoundBlock?
     ) async throws {
-        let writer = try await port.makeWriter(format: format, bufferSize: Self.bufferSize)
-        // After the writer, which has set that of its own sound.
-        try await port.setLatency(.frames(latency))
+        let writer = try await PitchKeepingWriter(port, format, sampleRate: sampleRate, latency: latency)
         try Terminal.announce("port", port.nodeName)
         async let end: Void = tool.keep(bus, until: { self.isOver(whileConnected: port.isConnected) }) {
             [await self.line(of: port)]
         }
-        let playing = await play(into: writer, next)
+        let playing = await play(into: port, writer, next)
         state.withLock { $0.isHeard = true }
         try await end
         try playing.get()
@@ -80,9 +62,9 @@ package final class SoundPlayer: Sendable {
 
     /// Plays once something is connected, and returns when all was heard, or the port is closed, which the tool reports.
     private func play(
-        into writer: consuming Writer, _ next: @escaping @Sendable () throws -> Block?
+        into port: SenderPort, _ writer: consuming PitchKeepingWriter,
+        _ next: @escaping @Sendable () throws -> SoundBlock?
     ) async -> Result<Void, any Error> {
-        let port = writer.port
         do {
             // Before anything is connected, so that the lack of any sound is said at once. Swift's own threads must not wait for a
             // disk or a network.
@@ -90,32 +72,15 @@ package final class SoundPlayer: Sendable {
             while block?.isEmpty == true, !port.isConnected, !port.isAtEnd {
                 block = try await BlockingThread.run(next)
             }
+            // Only then the graph's rate is known for certain.
             try await port.waitForDestinations()
-            // Only now the graph's rate is known for certain, and with it how much of the sound fits into the buffer.
-            try writer.setFormat(format)
-            let capacity = writer.writableFrames
-            var written = 0
             while let sound = block {
                 if port.isAtEnd { return .success(()) }
-                written += try await write(sound, into: &writer)
-                await note(written - (capacity - writer.writableFrames), writer.statistics, of: port)
+                try await writer.write(sound)
+                await note(writer.playedFrames, writer.underruns, of: port)
                 block = try await BlockingThread.run(next)
             }
-            // As long as the last frame needs to be heard.
-            let silence = max(sampleRate / 10, await port.passage * capacity / Self.bufferSize)
-            let bytes = [UInt8](repeating: 0, count: silence * writer.channelCount * format.sample.byteCount)
-            _ = try await write(.bytes(bytes), into: &writer)
-            var (room, cycles) = (-1, UInt64(0))
-            while capacity - writer.writableFrames > silence {
-                await note(written + silence - (capacity - writer.writableFrames), writer.statistics, of: port)
-                let now = try await port.statistics.cycles
-                if writer.writableFrames != room { (room, cycles) = (writer.writableFrames, now) }
-                // If the graph's rate has changed the capacity has too. It is empty when cycles find nothing.
-                if now >= cycles + 4 { break }
-                try await wait(for: port)
-            }
-            await note(written, writer.statistics, of: port)
-            state.withLock { $0.isSent = true }
+            try await playRest(of: &writer, in: port)
             try await writer.finish()
             return .success(())
         } catch is PipeBusError where port.isAtEnd {
@@ -125,41 +90,32 @@ package final class SoundPlayer: Sendable {
         }
     }
 
-    /// Writes all of a block.
-    ///
-    /// - Returns: its number of frames.
-    private func write(_ block: Block, into writer: inout Writer) async throws -> Int {
-        let (size, count) =
-            switch block {
-            case .floats(let samples): (writer.channelCount, samples.count)
-            case .bytes(let bytes): (writer.channelCount * format.sample.byteCount, bytes.count)
-            }
-        var written = 0
-        while written * size < count {
-            let taken =
-                switch block {
-                case .floats(let samples): writer.tryWrite(samples.span, from: written)
-                case .bytes(let bytes): writer.tryWrite(bytes.span, from: written)
-                }
-            written += taken
-            if taken == 0 { try await wait(for: writer.port) }
+    /// Adds silence that lasts until the last frame was heard, and waits until it is all that is left.
+    private func playRest(of writer: inout PitchKeepingWriter, in port: SenderPort) async throws {
+        let frames = writer.addedFrames
+        let silence = max(sampleRate / 10, await port.passage(atRate: sampleRate))
+        let bytes = [UInt8](repeating: 0, count: silence * writer.channelCount * format.sample.byteCount)
+        try await writer.write(.bytes(bytes))
+        var (waiting, cycles) = (-1, UInt64(0))
+        while writer.playedFrames < frames {
+            await note(writer.playedFrames, writer.underruns, of: port)
+            let now = try await port.statistics.cycles
+            if writer.waitingFrames != waiting { (waiting, cycles) = (writer.waitingFrames, now) }
+            // Cycles that find nothing: only what a resampler holds back is left.
+            if now >= cycles + 4 { break }
+            try await writer.wait()
+            // At another rate it is converted once more.
+            try await writer.writeAll()
         }
-        return written
+        await note(frames, writer.underruns, of: port)
+        state.withLock { $0.isSent = true }
     }
 
-    /// Waits a moment for room in a writer.
-    ///
-    /// - Throws: ``PipeBusError`` when the port or its client is closed.
-    private func wait(for port: SenderPort) async throws {
-        _ = try await port.statistics
-        try await Task.sleep(for: .milliseconds(5))
-    }
-
-    private func note(_ played: Int, _ statistics: WriterStatistics, of port: SenderPort) async {
+    private func note(_ played: Int, _ underruns: UInt64, of port: SenderPort) async {
         let missed = try? await port.statistics.missedFrames
         state.withLock { figures in
             figures.frames = max(played, figures.frames)
-            figures.underruns = statistics.underruns
+            figures.underruns = underruns
             figures.missedFrames = missed ?? figures.missedFrames
         }
     }

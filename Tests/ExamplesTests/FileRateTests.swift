@@ -41,21 +41,53 @@ final class FileRateTests: FileSenderTestCase {
         assertSine(Array(try listening.keeper.sound()[0][2400..<93_600]), tolerance: 1e-5, "twenty rounds")
     }
 
-    /// Compares with the sine of 1000 Hz at 48 kHz and a level of 0.5 that fits best.
+    /// What waits to be played was converted to the rate before, so it is converted once more. Nothing of the file is left out.
+    func testAFileKeepsItsPitchWhenTheGraphsRateChanges() async throws {
+        let sine = (0..<288_000).map { 0.5 * Float(sin(2 * .pi * 1000 * Double($0) / 48_000)) }
+        let path = try write([sine], sampleRate: 48_000)
+        for rate in [24_000, 96_000] {
+            let listening = try await listen(to: ["--file", path], channels: .mono)
+            let (stepper, keeper) = (listening.stepper, listening.keeper)
+            try await eventually("the beginning", within: .seconds(30)) {
+                try await stepper.step(480)
+                return ((try? keeper.sound())?[0].count ?? 0) > 24_000
+            }
+            await stepper.setClock(0, sampleRate: rate)
+            let start = keeper.frameCount
+            // As long as what waited would last at the wrong pitch, 65 536 frames.
+            try await eventually("the other rate", within: .seconds(30)) {
+                try await stepper.step(rate / 100)
+                return keeper.frameCount > start + 60_000
+            }
+            let came = keeper.lastSamples(ofChannel: 0, count: 30_000 / 96 * 96)
+            assertSine(came, period: rate / 1000, tolerance: 1e-5, "\(rate) Hz")
+            let figures = try await finish(listening, quantum: rate / 100, rate: rate)
+            XCTAssertEqual(figures["frames"], "288000")
+            XCTAssertEqual(figures["underruns"], "0")
+            let sound = try keeper.sound()[0]
+            let end = (sound.lastIndex { abs($0) > 0.001 } ?? 0) - rate / 100
+            assertSine(Array(sound[(end - rate)..<end]), period: rate / 1000, tolerance: 1e-5, "the end at \(rate) Hz")
+        }
+    }
+
+    /// Compares with the sine of 1000 Hz and a level of 0.5 that fits best.
+    ///
+    /// - Parameter period: of that sine, in frames.
     private func assertSine(
-        _ samples: [Float], tolerance: Double, _ what: String, file: StaticString = #filePath, line: UInt = #line
+        _ samples: [Float], period: Int = 48, tolerance: Double, _ what: String, file: StaticString = #filePath,
+        line: UInt = #line
     ) {
         var (sine, cosine) = (0.0, 0.0)
         for (frame, sample) in samples.enumerated() {
-            sine += Double(sample) * sin(2 * .pi * Double(frame) / 48)
-            cosine += Double(sample) * cos(2 * .pi * Double(frame) / 48)
+            sine += Double(sample) * sin(2 * .pi * Double(frame) / Double(period))
+            cosine += Double(sample) * cos(2 * .pi * Double(frame) / Double(period))
         }
         // Over whole periods the two are independent.
-        let scale = 2 / Double(samples.count / 48 * 48)
+        let scale = 2 / Double(samples.count / period * period)
         (sine, cosine) = (sine * scale, cosine * scale)
         XCTAssertEqual((sine * sine + cosine * cosine).squareRoot(), 0.5, accuracy: 1e-3, what, file: file, line: line)
         let worst = samples.enumerated().map { frame, sample in
-            let angle = 2 * .pi * Double(frame) / 48
+            let angle = 2 * .pi * Double(frame) / Double(period)
             return abs(Double(sample) - sine * sin(angle) - cosine * cos(angle))
         }.max()
         XCTAssertLessThan(worst ?? 1, tolerance, what, file: file, line: line)

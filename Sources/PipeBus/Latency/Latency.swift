@@ -10,12 +10,12 @@
 /// ```
 ///
 /// - Thread: any. A value.
-/// - Realtime: ``frames`` and comparisons are safe; ``duration`` and ``description`` are for other threads.
+/// - Realtime: ``frames``, ``sampleRate`` and comparisons are safe; ``duration`` and ``description`` are for other threads.
 public struct Latency: Sendable {
     /// The latency in frames at the graph's rate, 0 or more.
     public let frames: Int
-    /// The graph's sample rate, in hertz; 0 while it is not known.
-    private let sampleRate: Int
+    /// The graph's sample rate when the value was read, in hertz; 0 while it is not known.
+    public let sampleRate: Int
 
     @_noLocks
     init(frames: Int, sampleRate: Int) {
