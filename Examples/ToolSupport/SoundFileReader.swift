@@ -38,7 +38,7 @@ package final class SoundFileReader: Sendable {
         self.path = path
         channelCount = Int(info.channels)
         sampleRate = Int(info.samplerate)
-        claimedFrameCount = Int(info.frames)
+        claimedFrameCount = WaveHead.claimedFrameCount(descriptor) ?? Int(info.frames)
         handle = unsafe Mutex(Handle(pointer: pointer, descriptor: descriptor))
         guard (1...64).contains(channelCount) else {
             throw ToolFailure("\(path) has \(channelCount) channels, and a port has 64 at most; use a file with fewer.")

@@ -13,6 +13,8 @@ package final class StandardInputSound: @unchecked Sendable {
     private var hasSound = false
     /// Bytes of the sound that are still to come; of a stream without a length all that come.
     private var remaining = Int.max
+    /// Bytes of sound that the head of a WAV stream claims; 0 if it does not.
+    private var claimed = 0
 
     package init() {}
 
@@ -40,8 +42,7 @@ package final class StandardInputSound: @unchecked Sendable {
             let (name, length) = (text(place), number(place + 4, 4))
             if name == "data" {
                 guard let format else { break }
-                // A program that does not know the length writes one of these.
-                if length > 0, length < 0xFFFF_F000 { remaining = length }
+                if WaveHead.isKnown(length: length) { (claimed, remaining) = (length, length) }
                 bytes.removeFirst(place + 8)
                 return format
             }
@@ -105,6 +106,12 @@ package final class StandardInputSound: @unchecked Sendable {
         defer { bytes.removeFirst(count) }
         remaining -= count
         return Array(bytes[..<count])
+    }
+
+    /// The frames that came, and those that the head of the stream claims, if it ended before; `nil` otherwise.
+    package func shortfall(bytesPerFrame: Int) -> (frames: Int, claimed: Int)? {
+        guard isAtEnd, claimed > 0, remaining >= bytesPerFrame else { return nil }
+        return ((claimed - remaining) / bytesPerFrame, claimed / bytesPerFrame)
     }
 
     /// Reads what comes within a tenth of a second.

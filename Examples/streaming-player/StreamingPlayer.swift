@@ -67,7 +67,13 @@ struct StreamingPlayer: Tool {
         let player = SoundPlayer(head.sample, sampleRate: sampleRate, from: "the input")
         let bytesPerFrame = channelCount * head.sample.byteCount
         try await player.run(tool, of: bus, into: port) {
-            try input.next(bytesPerFrame: bytesPerFrame).map { .bytes($0) }
+            if let bytes = try input.next(bytesPerFrame: bytesPerFrame) { return .bytes(bytes) }
+            if let (frames, claimed) = input.shortfall(bytesPerFrame: bytesPerFrame) {
+                Terminal.complain(
+                    "The input ended after \(frames) of the \(claimed) frames that its header claims; look at the program or file "
+                        + "that it comes from", as: "streaming-player")
+            }
+            return nil
         }
         player.report()
     }

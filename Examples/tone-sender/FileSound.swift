@@ -71,7 +71,7 @@ final class FileSound: Sendable {
         // 0 and the largest number are claimed where the length is not known.
         if place.isFirstRound, place.round < file.claimedFrameCount, file.claimedFrameCount < 1 << 48 {
             Terminal.complain(
-                "\(file.path) is damaged, and ends after \(place.round) of \(file.claimedFrameCount) frames; "
+                "\(file.path) ends after \(place.round) of the \(file.claimedFrameCount) frames that its header claims; "
                     + "play another copy of it to hear the rest", as: "tone-sender")
         }
         place.isFirstRound = false

@@ -192,19 +192,33 @@ final class FileSenderTests: FileSenderTestCase {
         XCTAssertEqual(figures["underruns"], "0")
     }
 
-    /// What can be decoded is played, and it is said that there should be more.
+    /// What can be decoded is played, and it is said that there should be more: of files that were cut off, and of one that was
+    /// overwritten in its middle.
     func testADamagedFileIsPlayedAsFarAsItGoes() async throws {
-        let (path, planar) = try makeNoise(frames: 40_960, channels: 1, .int24, as: .flac)
-        let size = try XCTUnwrap(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
-        XCTAssertEqual(unsafe truncate(path, size / 2), 0)
-        let listening = try await listen(to: ["--file", path], channels: .mono)
-        let figures = try await finish(listening)
-        let sent = try XCTUnwrap(figures["frames"].flatMap { Int($0) })
-        XCTAssertGreaterThan(sent, 10_000)
-        XCTAssertLessThan(sent, 30_000)
-        assertSamples(Array(try listening.keeper.sound()[0].prefix(sent)), equal: Array(planar[0].prefix(sent)))
-        let sentence = listening.tool.errors.text
-        XCTAssertEqual(listening.tool.errors.lines.count, 1, sentence)
-        XCTAssertTrue(sentence.contains("ends after \(sent) of 40960 frames"), sentence)
+        for (container, format, isCutOff) in [
+            (FileFormat.flac, SampleFormat.int24, true), (.flac, .int24, false), (.wav, .int24, true),
+            (.rf64, .float32, true),
+        ] {
+            let (path, planar) = try makeNoise(frames: 40_960, channels: 1, format, as: container)
+            let size = try XCTUnwrap(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+            if isCutOff {
+                XCTAssertEqual(unsafe truncate(path, size / 2), 0)
+            } else {
+                let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+                try file.seek(toOffset: UInt64(size / 2))
+                try file.write(contentsOf: Data(repeating: 0, count: size / 4))
+                try file.close()
+            }
+            let listening = try await listen(to: ["--file", path], channels: .mono)
+            let figures = try await finish(listening)
+            let sent = try XCTUnwrap(figures["frames"].flatMap { Int($0) })
+            XCTAssertGreaterThan(sent, 10_000)
+            XCTAssertLessThan(sent, 30_000)
+            assertSamples(Array(try listening.keeper.sound()[0].prefix(sent)), equal: Array(planar[0].prefix(sent)))
+            let sentence = listening.tool.errors.text
+            XCTAssertEqual(listening.tool.errors.lines.count, 1, sentence)
+            XCTAssertTrue(
+                sentence.contains("ends after \(sent) of the 40960 frames that its header claims"), sentence)
+        }
     }
 }

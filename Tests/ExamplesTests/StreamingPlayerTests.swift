@@ -76,6 +76,23 @@ final class StreamingPlayerTests: ToolTestCase {
         }
     }
 
+    /// A download that broke off.
+    func testAStreamThatIsShorterThanItsHeadClaims() async throws {
+        let samples = signal.samples(count: 20_000)
+        let path = "\(folder)/short.wav"
+        try WaveFile.write(samples, channelCount: 2, sampleRate: 48_000, claiming: 50_000, to: path)
+        let errors = "\(folder)/errors"
+        let (figures, sound) = try await play("exec \"$@\" < \(path) 2> \(errors)", channels: .stereo)
+        XCTAssertEqual(figures["frames"], "10000")
+        let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+        assertSamples(Array(sound[0].prefix(10_000)), equal: left)
+        let sentence = try String(contentsOfFile: errors, encoding: .utf8)
+        XCTAssertTrue(
+            sentence.hasPrefix(
+                "streaming-player: The input ended after 10000 of the 25000 frames that its header claims"), sentence)
+        XCTAssertEqual(sentence.split(separator: "\n").count, 1, sentence)
+    }
+
     func testRawSamplesOfSeveralPrograms() async throws {
         let samples = signal.samples(count: 20_000)
         let first = try write(Array(samples[..<7001]), to: "first")
