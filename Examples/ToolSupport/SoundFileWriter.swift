@@ -155,7 +155,13 @@ package struct SoundFileWriter: ~Copyable {
         guard file.target.isOpen else { return }
         let isWhole = file.finish()
         let reason = file.reason
-        if !isWhole, fileFormat == .flac { _ = file.target.resize(to: end) }
+        guard isWhole || fileFormat != .flac else {
+            // The encoder's last block found no room.
+            frameCount = min(frameCount, file.encodedFrameCount)
+            _ = file.target.resize(to: end)
+            try suspend()
+            throw fullness(reason)
+        }
         try suspend()
         guard isWhole else { throw failureToFinish(reason) }
     }

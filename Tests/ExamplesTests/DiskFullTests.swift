@@ -16,7 +16,7 @@ final class DiskFullTests: ToolTestCase {
         disk=$1 copy=$2
         shift 2
         mount -t tmpfs -o size=\(size) none "$disk" || exit 99
-        [ -z "$FULL" ] || head -c \(2 * size) /dev/zero > "$disk/other" 2> /dev/null
+        [ -z "$FULL" ] || head -c "$FULL" /dev/zero > "$disk/other" 2> /dev/null
         "$@"
         status=$?
         cp -r "$disk/." "$copy"
@@ -94,6 +94,62 @@ final class DiskFullTests: ToolTestCase {
         }
     }
 
+    /// The last block is in the encoder until the end, and finds no room then.
+    func testAFLACFileWhoseLastBlockFillsTheDisk() async throws {
+        try await skipUnlessADiskCanBeMade()
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let (wrapper, path, copy) = try disk("end")
+        // Room for a head and two blocks of 24 KiB and a little.
+        let room = 54 * 1024
+        let tool = try start(
+            "track-recorder", ["--duration", "0.2", "--output", "\(path)/take.flac"], at: stepper.environment(),
+            through: wrapper, adding: ["FULL": "\(Self.size - room)"])
+        try await waitForPort("Recorder.in", of: tool, seenBy: bus)
+        let signal = TestSignal(.noise(seed: 4), gain: 0.5)
+        let (source, _) = try await bus.source(of: signal, channels: .stereo)
+        try await bus.connect(source, to: "Recorder")
+        for _ in 0..<200 where tool.ending == nil { try? await stepper.step(1024, timeout: .seconds(1)) }
+        try await assertOneSentence(
+            tool, from: "track-recorder", status: 1,
+            saying: "take.flac could take no more (No space left on device), and its 8192 frames can be played")
+        let clip = try AudioClip(contentsOf: "\(copy)/take.flac")
+        XCTAssertEqual(clip.frameCount, 8192)
+        for frame in 0..<clip.frameCount {
+            XCTAssertEqual(clip.samples[2 * frame], signal.sample(frame: UInt64(frame), channel: 0), accuracy: 2e-7)
+        }
+    }
+
+    /// Each source's file can be played.
+    func testFLACTracksThatFillTheDisk() async throws {
+        try await skipUnlessADiskCanBeMade()
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let (wrapper, path, copy) = try disk("flac-tracks")
+        let tool = try start(
+            "track-recorder", ["--format", "flac", "--separate", "--output", "\(path)/tracks"],
+            at: stepper.environment(),
+            through: wrapper)
+        try await waitForPort("Recorder.in", of: tool, seenBy: bus)
+        let signal = TestSignal(.noise(seed: 5), gain: 0.5)
+        for name in ["one", "two"] {
+            let (source, _) = try await bus.source(name, of: signal, channels: .mono)
+            try await bus.connect(source, to: "Recorder")
+        }
+        for _ in 0..<200 where tool.ending == nil { try? await stepper.step(1024, timeout: .seconds(1)) }
+        let sentence = try await assertOneSentence(
+            tool, from: "track-recorder", status: 1, saying: "No space left on device")
+        XCTAssertTrue(sentence.contains("Test one.flac") || sentence.contains("Test two.flac"), sentence)
+        for name in ["one", "two"] {
+            let clip = try AudioClip(contentsOf: "\(copy)/tracks/Test \(name).flac")
+            // The writer takes up to 16384 frames of one lane at once, before it is the other's turn.
+            XCTAssertGreaterThan(clip.frameCount, Self.size / 2 / 3 - 16_384 - 4096)
+            for frame in 0..<clip.frameCount {
+                XCTAssertEqual(clip.samples[frame], signal.sample(frame: UInt64(frame), channel: 0), accuracy: 2e-7)
+            }
+        }
+    }
+
     func testADiskThatIsFullFromTheStartGetsNoFile() async throws {
         try await skipUnlessADiskCanBeMade()
         let stepper = try await startStepper()
@@ -101,7 +157,7 @@ final class DiskFullTests: ToolTestCase {
         let (wrapper, path, copy) = try disk("full")
         let tool = try start(
             "track-recorder", ["--duration", "0.1", "--output", "\(path)/take.wav"], at: stepper.environment(),
-            through: wrapper, adding: ["FULL": "1"])
+            through: wrapper, adding: ["FULL": "\(2 * Self.size)"])
         try await waitForPort("Recorder.in", of: tool, seenBy: bus)
         let (source, _) = try await bus.source(of: .counting, channels: .stereo)
         try await bus.connect(source, to: "Recorder")
