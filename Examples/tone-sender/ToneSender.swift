@@ -90,6 +90,7 @@ struct ToneSender: Tool {
     }
 
     private func sendTone(to bus: BusClient, _ tool: ToolRun) async throws {
+        if let rate = bus.clock?.sampleRate { try checkFrequency(atRate: rate) }
         let progress = Progress()
         let player = TonePlayer(
             frequency: frequency ?? 440, gain: Decimal.gain(ofDecibels: gain ?? -12),
@@ -104,12 +105,17 @@ struct ToneSender: Tool {
             let destinations = try? await port.state.destinations
             return ["\(port.nodeName): \(progress.line(to: destinations?.map(\.title) ?? []))"]
         }
-        // The rate is known with the first cycle, and it may change later.
-        if let rate = progress.refusedRate {
-            throw ToolFailure(
-                "A tone of \(Decimal.text(frequency ?? 0)) Hz does not fit into a graph of \(rate) Hz; take one below "
-                    + "\(Decimal.text(Double(rate) / 2)) Hz.")
-        }
+        // A device may have another rate than the daemon announces, and it may change later.
+        if let rate = progress.refusedRate { try checkFrequency(atRate: rate) }
         progress.report()
+    }
+
+    /// From half the rate on, a tone would be heard as another one.
+    private func checkFrequency(atRate rate: Int) throws {
+        guard let frequency, 2 * frequency >= Double(rate) else { return }
+        throw ToolFailure(
+            "A tone of \(Decimal.text(frequency)) Hz does not fit into a graph of \(rate) Hz; take one below "
+                + "\(Decimal.text(Double(rate) / 2)) Hz, or give the graph a higher rate (pw-metadata -n settings 0 clock.force-rate HZ)."
+        )
     }
 }
