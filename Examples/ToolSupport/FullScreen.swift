@@ -11,6 +11,9 @@ package final class FullScreen: Sendable {
         var settings: termios?
     }
 
+    /// The cursor, and what was on the screen before.
+    private static let restoring: StaticString = "\u{1B}[?25h\u{1B}[?1049l"
+
     private let state = Mutex(State())
     /// Whether the terminal's locale has all characters. Otherwise those beyond ASCII are shown as "?".
     private let isUnicode: Bool
@@ -25,6 +28,7 @@ package final class FullScreen: Sendable {
             // Otherwise bringing the settings back would stop a tool that is in the background by then.
             signal(SIGTTOU, SIG_IGN)
             state.settings = Self.readKeysAlone()
+            QuitRestorer.arm(settings: state.settings, text: Self.restoring)
             // The alternate screen, without a cursor.
             Terminal.write("\u{1B}[?1049h\u{1B}[?25l")
         }
@@ -35,8 +39,9 @@ package final class FullScreen: Sendable {
         state.withLock { state in
             guard state.isOpen else { return }
             state.isOpen = false
-            Terminal.write("\u{1B}[?25h\u{1B}[?1049l")
+            Terminal.write("\(Self.restoring)")
             if var settings = state.settings { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &settings) }
+            QuitRestorer.disarm()
         }
     }
 

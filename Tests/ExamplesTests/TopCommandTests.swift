@@ -193,7 +193,7 @@ final class TopCommandTests: ToolTestCase {
     private func startOnTerminal(
         _ arguments: String, at daemon: HeadlessPipeWire, locale: String
     ) throws -> ChildProcess {
-        let command = "stty cols 100 rows 6; exec \(Programs.path(of: "pipebus")) top \(arguments)"
+        let command = "ulimit -c 0; stty cols 100 rows 6; exec \(Programs.path(of: "pipebus")) top \(arguments)"
         return try start(
             "pipebus", [], at: daemon.environment(),
             through: ["/bin/sh", "-c", "exec script -qec '\(command)' /dev/null", "sh"], adding: ["LC_ALL": locale])
@@ -226,6 +226,18 @@ final class TopCommandTests: ToolTestCase {
         let ending = try await script.waitForEnd()
         XCTAssertEqual(ending, .exited(0), script.output.text)
         XCTAssertTrue(script.output.text.contains("\u{1B}[?1049l"))
+    }
+
+    /// It ends the tool at once, as it ends any program.
+    func testControlBackslashGivesTheTerminalBack() async throws {
+        let daemon = try await startDaemon()
+        let script = try startOnTerminal("--interval 0.2", at: daemon, locale: "C")
+        try await eventually("a table") { script.output.text.contains("XRUNS") }
+        script.send("\u{1C}")
+        let ending = try await script.waitForEnd()
+        XCTAssertEqual(ending, .exited(128 + SIGQUIT), script.output.text)
+        let text = script.output.text
+        XCTAssertTrue(text.contains("\u{1B}[?25h\u{1B}[?1049l"), String(text.suffix(200)))
     }
 
     func testPaintedLinesFitWhateverTheyHold() {
