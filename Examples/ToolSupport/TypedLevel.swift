@@ -2,8 +2,8 @@
 import ArgumentParser
 package import PipeBus
 
-/// Volumes and pans that a person types, on a command line or at a prompt. A value beyond the range is clamped, which
-/// the answer shows.
+/// Volumes and pans that a person types, on a command line or at a prompt. A volume beyond the range is clamped, which
+/// the answer shows; a pan beyond it is refused, because it may be percent.
 package enum TypedLevel {
     /// A volume: linear from 0 on, or in decibels with "dB" behind the number.
     ///
@@ -21,12 +21,14 @@ package enum TypedLevel {
         return .volume(volume)
     }
 
-    /// A pan, from -1 to 1.
+    /// A pan: a number from -1 to 1, or a side, with percent or without.
     ///
     /// - Throws: `ValidationError` for any other text.
     package static func pan(_ text: String) throws -> LevelChange {
-        guard let pan = Decimal.number(text), pan.isFinite else {
-            throw ValidationError("pan takes a number from -1 to 1, not \"\(text)\".")
+        guard let pan = TypedPan.number(text) else {
+            throw ValidationError(
+                "pan takes a number from -1 (left) to 1 (right), such as -0.3, or L, C, R, L30 or -30%, not \"\(text)\"."
+            )
         }
         return .pan(pan)
     }

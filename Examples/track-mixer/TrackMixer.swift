@@ -11,7 +11,7 @@ struct TrackMixer: Tool {
         abstract: "Mixes up to four apps, and sends the mix on.",
         discussion: """
             Connect up to four apps to it, and it to an app or a device. Each track has a volume and a pan, set by a line on \
-            the standard input, such as "volume 1 0.5", "volume 1 -6dB", "pan 2 -1", "mute 3 on" or "solo 4 off", or by `pipebus volume`, \
+            the standard input, such as "volume 1 0.5", "volume 1 -6dB", "pan 2 -1", "pan 2 L30", "mute 3 on" or "solo 4 off", or by `pipebus volume`, \
             `pan`, `mute` and `solo`. An app that comes back finds its own. The mix is as late as the slowest app in it. After a \
             restart of the daemon, or of apps, another app may have the track; `pipebus volume` and the others go by the app's name.
 

@@ -89,7 +89,7 @@ struct PanCommand: LevelCommand {
     var source: String
     @Argument(help: "The receiver that it is connected to already.")
     var receiver: String
-    @Argument(parsing: .allUnrecognized, help: "−1 (left) … 1 (right); a value beyond is clamped.")
+    @Argument(parsing: .allUnrecognized, help: "−1 (left) … 1 (right), or as L, C, R, L30 or -30%.")
     var value: [String] = []
     @OptionGroup var remote: RemoteOptions
 

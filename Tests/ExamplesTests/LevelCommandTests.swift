@@ -3,6 +3,7 @@ import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
+import ToolSupport
 import XCTest
 
 /// `pipebus volume`, `pan`, `mute` and `solo`: values, output and errors.
@@ -15,9 +16,9 @@ final class LevelCommandTests: LevelCommandTestCase {
             ("mute", "off", "on", "on", Source.Level(volume: 0.25, pan: -0.5, isMuted: true)),
             ("solo", "off", "on", "on", Source.Level(volume: 0.25, pan: -0.5, isMuted: true, isSoloed: true)),
             ("mute", "on", "off", "off", Source.Level(volume: 0.25, pan: -0.5, isSoloed: true)),
-            // Values out of range are clamped.
+            // A volume out of range is clamped.
             ("volume", "0.25", "7", "1", Source.Level(volume: 1, pan: -0.5, isSoloed: true)),
-            ("pan", "-0.5", "-1e9", "-1", Source.Level(volume: 1, pan: -1, isSoloed: true)),
+            ("pan", "-0.5", "-100%", "-1", Source.Level(volume: 1, pan: -1, isSoloed: true)),
         ] {
             let names = [stage.source.nodeName, stage.receiver.nodeName]
             let before = try await value([command] + names, at: stage.daemon)
@@ -54,7 +55,8 @@ final class LevelCommandTests: LevelCommandTestCase {
             (["volume", source, receiver, "\u{2212}1"], 64, negative("\u{2212}1")),
             (["volume", source, receiver, "-1e-9"], 64, negative("-1e-9")),
             (["volume", source, receiver, "-∞"], 64, refusal("-∞")),
-            (["pan", source, receiver, "∞"], 64, "pan takes a number from -1 to 1, not \"∞\"."),
+            (["pan", source, receiver, "∞"], 64, "or -30%, not \"∞\"."),
+            (["pan", source, receiver, "2"], 64, "pan takes a number from -1 (left) to 1 (right), such as -0.3"),
             (["volume", source, receiver, "-6", "dB"], 64, "volume takes one value, not \"-6 dB\"."),
             (["pan", source, receiver, "0.1", "0.2"], 64, "pan takes one value, not \"0.1 0.2\"."),
             (["mute", source, receiver, "maybe"], 64, "mute takes on or off, not \"maybe\"."),
@@ -77,6 +79,26 @@ final class LevelCommandTests: LevelCommandTestCase {
 
     private func refusal(_ text: String) -> String {
         "volume takes a number from 0 to 1, or one of decibels such as -6dB, not \"\(text)\"."
+    }
+
+    func testAPanIsTakenAsMusiciansWriteIt() throws {
+        func pan(_ text: String) -> Double? {
+            guard case .pan(let pan) = try? TypedLevel.pan(text) else { return nil }
+            return pan
+        }
+        for (text, expected) in [
+            ("-0.3", -0.3), ("1", 1), ("+1", 1), ("0", 0), ("\u{2212}1", -1), ("L", -1), ("left", -1), ("Right", 1),
+            ("r", 1),
+            ("C", 0), ("center", 0), ("Centre", 0), ("L30", -0.3), ("30L", -0.3), ("r100", 1), ("12.5R", 0.125),
+            ("L0", 0),
+            ("-30%", -0.3), ("100%", 1), ("0%", 0),
+        ] { XCTAssertEqual(pan(text), expected, text) }
+        // Beyond the range, or of several meanings.
+        for text in [
+            "2", "-1.01", "30", "101%", "L101", "L1", "0.5R", "L-30", "LR", "L30R", "%", "", "nan", "inf", "L\u{221E}",
+            "lef",
+            "1e-400L", "L²",
+        ] { XCTAssertNil(pan(text), text) }
     }
 
     func testAVolumeMayBeOfDecibels() async throws {

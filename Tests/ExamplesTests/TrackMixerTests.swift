@@ -52,7 +52,8 @@ final class TrackMixerTests: ToolTestCase {
         let complaints = [
             ("volume 1 0.5", "Nothing is connected to track 1"), ("volume 9 1", "is no command"),
             ("volume 1 nan", "or one of decibels such as -6dB, not \"nan\""),
-            ("volume 1 -6", "or in decibels such as -6dB, not \"-6\""), ("pan 1 left", "not \"left\""),
+            ("volume 1 -6", "or in decibels such as -6dB, not \"-6\""),
+            ("pan 1 2", "from -1 (left) to 1 (right), such as -0.3"),
             ("pan 1", "is no command"), ("\u{1B}[31m", "is no command"),
         ]
         for (line, _) in complaints { mixer.send(line) }
@@ -67,6 +68,7 @@ final class TrackMixerTests: ToolTestCase {
         for (line, level) in [
             ("volume 1 -20dB", Source.Level(volume: 0.1)), ("volume 1 \u{2212}∞dB", Source.Level(volume: 0)),
             ("volume 1 7", Source.Level()), ("pan 1 \u{2212}0.5", Source.Level(volume: 1, pan: -0.5)),
+            ("pan 1 right", Source.Level(volume: 1, pan: 1)), ("pan 1 L30", Source.Level(volume: 1, pan: -0.3)),
         ] {
             mixer.send(line)
             try await eventually(line) { try await bus.level(of: "Tone", at: "Mixer.in") == level }
