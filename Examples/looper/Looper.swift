@@ -32,8 +32,9 @@ struct Looper: Tool {
         let tool = ToolRun(as: "looper")
         let bus = try await remote.connect(
             as: "org.pipebus.looper", name: name, tool: "looper", isCancelled: { tool.isCancelled })
-        // A mono source as loud as it was sent.
-        let input = try await bus.receiver("in", panLaw: .balance)
+        // A mono source as loud as it was sent, and whole from its first frame on: a loop that begins with a fade-in would have
+        // a dip in each round.
+        let input = try await bus.receiver("in", fade: .none, panLaw: .balance)
         let output = try await bus.sender("out")
         // More than two cycles must fit, also when the graph's become longer.
         let buffer = max(4 * (bus.clock?.quantum ?? 1024), 2048)

@@ -28,7 +28,8 @@ struct SpectrumAnalyser: Tool {
             as: "org.pipebus.spectrum", name: name, tool: "spectrum", isCancelled: { tool.isCancelled })
         // Mono sources fit too, as loud as they were sent; one channel of a stereo port is the mean of both.
         let capture = try await bus.capture("in", panLaw: .balance)
-        try capture.setFormat(StreamFormat(.float32, channelCount: 1))
+        // At one rate, whatever the graph's is: the lines of the spectrum are as close at 96 kHz.
+        try capture.setFormat(StreamFormat(.float32, channelCount: 1, sampleRate: 48_000))
         try Terminal.announce("port", capture.port.nodeName)
         let analysis = Analysis()
         let reading = Task { for await block in capture { analysis.add(block) } }

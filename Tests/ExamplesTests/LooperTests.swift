@@ -82,14 +82,16 @@ final class LooperTests: ToolTestCase {
         XCTAssertEqual(block, interleaved(31..<101) + interleaved(1..<31))
     }
 
-    /// The tool between a source and a receiver of the test, the source silent at first.
+    /// The tool between a source and a receiver of the test, the source silent at first unless it sounds before it is connected.
     private func start(
-        _ arguments: [String], channels: ChannelLayout = .stereo, _ sample: @escaping @Sendable (Int, Int) -> Float
+        _ arguments: [String], channels: ChannelLayout = .stereo, isSounding: Bool = false,
+        _ sample: @escaping @Sendable (Int, Int) -> Float
     ) async throws -> (stepper: GraphStepper, tool: ChildProcess, keeper: SampleKeeper, begin: Flag) {
         let stepper = try await startStepper()
         let bus = try await connectClient(to: stepper.remote)
         let (port, keeper) = try await bus.keeper(channels: .stereo)
         let begin = Flag()
+        if isSounding { begin.set() }
         let source = try await bus.sender("source", channels: channels, state: 0) { frame, cycle, output in
             guard begin.isSet else { return }
             for channel in 0..<output.count {
@@ -135,6 +137,16 @@ final class LooperTests: ToolTestCase {
             XCTAssertGreaterThanOrEqual(start, 4 * 1024, "what waits at the output")
             assertSamples(came, equal: came.indices.map { once[(start + $0) % 4800] }, channel: channel)
         }
+    }
+
+    /// A fade-in at the connection would be in the loop, as a dip in each round.
+    func testALoopOfASourceThatSoundsWhenItIsConnectedHasNoDip() async throws {
+        let (stepper, tool, keeper, _) = try await start(["--length", "0.1"], isSounding: true) { _, _ in 0.25 }
+        try await run(stepper, until: "some rounds") { sound(keeper)[0].count > 20_000 }
+        tool.signal(SIGINT)
+        let figures = try await figures(of: tool)
+        XCTAssertEqual(figures["frames"], "4800")
+        for came in sound(keeper) { XCTAssertTrue(came.allSatisfy { $0 == 0.25 }) }
     }
 
     func testAnOverdubAddsWhatComesInEachRound() async throws {

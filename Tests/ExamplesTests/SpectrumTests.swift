@@ -108,6 +108,23 @@ final class SpectrumTests: ToolTestCase {
         XCTAssertEqual(tool.output.lines.count, 2, tool.output.text)
     }
 
+    /// The lines of the spectrum are as close at any rate of the graph.
+    func testALowFrequencyIsAsExactAt96Kilohertz() async throws {
+        let stepper = try await startStepper(sampleRate: 96_000)
+        let bus = try await connectClient(to: stepper.remote)
+        let (source, _) = try await bus.source(
+            of: TestSignal(.sine(period: 96_000.0 / 30), gain: 0.5), channels: .mono)
+        let tool = try start("spectrum", ["--duration", "1"], at: stepper.environment())
+        try await waitForPort("Spectrum.in", of: tool, seenBy: bus)
+        try await bus.connect(source, to: "Spectrum")
+        try await stepper.settle()
+        // More than a second, of which the resampler holds back a part.
+        try await stepper.step(1024, cycles: 100)
+        let figures = try await figures(of: tool)
+        XCTAssertEqual(figures["loudest_hz"], "30")
+        XCTAssertEqual(try XCTUnwrap(Double(figures["level_dbfs"] ?? "")), -6, accuracy: 0.15)
+    }
+
     func testWithoutADurationASignalEndsIt() async throws {
         let stepper = try await startStepper()
         let (bus, source) = try await source(to: stepper)
