@@ -62,7 +62,8 @@ public struct Notice: Sendable, Hashable, CustomStringConvertible {
         /// ends so.
         public static let sourceRestored = Kind(rawValue: "sourceRestored")
         /// An app further upstream has stopped answering, and holds up a port of this app. Nothing was changed yet: the next
-        /// app disconnects it, or this one what waits for it (``sourceStalled``). Posted once for each time.
+        /// app disconnects it, or this one what waits for it (``sourceStalled``). Posted once for each time. ``Notice/message`` says so
+        /// where it is a port of this process itself, made by another client.
         public static let upstreamStalled = Kind(rawValue: "upstreamStalled")
         /// For five seconds, an app further upstream has not held up a port of this app. Its sound may still be missing, if somebody has
         /// disconnected it. Posted once for each ``upstreamStalled``, unless the connection to the daemon ends before.

@@ -112,12 +112,20 @@ final class HungPeerHandler {
         guard let port = heldPorts.first(where: { waits($0.id, for: source, in: snapshot) }) else { return }
         lastReport = .now
         guard reported.updateValue((title(of: source), port), forKey: source) == nil else { return }
-        notices.post(
-            Notice(
-                kind: .upstreamStalled, port: port.name, source: source,
-                message:
-                    "\(title(of: source)) has stopped answering and holds up \(port.title); end or restart that app if "
-                    + "it goes on."))
+        let sentence =
+            isOfThisProcess(source, port, in: snapshot)
+            ? "\(title(of: source)), which is of this app itself, does not finish and holds up \(port.title); look at what its "
+                + "audio thread waits for."
+            : "\(title(of: source)) has stopped answering and holds up \(port.title); end or restart that app if it goes on."
+        notices.post(Notice(kind: .upstreamStalled, port: port.name, source: source, message: sentence))
+    }
+
+    /// Whether a node was made by the process of a port: by another client, as an app has that also uses PipeWire by itself. Its
+    /// user would look for another app.
+    private func isOfThisProcess(_ source: GraphPort.ID, _ port: LivePort, in snapshot: GraphSnapshot) -> Bool {
+        let peers = [snapshot.port(source), snapshot.port(port.id)].map { $0.flatMap { snapshot.peer(of: $0) } }
+        guard let process = peers[0]?.processID else { return false }
+        return process == peers[1]?.processID
     }
 
     /// Whether a port waits for a node: for one of its sources, of their sources and so on, or for another port of one of their
