@@ -124,14 +124,37 @@ final class ConsumerTests: DaemonTestCase {
         let disk = try start("Disk", in: folder)
         try await bus.connect("Tone", to: "Disk")
         let file = "\(folder)/sound.f32"
-        func size() -> Int { (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0 }
-        try await eventually("a second in the file") { size() > 8 * 48_000 }
+        try await eventually("a second in the file") { size(of: file) > 8 * 48_000 }
         try await end(disk)
-        let recorded = try Data(contentsOf: URL(filePath: file))
-        let samples = unsafe recorded.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
         // The end: one program links the two channels of another one after the other, and until both are linked the
         // tone is on the left alone, as loud as it was sent.
-        XCTAssertEqual(samples.suffix(48_000).max() ?? 0, 0.2 * Float(0.5).squareRoot(), accuracy: 0.001)
+        XCTAssertEqual(try samples(in: file).suffix(48_000).max() ?? 0, 0.2 * Float(0.5).squareRoot(), accuracy: 0.001)
+
+        let takes = try start("Takes", in: folder)
+        try await bus.connect("Tone", to: "Takes")
+        let take = "\(folder)/source-1-1.f32"
+        try await eventually("half a second of the first source") { size(of: take) > 4 * 24_000 }
+        let late = try await bus.sender("late", channels: .mono, state: ()) { _, _, output in
+            var samples = output[0]
+            for frame in samples.indices { samples[frame] = 0.25 }
+        }
+        try await bus.connect(late, to: "Takes")
+        try await eventually("another file") { size(of: "\(folder)/source-2-1.f32") > size(of: take) / 2 }
+        try await end(takes)
+        // Both end at about the same time, and the second one is silent until it came.
+        let second = try samples(in: "\(folder)/source-2-1.f32")
+        XCTAssertGreaterThan(second.prefix { $0 == 0 }.count, 24_000)
+        XCTAssertEqual(second.last, 0.25)
+        XCTAssertEqual(try samples(in: take).suffix(24_000).max() ?? 0, 0.2, accuracy: 0.001)
+        await late.close()
+
+        let through = try start("Through")
+        try await bus.connect("Through", to: listener)
+        try await bus.connect("Tone", to: "Through")
+        await hear(0.1, "half of the tone")
+        let age = try await listener.sources.first { $0.title == "Through out" }?.latency.frames ?? 0
+        XCTAssertGreaterThanOrEqual(age, 6 * 480, "the promised age")
+        try await end(through)
 
         let desk = try start("Desk")
         try await bus.connect("Tone", to: "Desk")
@@ -165,6 +188,15 @@ final class ConsumerTests: DaemonTestCase {
         await listener.close()
     }
 
+    private func size(of file: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
+    }
+
+    private func samples(in file: String) throws -> [Float] {
+        let recorded = try Data(contentsOf: URL(filePath: file))
+        return unsafe recorded.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
+    }
+
     func testTheConsumersProgramsAreThoseOfTheDocumentation() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -174,8 +206,8 @@ final class ConsumerTests: DaemonTestCase {
         let streams = try String(contentsOf: root.appending(path: "Docs/Streams.md"), encoding: .utf8)
         let programs = [
             ("Sender", readme), ("Meter", readme), ("Volume", threads), ("Count", streams), ("Blocks", streams),
-            ("Chime", streams), ("Knob", recipes), ("Peaks", recipes), ("Disk", recipes), ("Push", recipes),
-            ("Desk", recipes),
+            ("Chime", streams), ("Knob", recipes), ("Peaks", recipes), ("Disk", recipes), ("Takes", recipes),
+            ("Through", recipes), ("Push", recipes), ("Desk", recipes),
         ]
         for (program, text) in programs {
             let source = try String(
