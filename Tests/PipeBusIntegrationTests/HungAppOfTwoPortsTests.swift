@@ -83,6 +83,9 @@ final class HungAppOfTwoPortsTests: DaemonTestCase {
             let notices = try await taker.notices().filter { $0.kind == Notice.Kind.sourceStalled.rawValue }
             XCTAssertEqual(notices.count, 1)
             XCTAssertTrue(notices.first?.message.contains("waits for \(app.hanging)") ?? false, "\(notices)")
+            // The app is the source's own: nobody further upstream is to act.
+            let upstream = try await taker.notices().filter { $0.kind == Notice.Kind.upstreamStalled.rawValue }
+            XCTAssertEqual(upstream, [])
             // Without the time that other apps have to act, which is 1.5 s.
             let missed = try await taker.report("in").counts.missedFrames - before.missedFrames
             print("an app with \(app.heard) of its own hangs: others are silent for \(missed * 1000 / 48_000) ms")

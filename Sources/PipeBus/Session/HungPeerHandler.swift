@@ -46,22 +46,22 @@ final class HungPeerHandler {
         lastReport = nil
     }
 
+    /// Disconnects a node that hangs from those of our ports that it is a direct source of.
+    ///
     /// - Parameters:
     ///   - node: the source's global id.
     ///   - time: the time of the report, on CLOCK_MONOTONIC in nanoseconds.
     ///   - isRepeated: whether the source hangs for a moment again and again.
-    func handle(
-        _ source: GraphPort.ID, node: UInt32, holdingUp heldPorts: [LivePort], at time: Int64, isRepeated: Bool = false
-    ) {
+    /// - Returns: whether it is being disconnected from any; otherwise it is further upstream.
+    func handle(_ source: GraphPort.ID, node: UInt32, at time: Int64, isRepeated: Bool = false) -> Bool {
         let snapshot = model.snapshot
         // Also a port that was not found to be held up yet.
         let direct = ports.filter { snapshot.connection(from: source, to: $0.id) != nil }
         // The links of an earlier report may not be gone yet.
-        if direct.contains(where: { stalls.isDisconnecting(source, from: $0) }) { return }
-        let isDisconnected = disconnect(
+        if direct.contains(where: { stalls.isDisconnecting(source, from: $0) }) { return true }
+        return disconnect(
             source, node: node, from: direct, at: time, for: isRepeated ? Self.repeatedDelay : .zero,
             because: isRepeated ? "stops answering again and again" : "has stopped answering", until: "it answers")
-        if !isDisconnected { reportUpstream(source, heldPorts) }
     }
 
     /// Disconnects a direct source of ours that waits for a node further upstream, until it runs again.
@@ -70,22 +70,21 @@ final class HungPeerHandler {
     ///   - culprit: the node that it waits for.
     ///   - node: the victim's global id.
     ///   - heldPorts: the ports that it holds up.
+    /// - Returns: whether it is being disconnected from any.
     func handle(
         victim: GraphPort.ID, of culprit: GraphPort.ID, node: UInt32, holdingUp heldPorts: [LivePort], at time: Int64
-    ) {
+    ) -> Bool {
         let snapshot = model.snapshot
         let direct = heldPorts.filter { snapshot.connection(from: victim, to: $0.id) != nil }
-        guard !direct.isEmpty, !direct.contains(where: { stalls.isDisconnecting(victim, from: $0) }),
-            waits(victim, for: culprit, in: snapshot)
-        else { return }
-        disconnect(
+        if direct.contains(where: { stalls.isDisconnecting(victim, from: $0) }) { return true }
+        guard !direct.isEmpty, waits(victim, for: culprit, in: snapshot) else { return false }
+        return disconnect(
             victim, node: node, from: direct, at: time, for: .zero,
             because: "waits for \(title(of: culprit)), which has stopped answering,", until: "it runs")
     }
 
     /// - Parameter minimum: the shortest time for which it stays disconnected.
     /// - Returns: whether it was connected to any of the ports.
-    @discardableResult
     private func disconnect(
         _ source: GraphPort.ID, node: UInt32, from ports: [LivePort], at time: Int64, for minimum: Duration,
         because reason: String, until end: String
@@ -107,7 +106,7 @@ final class HungPeerHandler {
     }
 
     /// Posts a notice about a node that is no direct source of ours: the app that it is connected to must act.
-    private func reportUpstream(_ source: GraphPort.ID, _ heldPorts: [LivePort]) {
+    func reportUpstream(_ source: GraphPort.ID, _ heldPorts: [LivePort]) {
         let snapshot = model.snapshot
         guard let port = heldPorts.first(where: { waits($0.id, for: source, in: snapshot) }) else { return }
         lastReport = .now

@@ -164,25 +164,34 @@ final class HungPeerWatch {
         let nodes = report.culprits(holdingUp: Set(heldPorts.map(\.nodeID)), own: Set(ports.map(\.nodeID)))
         for node in nodes where !isStarting(node, holdingUp: heldPorts) {
             guard let serial = model.reducer.serial(ofNode: node.id) else { continue }
-            handler.handle(
-                GraphPort.ID(serial: serial), node: node.id, holdingUp: heldPorts, at: report.driver.signal)
-            disconnectVictims(of: GraphPort.ID(serial: serial), in: report, heldPorts)
+            let culprit = GraphPort.ID(serial: serial)
+            let isDirect = handler.handle(culprit, node: node.id, at: report.driver.signal)
+            let isOfDirectApp = disconnectVictims(of: culprit, in: report, heldPorts)
+            if !isDirect, !isOfDirectApp { handler.reportUpstream(culprit, heldPorts) }
         }
     }
 
     /// Disconnects sources that wait for a node further upstream. Their apps have some time to disconnect it instead, unless it
     /// is their own: they may be stopped, or know nothing of PipeBus.
-    private func disconnectVictims(of culprit: GraphPort.ID, in report: ProfilerReport, _ heldPorts: [LivePort]) {
+    ///
+    /// - Returns: whether one of them is of the app that hangs. Then the notice about it has said all: no app further upstream is to
+    ///   act.
+    private func disconnectVictims(of culprit: GraphPort.ID, in report: ProfilerReport, _ heldPorts: [LivePort]) -> Bool
+    {
+        var isOfDirectApp = false
         let now = SuspendingClock.now
         let heldForLong = heldPorts.filter { held.duration(of: $0.id.serial, at: now) >= Self.patience }
         for node in report.followers where node.status == .waiting && ports.allSatisfy({ $0.nodeID != node.id }) {
             guard let serial = model.reducer.serial(ofNode: node.id) else { continue }
             let victim = GraphPort.ID(serial: serial)
-            let disconnecting = areOfOneApp(victim, culprit) ? heldPorts : heldForLong
+            let isOfOneApp = areOfOneApp(victim, culprit)
+            let disconnecting = isOfOneApp ? heldPorts : heldForLong
             guard !disconnecting.isEmpty else { continue }
-            handler.handle(
+            let isDisconnected = handler.handle(
                 victim: victim, of: culprit, node: node.id, holdingUp: disconnecting, at: report.driver.signal)
+            if isDisconnected, isOfOneApp { isOfDirectApp = true }
         }
+        return isOfDirectApp
     }
 
     private func areOfOneApp(_ one: GraphPort.ID, _ other: GraphPort.ID) -> Bool {
@@ -200,9 +209,10 @@ final class HungPeerWatch {
             guard let finish = suspects.updateValue(node.finish, forKey: node.id), finish != node.finish,
                 let serial = model.reducer.serial(ofNode: node.id)
             else { continue }
-            handler.handle(
-                GraphPort.ID(serial: serial), node: node.id, holdingUp: lossy, at: report.driver.signal,
-                isRepeated: true)
+            let culprit = GraphPort.ID(serial: serial)
+            if !handler.handle(culprit, node: node.id, at: report.driver.signal, isRepeated: true) {
+                handler.reportUpstream(culprit, lossy)
+            }
             lostCycles.startAgain()
             suspects = [:]
             return
