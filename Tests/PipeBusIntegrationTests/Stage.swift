@@ -86,13 +86,25 @@ final class Stage: Sendable {
     func step(_ frames: Int, cycles: Int = 1) async throws { try await graph.step([(frames, cycles)]) }
 
     /// Runs cycles for as long as something takes that waits for them.
-    func stepping(_ frames: Int, while work: @escaping @Sendable () async throws -> Void) async throws {
+    ///
+    /// - Parameter atPace: whether a cycle lasts as long as in a graph of 48 kHz. A task that fills a buffer again and again needs the
+    ///   time that the buffer lasts.
+    func stepping(_ frames: Int, atPace: Bool = false, while work: @escaping @Sendable () async throws -> Void)
+        async throws
+    {
         let isDone = Flag()
         async let result: Void = {
             defer { isDone.raise() }
             try await work()
         }()
-        while !isDone.isRaised { try await step(frames) }
+        let start = ContinuousClock.now
+        var time = Duration.zero
+        while !isDone.isRaised {
+            try await step(frames)
+            guard atPace else { continue }
+            time += .seconds(Double(frames) / 48_000)
+            try await eventually("the time of a cycle") { isDone.isRaised || start.duration(to: .now) >= time }
+        }
         try await result
     }
 

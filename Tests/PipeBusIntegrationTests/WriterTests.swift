@@ -101,7 +101,7 @@ final class WriterTests: BusTestCase {
         // Before anybody listens, only what fits is taken.
         let task = Self.play(all, writer)
         try await write.connect()
-        try await write.stage.stepping(256) { try await task.value }
+        try await write.stage.stepping(256, atPace: true) { try await task.value }
         try await write.stage.step(1024, cycles: 2)
         let heard = write.heard()
         let begin = try XCTUnwrap(heard.firstIndex { $0 != 0 })
@@ -142,7 +142,7 @@ final class WriterTests: BusTestCase {
                 }
             }
             try await write.connect()
-            try await write.stage.stepping(256) { try await task.value }
+            try await write.stage.stepping(256, atPace: true) { try await task.value }
             try await write.stage.step(1024, cycles: 2)
             var heard: [[Float]] = [[], []]
             while let block = write.capture.read() { for channel in 0..<2 { heard[channel] += block[channel] } }
@@ -223,7 +223,7 @@ final class WriterTests: BusTestCase {
             XCTAssertEqual(writer.tryWrite([Float](repeating: 0.5, count: frames).span), frames)
             let box = WriterBox(writer)
             let task = Task { try await box.play([]) }
-            try await write.stage.stepping(256) { try await task.value }
+            try await write.stage.stepping(256, atPace: true) { try await task.value }
             try await write.stage.step(256, cycles: 4)
             // Up to the middle of its edges.
             let heard = write.heard()
