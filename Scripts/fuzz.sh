@@ -4,7 +4,7 @@
 #     Scripts/fuzz.sh [SECONDS] [TARGET ...]      60 seconds each, and all targets, unless given
 #
 # Ends with 1 if a target fails, and names the file with the input that makes it fail. PIPEBUS_FUZZ_SCRATCH names the
-# build folder, Fuzzing/.build unless set. The inputs found in a run stay there, in corpus/.
+# build folder, Fuzzing/.build unless set. With PIPEBUS_ONLY_BUILD nothing is run. The inputs found in a run stay there, in corpus/.
 set -eu
 cd "$(dirname "$0")/../Fuzzing"
 seconds=${1:-60}
@@ -26,6 +26,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 # The build plan is made again, because a cached one does not see files that were added or removed in the folder above.
 swift build -c release --scratch-path "$scratch" --disable-build-manifest-caching > "$log" 2>&1 || { cat "$log" >&2; exit 1; }
+[ -z "${PIPEBUS_ONLY_BUILD:-}" ] || exit 0
 fuzz=$(cd "$(swift build -c release --scratch-path "$scratch" --show-bin-path 2> /dev/null)" && pwd)/fuzz
 
 work=$(cd "$scratch" && pwd)

@@ -3,10 +3,13 @@
 # pairs with a known race, which it must find.
 #
 #     Scripts/hammer.sh
+#
+# With PIPEBUS_ONLY_BUILD nothing is run.
 set -eu
 cd "$(dirname "$0")/.."
 # Without the tools and the other tests, whose build would take longer than the hammers.
 export PIPEBUS_HAMMERS=1 PIPEBUS_SANITIZER_SCRATCH="$PWD/.build-hammers"
+[ -z "${PIPEBUS_ONLY_BUILD:-}" ] || exec sh Scripts/sanitize.sh thread
 reports=$PIPEBUS_SANITIZER_SCRATCH/reports
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
