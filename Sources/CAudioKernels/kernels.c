@@ -75,6 +75,11 @@ void cak_copy(float *destination, const float *source, uint32_t frames) CRT_NONB
     CAK_CALL(copy, destination, source, frames);
 }
 
+void cak_add(float *destination, const float *source, uint32_t frames) CRT_NONBLOCKING {
+    show(destination, source, frames);
+    CAK_CALL(add, destination, source, frames);
+}
+
 void cak_copy_uncached(float *destination, const float *source, uint32_t frames) CRT_NONBLOCKING {
     show(destination, source, frames);
     CAK_CALL(copy_uncached, destination, source, frames);

@@ -37,3 +37,15 @@ void CAK_NAME(mix)(
         (ramping ? mix_ramps_one : mix_constant_one)(destination, inputs, input_count, frames);
     }
 }
+
+void CAK_NAME(add)(float *destination, const float *source, uint32_t frames) CRT_NONBLOCKING {
+    while (frames >= CAK_BLOCK) {
+        CAK_AT(destination) = CAK_AT(destination) + CAK_CONST_AT(source);
+        destination += CAK_BLOCK;
+        source += CAK_BLOCK;
+        frames -= CAK_BLOCK;
+    }
+    for (uint32_t i = 0; i < frames; i++) {
+        destination[i] += source[i];
+    }
+}

@@ -11,6 +11,7 @@
     void cak_measure_##suffix(float *const *, uint32_t, uint32_t, float *, double *) CRT_REALTIME;                     \
     void cak_copy_##suffix(float *, const float *, uint32_t) CRT_REALTIME;                                             \
     void cak_copy_uncached_##suffix(float *, const float *, uint32_t) CRT_REALTIME;                                         \
+    void cak_add_##suffix(float *, const float *, uint32_t) CRT_REALTIME;                                              \
     void cak_fade_##suffix(float *, const float *, uint32_t, uint64_t, float, float) CRT_REALTIME;                     \
     void cak_decay_##suffix(float *, float, uint32_t, uint64_t, float) CRT_REALTIME;                                   \
     void cak_crossfade_##suffix(float *, const float *, const float *, uint32_t, uint64_t, float) CRT_REALTIME;

@@ -114,6 +114,20 @@ final class MixKernelTests: KernelTestCase {
         }
     }
 
+    func testAdditionIsExactAtEveryLength() {
+        forEachImplementation { name in
+            for frames in 0...140 {
+                let (old, new) = (noise(frames), noise(frames))
+                let memory = GuardedSamples(new, offset: 3)
+                let sum = unsafe result(of: frames) { destination in
+                    for frame in 0..<frames { unsafe destination[frame] = old[frame] }
+                    unsafe cak_add(destination, memory.pointer, UInt32(frames))
+                }
+                XCTAssertEqual(sum, zip(old, new).map(+), "\(name), \(frames)")
+            }
+        }
+    }
+
     /// One source, so that an error at the quiet end has nothing to hide behind.
     func testRampsToAndFromSilenceAtEveryLength() {
         forEachImplementation { name in

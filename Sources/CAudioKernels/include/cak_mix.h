@@ -22,3 +22,6 @@ struct cak_input {
 // The error is at most a millionth of the sum of the magnitudes of all terms. The bound includes the quiet end of a
 // ramp to zero. It requires that `start` and `end` do not have opposite signs.
 void cak_mix(float *destination, const struct cak_input *inputs, uint32_t input_count, uint32_t frames) CRT_REALTIME;
+
+// Adds samples to those of the destination; the two do not overlap.
+void cak_add(float *destination, const float *source, uint32_t frames) CRT_REALTIME;

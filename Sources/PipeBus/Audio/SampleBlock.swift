@@ -107,14 +107,16 @@ import CRealtime
     @inline(__always)
     func copyHalf(of source: SampleBlock) {
         checkLength(of: source)
-        for frame in 0..<frameCount { unsafe base[frame] = 0.5 * source.base[frame] }
+        var input = unsafe cak_input(samples: source.base, start: 0.5, end: 0.5, position: 0, length: 0)
+        unsafe cak_mix(base, &input, 1, frames)
     }
 
+    /// Adds the beginning of another block, which does not overlap this one.
     @_noLocks
     @inline(__always)
     func add(_ other: SampleBlock) {
         checkLength(of: other)
-        for frame in 0..<frameCount { unsafe base[frame] += other.base[frame] }
+        unsafe cak_add(base, other.base, frames)
     }
 
     /// Raises `peak` to the largest magnitude, and adds the sum of the squares to `energy`.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import AudioConversion
 import AudioKernels
 import RealtimeKit
 
@@ -9,16 +10,18 @@ import RealtimeKit
 ///
 /// - Thread: the output's.
 /// - Realtime: safe.
-struct MultiStreamCore: ~Copyable {
+@safe struct MultiStreamCore: ~Copyable {
     private let lanes: Cells<MultiStreamLane>
     private let laneCount: Int
     private let channelCount: Int
     private let sampleRate: Int
     /// For each channel the results of all lanes, one lane after the other.
     private let results: Cells<Float>
+    private let resultRows: Rows
     private let mixInputs: MixInputs
     /// A block for each channel of the mix.
     private let mix: BlockPool
+    private let mixRows: Rows
 
     /// Number of frames that were read, and the time of the next one.
     private var position: Int64 = 0
@@ -37,15 +40,17 @@ struct MultiStreamCore: ~Copyable {
     @_noLocks
     init(
         lanes: Cells<MultiStreamLane>, laneCount: Int, channelCount: Int, sampleRate: Int, results: Cells<Float>,
-        mixInputs: MixInputs, mix: BlockPool
+        resultRows: Rows, mixInputs: MixInputs, mix: BlockPool, mixRows: Rows
     ) {
         self.lanes = lanes
         self.laneCount = laneCount
         self.channelCount = channelCount
         self.sampleRate = sampleRate
         self.results = results
+        unsafe self.resultRows = unsafe resultRows
         self.mixInputs = mixInputs
         self.mix = mix
+        unsafe self.mixRows = unsafe mixRows
     }
 
     /// The time of the interval's first frame: CLOCK_MONOTONIC, in nanoseconds; 0 before the first sound.
@@ -117,9 +122,16 @@ struct MultiStreamCore: ~Copyable {
     @_noLocks
     func rest(ofLane lane: Int) -> Int { max(available, 0) &- lanes[lane].givenFrames }
 
+    /// Stores what was read of a lane last frame by frame.
+    @_noLocks
+    func storeResult(_ frameCount: Int, lane: Int, into memory: UnsafeMutablePointer<Float>) {
+        unsafe interleave(
+            resultRows + lane &* channelCount, channelCount: channelCount, frameCount: frameCount, into: memory)
+    }
+
     /// A channel of what was read of a lane last.
     @_noLocks
-    func result(_ frameCount: Int, lane: Int, channel: Int) -> SampleBlock {
+    private func result(_ frameCount: Int, lane: Int, channel: Int) -> SampleBlock {
         let index = (lane &* channelCount &+ channel) &* Self.longestPiece
         return unsafe SampleBlock(results.pointer(at: index), frameCount: frameCount)
     }
@@ -146,9 +158,15 @@ struct MultiStreamCore: ~Copyable {
         }
     }
 
-    /// A channel of the mix that was read last.
+    /// Stores the mix that was read last frame by frame.
     @_noLocks
-    func mixed(_ frameCount: Int, channel: Int) -> SampleBlock { mix.block(channel, frameCount) }
+    func storeMix(_ frameCount: Int, into memory: UnsafeMutablePointer<Float>) {
+        unsafe interleave(mixRows, channelCount: channelCount, frameCount: frameCount, into: memory)
+    }
+
+    /// A channel of the mix.
+    @_noLocks
+    private func mixed(_ frameCount: Int, channel: Int) -> SampleBlock { mix.block(channel, frameCount) }
 
     /// Ends an interval, which is as long as the most that was read of a lane. What was not read of the others is left out.
     @_noLocks

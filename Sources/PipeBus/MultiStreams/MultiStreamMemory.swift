@@ -20,6 +20,9 @@ import Synchronization
     private let rows: OwnedCells<UnsafeMutablePointer<Float>?>
     private let planes: OwnedCells<UnsafeMutableRawPointer>
     private let results: OwnedCells<Float>
+    /// Of each lane's results, and of the mix.
+    private let resultRows: OwnedCells<UnsafeMutablePointer<Float>?>
+    private let mixRows: OwnedCells<UnsafeMutablePointer<Float>?>
     private let mixInputs: OwnedCells<cak_input>
     private let ownedCore: OwnedCells<MultiStreamCore>
 
@@ -54,6 +57,14 @@ import Synchronization
         }
         let planeTable = unsafe planes.cells
         unsafe self.planes = unsafe planes
+        let resultRows = unsafe OwnedCells<UnsafeMutablePointer<Float>?>(count: count * width) {
+            unsafe resultCells.pointer(at: $0 * piece)
+        }
+        let mix = BlockPool(sampleCells, from: width)
+        let mixRows = unsafe OwnedCells<UnsafeMutablePointer<Float>?>(count: width) { unsafe mix.block($0, piece).base }
+        let (resultTable, mixTable) = unsafe (resultRows.cells, mixRows.cells)
+        unsafe self.resultRows = unsafe resultRows
+        unsafe self.mixRows = unsafe mixRows
         let mixInputs = unsafe OwnedCells(count: count) { _ in unsafe cak_input() }
         let mixRow = unsafe mixInputs.cells
         unsafe self.mixInputs = unsafe mixInputs
@@ -76,9 +87,10 @@ import Synchronization
         let laneRow = lanes.cells
         self.lanes = lanes
         ownedCore = OwnedCells(
-            MultiStreamCore(
+            unsafe MultiStreamCore(
                 lanes: laneRow, laneCount: count, channelCount: width, sampleRate: reference, results: resultCells,
-                mixInputs: unsafe MixInputs(mixRow), mix: BlockPool(sampleCells, from: width)))
+                resultRows: unsafe Rows(resultTable.pointer(at: 0)), mixInputs: unsafe MixInputs(mixRow), mix: mix,
+                mixRows: unsafe Rows(mixTable.pointer(at: 0))))
     }
 
     var inputCount: Int { inputs.count }

@@ -58,9 +58,8 @@ import RealtimeKit
         while place < frameCount {
             let piece = min(frameCount &- place, MultiStreamCore.longestPiece)
             core.value.readMix(piece)
-            for channel in 0..<channelCount {
-                let block = core.value.mixed(piece, channel: channel)
-                store(block, channel: channel, into: &samples, from: first &+ place)
+            if let memory = unsafe address(of: first &+ place, in: &samples) {
+                unsafe core.value.storeMix(piece, into: memory)
             }
             place &+= piece
         }
@@ -86,9 +85,8 @@ import RealtimeKit
         while place < count {
             let piece = min(count &- place, MultiStreamCore.longestPiece)
             core.value.read(piece, lane: input)
-            for channel in 0..<channelCount {
-                let block = core.value.result(piece, lane: input, channel: channel)
-                store(block, channel: channel, into: &samples, from: place)
+            if let memory = unsafe address(of: place, in: &samples) {
+                unsafe core.value.storeResult(piece, lane: input, into: memory)
             }
             place &+= piece
         }
@@ -128,15 +126,11 @@ import RealtimeKit
         return count / channels
     }
 
+    /// The place of a frame of the app's samples; `nil` if there are none.
     @_noLocks
-    private func store(_ block: SampleBlock, channel: Int, into samples: inout MutableSpan<Float>, from place: Int) {
+    private func address(of frame: Int, in samples: inout MutableSpan<Float>) -> UnsafeMutablePointer<Float>? {
         let memory = unsafe samples.withUnsafeMutableBufferPointer { UnsafeMutableRawPointer($0.baseAddress) }
-        guard let memory = unsafe memory else { return }
-        let base = unsafe memory.assumingMemoryBound(to: Float.self)
-        var index = place &* channelCount &+ channel
-        for frame in 0..<block.frameCount {
-            unsafe base[index] = unsafe block.base[frame]
-            index &+= channelCount
-        }
+        guard let memory = unsafe memory else { return nil }
+        return unsafe memory.assumingMemoryBound(to: Float.self) + frame &* channelCount
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import AudioConversion
 public import ConnectionGraph
 
 /// Sound of one graph cycle from a ``Capture``: of one source, or of the mix.
@@ -124,12 +125,15 @@ public struct CaptureBlock: Sendable {
     public var interleaved: [Float] {
         precondition(format.sample == .float32, "the format has other samples; read the bytes")
         guard channelCount > 1 else { return samples }
-        var result = samples
-        for channel in 0..<channelCount {
-            for frame in 0..<frameCount {
-                result[frame * channelCount + channel] = samples[channel * frameCount + frame]
+        return unsafe [Float](unsafeUninitializedCapacity: samples.count) { result, initialized in
+            guard let base = result.baseAddress else { return }
+            unsafe samples.withUnsafeBufferPointer { samples in
+                // Only read.
+                let first = unsafe UnsafeMutablePointer(mutating: samples.baseAddress)
+                let rows = unsafe (0..<channelCount).map { row in unsafe first.map { unsafe $0 + row * frameCount } }
+                unsafe interleave(rows, channelCount: channelCount, frameCount: frameCount, into: base)
             }
+            initialized = samples.count
         }
-        return result
     }
 }
