@@ -126,6 +126,60 @@ final class ReaderPacingTests: XCTestCase {
         }
     }
 
+    /// A pause costs what came in it if the app goes on at the graph's pace, and nothing if it catches up, whatever its length.
+    func testAPauseCostsItsLengthOrNothing() {
+        for pause in [93, 94, 186, 188, 400, 4000] {
+            for block in [64, 256, 480] {
+                for catchesUp in [true, false] {
+                    var rig = Rig(block: block)
+                    var (due, skipped) = (block, 0)
+                    for number in 0..<(200 + pause + 400) {
+                        let isPause = number >= 200 && number < 200 + pause
+                        while !isPause, due >= block {
+                            due -= block
+                            switch rig.read(block) {
+                            case .none: break
+                            case .skip(let frames): skipped += frames
+                            case .hold: XCTFail("\(pause) cycles")
+                            }
+                            XCTAssertGreaterThanOrEqual(rig.fill, 0)
+                        }
+                        rig.runCycle()
+                        if catchesUp || !isPause { due += 256 }
+                    }
+                    if catchesUp {
+                        XCTAssertEqual(skipped, 0, "\(pause) cycles")
+                    } else {
+                        XCTAssertLessThanOrEqual(abs(skipped - 256 * pause), 256, "\(pause) cycles")
+                    }
+                }
+            }
+        }
+    }
+
+    /// An app that reads at three times the graph's pace after a pause catches up too.
+    func testSlowCatchingUpLosesNothing() {
+        var rig = Rig(block: 256)
+        for _ in 0..<200 {
+            XCTAssertEqual(rig.read(256), .none)
+            rig.runCycle()
+        }
+        for _ in 0..<150 { rig.runCycle() }
+        for number in 0..<600 {
+            XCTAssertEqual(rig.read(256), .none)
+            if number >= 225 || number % 3 == 2 { rig.runCycle() }
+        }
+    }
+
+    /// A time that jumps is no pause.
+    func testAJumpOfTimeIsLeftOutAtOnce() {
+        var rig = Rig(block: 256)
+        XCTAssertEqual(rig.read(256), .none)
+        rig.runCycle()
+        rig.fill += 100_000
+        XCTAssertEqual(rig.read(256), .skip(100_000))
+    }
+
     /// An app that makes up for its pauses loses nothing but what it does not need: a cycle at the beginning.
     func testBurstsAreNoPauses() {
         for (cycles, block) in [(8, 256), (40, 64)] {

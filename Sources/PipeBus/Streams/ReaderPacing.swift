@@ -13,11 +13,12 @@
 /// | --- | --- |
 /// | the cycle or the block becomes longer | hold: silence is given, and the sound waits |
 /// | less than a block has come twice within a second, with cycles in between | hold, by what was missing at most |
-/// | the fill never fell below the target by less than a cycle for a second | skip, down to the target |
-/// | the same for a tenth of a second and four cycles, after the app asked for nothing for longer than the target | skip, down to the target |
-/// | the fill exceeds the target by half a second | skip, at once |
+/// | the fill exceeded the target by a cycle or more for a second of the graph | skip, down to the target |
+/// | the same for a tenth of a second and four cycles in which the fill fell by less than a cycle, after the app asked for nothing for longer than the target | skip, down to the target |
+/// | the fill exceeds the target by half a second more than came while the app asked for nothing | skip, at once |
 ///
-/// An app that reads in bursts pauses too, but comes near the graph at the end of each burst.
+/// An app that reads in bursts pauses too, but comes near the graph at the end of each burst. So does an app that catches up
+/// after a pause of any length: what is left out before it has caught up would be silence later.
 struct ReaderPacing {
     enum Step: Equatable {
         case none
@@ -45,6 +46,7 @@ struct ReaderPacing {
     private var cycle = LongestOfLate()
     /// The smallest fill in this second.
     private var smallestFill = Int.max
+    /// Number of frames of the graph in this second.
     private var windowFrames = 0
     /// The number of the newest cycle when less than a block had come last.
     private var shortCycle: UInt64 = 0
@@ -85,9 +87,11 @@ struct ReaderPacing {
     mutating func step(fill: Int, block: Int, cycle: Int, cycleNumber: UInt64, sampleRate: Int) -> Step {
         self.block.note(block)
         self.cycle.note(cycle)
-        let hasNewCycles = notePause(cycle, cycleNumber)
+        let passed = notePause(cycle, cycleNumber)
         let needed = needed
-        if fill > needed &+ max(sampleRate / 2, 4 &* cycle) { return move(by: needed &- fill, to: needed) }
+        if fill > needed &+ max(sampleRate / 2, 4 &* cycle) &+ pausedFrames {
+            return move(by: needed &- fill, to: needed)
+        }
         if needed > target { return move(by: needed &- target, to: needed) }
         if fill < block {
             let isLate = framesSinceShort >= 0 && framesSinceShort < sampleRate
@@ -99,11 +103,12 @@ struct ReaderPacing {
             if isRepeated { return move(by: min(deepest, needed &+ sampleRate / 2 &- fill), to: needed) }
         }
         if framesSinceShort >= 0 { framesSinceShort &+= block }
-        if let excess = excessAfterPause(fill, block, cycle, hasNewCycles: hasNewCycles, sampleRate) {
+        if let excess = excessAfterPause(fill, block, cycle, hasNewCycles: passed > 0, sampleRate) {
             return move(by: 0 &- excess, to: needed)
         }
         smallestFill = min(smallestFill, fill)
-        windowFrames &+= block
+        // A pause alone is no second: the app has not had the time to catch up.
+        windowFrames &+= min(passed, sampleRate / 2)
         guard windowFrames >= sampleRate else { return .none }
         let smallest = smallestFill
         beginWindow()
@@ -117,13 +122,22 @@ struct ReaderPacing {
 
     /// Notices whether the app has asked for nothing for longer than the target.
     ///
-    /// - Returns: whether any cycle has come since the last step.
+    /// - Returns: the number of frames of the graph since the last step.
     @_noLocks
-    private mutating func notePause(_ cycle: Int, _ cycleNumber: UInt64) -> Bool {
-        let passed = Int(truncatingIfNeeded: min(cycleNumber &- lastCycle, 1 << 20)) &* cycle
-        if lastCycle != 0, passed > target &+ cycle { afterPause = AfterPause() }
-        defer { lastCycle = cycleNumber }
-        return cycleNumber != lastCycle
+    private mutating func notePause(_ cycle: Int, _ cycleNumber: UInt64) -> Int {
+        let isFirst = lastCycle == 0
+        let passed = isFirst ? cycle : Int(truncatingIfNeeded: min(cycleNumber &- lastCycle, 1 << 20)) &* cycle
+        lastCycle = cycleNumber
+        if !isFirst, passed > target &+ cycle { afterPause = AfterPause(passed) }
+        return passed
+    }
+
+    /// Number of frames that came while the app asked for nothing, until it is known whether it catches up.
+    private var pausedFrames: Int {
+        @_noLocks get {
+            guard let afterPause else { return 0 }
+            return afterPause.pausedFrames
+        }
     }
 
     /// What is left to catch up with some time after the app has paused; `nil` otherwise.
@@ -132,6 +146,7 @@ struct ReaderPacing {
         _ fill: Int, _ block: Int, _ cycle: Int, hasNewCycles: Bool, _ sampleRate: Int
     ) -> Int? {
         guard var pause = afterPause else { return nil }
+        if fill &+ cycle <= pause.firstFill { pause.beginCount(fill) }
         pause.smallestFill = min(pause.smallestFill, fill)
         pause.frames &+= block
         if hasNewCycles { pause.cycles &+= 1 }
@@ -159,14 +174,26 @@ struct ReaderPacing {
 
 /// What was seen since the app paused.
 private struct AfterPause {
+    /// Number of frames of the graph in the pause.
+    let pausedFrames: Int
     var smallestFill = Int.max
-    /// Number of frames asked for.
+    /// The fill when the count began.
+    private(set) var firstFill = Int.max
+    /// Number of frames asked for since then.
     var frames = 0
-    /// Number of reads that found new cycles.
+    /// Number of reads since then that found new cycles.
     var cycles = 0
 
     @_noLocks
-    init() {}
+    init(_ pausedFrames: Int) { self.pausedFrames = pausedFrames }
+
+    /// The app catches up.
+    @_noLocks
+    mutating func beginCount(_ fill: Int) {
+        firstFill = fill
+        frames = 0
+        cycles = 0
+    }
 }
 
 /// The largest of the numbers in this window and in the last one.
