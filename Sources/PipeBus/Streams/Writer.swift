@@ -71,14 +71,22 @@ import Synchronization
         @_noLocks get { input.channelCount }
     }
 
-    /// Changes the form of the samples that are written from now on. A resampler begins again.
+    /// Changes the form of the samples that are written from now on.
+    ///
+    /// What a resampler holds back is given first, also into a full buffer. So the frames of each format take their own time, rounded
+    /// up to a frame of the graph, and nothing is lost. At the change a resampler sees the last frame of the old format held,
+    /// and the first one of the new.
     ///
     /// - Throws: ``PipeBusError`` `invalidArgument`.
     /// - Realtime: unsafe.
     public mutating func setFormat(_ format: StreamFormat) throws {
         try format.check(hasOwnClock: hasOwnClock)
+        let (given, dropped) = input.giveRest(into: ring)
+        writtenFrames &+= UInt64(truncatingIfNeeded: given &+ dropped)
+        ring.value.countDropped(dropped)
         input = WriterInput(
-            format, memory: memory, graphRate: graphRate, ownClockLatency: hasOwnClock ? liveLatency : nil)
+            format, memory: memory, graphRate: graphRate, ownClockLatency: hasOwnClock ? liveLatency : nil,
+            isContinuation: input.hasBegun)
     }
 
     private var isLive: Bool { @_noLocks get { liveLatency != nil } }

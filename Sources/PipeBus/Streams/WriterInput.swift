@@ -19,9 +19,21 @@ import RealtimeKit
     private var unheardRest = 0
     /// Steers the converter, for an app with a clock of its own.
     private var clock: WriterClock?
+    /// The last frame that was taken, a sample or an interleaved frame for each plane.
+    private let lastFrame: OwnedCells<UInt8>
+    private var hasSound = false
+    /// Whether the resampler has yet to be filled with the first frame.
+    private var needsBeginning: Bool
+    /// Number of the graph's frames that come before the first one of the app's, and are not kept.
+    private var skippedFrames = 0
 
-    /// - Parameter ownClockLatency: the latency of live sound, for an app with a clock of its own.
-    init(_ format: StreamFormat, memory: WriterMemory, graphRate: Int, ownClockLatency: Int?) {
+    /// - Parameters:
+    ///   - ownClockLatency: the latency of live sound, for an app with a clock of its own.
+    ///   - isContinuation: whether it goes on after sound of another format, not after silence.
+    init(
+        _ format: StreamFormat, memory: WriterMemory, graphRate: Int, ownClockLatency: Int?,
+        isContinuation: Bool = false
+    ) {
         self.format = format
         let settings = format.settings(
             portChannels: memory.channelCount, graphRate: graphRate, isAdjustable: ownClockLatency != nil)
@@ -37,7 +49,12 @@ import RealtimeKit
         let nowhere = unsafe UnsafeMutableRawPointer(memory.rowTable[0]!)
         unsafe planes = unsafe OwnedCells(count: settings.layout.planeCount) { _ in unsafe nowhere }
         unsafe rows = unsafe memory.rowTable
+        lastFrame = OwnedCells<UInt8>(repeating: 0, count: settings.layout.channelCount * format.sample.byteCount)
+        needsBeginning = isContinuation
     }
+
+    /// Whether any sound was taken.
+    var hasBegun: Bool { hasSound || needsBeginning }
 
     /// Number of bytes of a frame in all channels.
     var bytesPerFrame: Int { @_noLocks get { byteCount &* channelCount } }
@@ -74,6 +91,7 @@ import RealtimeKit
         guard rate > 0, rate != graphRate else { return }
         graphRate = rate
         converter.setGraphRate(Double(rate))
+        skippedFrames = 0
         clock?.follow(graphRate: rate)
     }
 
@@ -81,7 +99,7 @@ import RealtimeKit
     private var lead: Double {
         @_noLocks get {
             guard let rate = format.sampleRate else { return 0 }
-            return converter.lead * Double(graphRate) / Double(rate)
+            return converter.lead * Double(graphRate) / Double(rate) - Double(skippedFrames)
         }
     }
     var isLocked: Bool { @_noLocks get { clock?.isLocked ?? true } }
@@ -128,18 +146,97 @@ import RealtimeKit
             unsafe planes.cells[plane] =
                 unsafe UnsafeMutableRawPointer(mutating: memory) + plane &* frameCount &* byteCount
         }
+        if needsBeginning { begin(from: offset, into: ring) }
         var taken = offset
         while taken < frameCount {
             let (place, room) = ring.value.writePlace
-            let capacity = min(room, ring.value.writableFrames)
+            var capacity = min(room, ring.value.writableFrames)
+            if skippedFrames > 0 { capacity = min(capacity, skippedFrames) }
             if capacity <= 0 { break }
             let (consumed, produced) = unsafe converter.convert(
                 planes.cells.pointer(at: 0), from: taken, frames: frameCount &- taken, into: rows, at: place,
                 capacity: capacity)
-            ring.value.commit(produced)
+            if skippedFrames > 0 { skippedFrames &-= produced } else { ring.value.commit(produced) }
             taken &+= consumed
             if consumed == 0 && produced == 0 { break }
         }
+        if taken > offset { keepLast(taken &- 1) }
         return taken &- offset
+    }
+
+    // MARK: Changes of the format
+
+    /// Gives what the resampler holds back: up to the end of the sound that was taken, rounded up to a frame.
+    ///
+    /// The last frame is held meanwhile. Silence would be a step, which rings in the frames before it.
+    ///
+    /// - Returns: number of the graph's frames, and of those for which there was no room.
+    mutating func giveRest(into ring: Cell<WriterRing>) -> (given: Int, dropped: Int) {
+        guard hasSound, converter.isResampling else { return (0, 0) }
+        // A sum of the resampler's is off by less than a billionth of a frame.
+        let rest = max(0, Int((lead - 1e-6).rounded(.up)))
+        for plane in 0..<planeCount {
+            unsafe planes.cells[plane] = unsafe UnsafeMutableRawPointer(lastFrame.cells.pointer(at: plane &* byteCount))
+        }
+        var given = 0
+        while given < rest {
+            let (place, room) = ring.value.writePlace
+            let most = skippedFrames > 0 ? skippedFrames : rest &- given
+            let capacity = min(min(room, ring.value.freeFrames), most)
+            if capacity <= 0 { break }
+            let (consumed, produced) = unsafe converter.convert(
+                planes.cells.pointer(at: 0), frames: 1, into: rows, at: place, capacity: capacity)
+            if consumed == 0 && produced == 0 { break }
+            if skippedFrames > 0 {
+                skippedFrames &-= produced
+            } else {
+                ring.value.commit(produced)
+                given &+= produced
+            }
+        }
+        return (given, rest &- given)
+    }
+
+    /// Fills the resampler with the first frame, as if it had been there before, so that it does not begin after silence.
+    @_noLocks
+    private mutating func begin(from first: Int, into ring: Cell<WriterRing>) {
+        guard let rate = format.sampleRate, converter.isResampling else {
+            needsBeginning = false
+            return
+        }
+        let (place, room) = ring.value.writePlace
+        // Frames that are not kept are stored where the next ones come.
+        let capacity = min(room, ring.value.writableFrames)
+        guard capacity > 0 else { return }
+        needsBeginning = false
+        // So many that the first frame is at the time of one of the graph's, if the rates have that within some.
+        var frames = converter.delay &+ 1
+        let period = rate / Self.commonDivisor(rate, graphRate)
+        if period <= 1024 { frames = (frames &+ period &- 1) / period &* period }
+        skippedFrames = frames &* graphRate / rate
+        while frames > 0 {
+            let (consumed, produced) = unsafe converter.convert(
+                planes.cells.pointer(at: 0), from: first, frames: 1, into: rows, at: place, capacity: capacity)
+            if consumed == 0 && produced == 0 { break }
+            frames &-= consumed
+            skippedFrames &-= produced
+        }
+    }
+
+    @_noLocks
+    private static func commonDivisor(_ first: Int, _ second: Int) -> Int {
+        var (larger, smaller) = (first, second)
+        while smaller > 0 { (larger, smaller) = (smaller, larger % smaller) }
+        return larger
+    }
+
+    @_noLocks
+    private mutating func keepLast(_ frame: Int) {
+        hasSound = true
+        let size = bytesPerFrame / planeCount
+        for plane in 0..<planeCount {
+            let place = unsafe UnsafeMutableRawPointer(lastFrame.cells.pointer(at: plane &* byteCount))
+            unsafe place.copyMemory(from: planes.cells[plane] + frame &* size, byteCount: size)
+        }
     }
 }

@@ -25,7 +25,7 @@ import RealtimeKit
         self.channelCount = channelCount
         times = EventQueue(minimumCapacity: liveLatency == nil ? 1 : min(max(limit, 1024), 1 << 14))
         played = playedBuffer.makeReader()
-        let capacity = StreamMemory.capacity(atLeast: limit)
+        let capacity = StreamMemory.capacity(atLeast: limit + WriterRing.reserve)
         let samples = OwnedCells<Float>(repeating: 0, count: channelCount * capacity, alignment: 64)
         let cells = samples.cells
         self.samples = samples
