@@ -60,26 +60,34 @@ struct WriterCore: ~Copyable {
         if liveLatency < 0 {
             let first = frameToBeginWith(cycle.frameCount)
             rest(first, from: 0, &output)
-            _ = give(from: first, cycle, &output)
+            _ = give(from: first, upTo: writtenEnd, cycle, &output)
             return
         }
         var place = 0
         // Times that jump with every frame cost no more than this.
         for part in 1...Self.mostParts where place < cycle.frameCount {
+            // Before the times are looked at: those of frames that come meanwhile may not be there yet.
+            let end = writtenEnd
             let first = dueFrame(from: place, cycle)
             rest(first &- place, from: place, &output)
-            place = give(from: first, cycle, &output, upToJump: part < Self.mostParts)
+            place = give(from: first, upTo: end, cycle, &output, upToJump: part < Self.mostParts)
         }
+    }
+
+    /// The position after the last frame that is there.
+    private var writtenEnd: Int {
+        @_noLocks get { ring.value.readPosition &+ ring.value.readableFrames }
     }
 
     /// Gives frames up to a cycle's end, or to one whose time is not that of the one before; silence where there are none.
     ///
+    /// - Parameter end: the ring's position up to which it gives them.
     /// - Returns: where the rest of the cycle begins.
     @_noLocks
     private mutating func give(
-        from first: Int, _ cycle: AudioCycle, _ output: inout OutputChannels, upToJump: Bool = false
+        from first: Int, upTo end: Int, _ cycle: AudioCycle, _ output: inout OutputChannels, upToJump: Bool = false
     ) -> Int {
-        let readable = min(ring.value.readableFrames, cycle.frameCount &- first)
+        let readable = min(max(end &- ring.value.readPosition, 0), cycle.frameCount &- first)
         var count = readable
         if readable > 0 {
             if upToJump {
