@@ -29,7 +29,7 @@ import Synchronization
     init(_ formats: [StreamFormat], channelCount: Int, capacity: Int) {
         self.channelCount = channelCount
         let inputs = formats.map { _ in
-            WriterMemory(channelCount: channelCount, limit: capacity, liveLatency: nil)
+            WriterMemory(channelCount: channelCount, limit: capacity, liveLatency: nil, reserve: 0)
         }
         self.inputs = inputs
         let times = formats.map { _ in EventQueue<WriterStamp>(minimumCapacity: min(max(capacity, 1024), 1 << 14)) }

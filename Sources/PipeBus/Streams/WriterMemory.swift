@@ -20,12 +20,14 @@ import RealtimeKit
     let played: TripleBuffer<PlayedMoment>.Reader
     let channelCount: Int
 
-    /// - Parameter limit: the largest number of frames in the ring, 1 or more.
-    init(channelCount: Int, limit: Int, liveLatency: Int?) {
+    /// - Parameters:
+    ///   - limit: the largest number of frames in the ring, 1 or more.
+    ///   - reserve: number of frames beyond it, for a change of the format.
+    init(channelCount: Int, limit: Int, liveLatency: Int?, reserve: Int = WriterRing.reserve) {
         self.channelCount = channelCount
         times = EventQueue(minimumCapacity: liveLatency == nil ? 1 : min(max(limit, 1024), 1 << 14))
         played = playedBuffer.makeReader()
-        let capacity = StreamMemory.capacity(atLeast: limit + WriterRing.reserve)
+        let capacity = StreamMemory.capacity(atLeast: limit + reserve)
         let samples = OwnedCells<Float>(repeating: 0, count: channelCount * capacity, alignment: 64)
         let cells = samples.cells
         self.samples = samples
