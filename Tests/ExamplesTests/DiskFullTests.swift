@@ -35,22 +35,40 @@ final class DiskFullTests: ToolTestCase {
         try XCTSkipUnless(ending == .exited(0), "takes the right to mount a file system in a namespace of its own")
     }
 
+    /// Records sources on a disk of its own, until the recorder ends.
+    ///
+    /// - Parameters:
+    ///   - name: of the disk.
+    ///   - used: number of bytes of the disk that something else has; 0: none.
+    /// - Returns: the recorder, and a copy of its disk.
+    private func record(
+        _ arguments: [String], into output: String, on name: String, used: Int = 0, from sources: [String] = ["out"],
+        of signal: TestSignal, _ channels: ChannelLayout
+    ) async throws -> (tool: ChildProcess, copy: String) {
+        let stepper = try await startStepper()
+        let bus = try await connectClient(to: stepper.remote)
+        let (wrapper, path, copy) = try disk(name)
+        let tool = try start(
+            "track-recorder", arguments + ["--output", "\(path)/\(output)"], at: stepper.environment(),
+            through: wrapper,
+            adding: used > 0 ? ["FULL": "\(used)"] : [:])
+        try await waitForPort("Recorder.in", of: tool, seenBy: bus)
+        for name in sources {
+            let (source, _) = try await bus.source(name, of: signal, channels: channels)
+            try await bus.connect(source, to: "Recorder")
+        }
+        // The moment of its end is open, and PipeWire 0.3.65 does not end a cycle during which a client leaves.
+        for _ in 0..<200 where tool.ending == nil { try? await stepper.step(1024, timeout: .seconds(1)) }
+        return (tool, copy)
+    }
+
     /// The take so far is a valid file whose samples are right, and the tool says in one sentence why it ended.
     func testATakeThatFillsTheDisk() async throws {
         try await skipUnlessADiskCanBeMade()
         for bits in [16, 24, 32] {
-            let stepper = try await startStepper()
-            let bus = try await connectClient(to: stepper.remote)
-            let (wrapper, path, copy) = try disk("\(bits)")
-            let tool = try start(
-                "track-recorder", ["--bits", "\(bits)", "--output", "\(path)/take.wav"], at: stepper.environment(),
-                through: wrapper)
-            try await waitForPort("Recorder.in", of: tool, seenBy: bus)
             let signal = TestSignal(.counting, gain: 1 / Float(1 << 20), modulus: 1 << 20)
-            let (source, _) = try await bus.source(of: signal, channels: .stereo)
-            try await bus.connect(source, to: "Recorder")
-            // The moment of its end is open, and PipeWire 0.3.65 does not end a cycle during which a client leaves.
-            for _ in 0..<200 where tool.ending == nil { try? await stepper.step(1024, timeout: .seconds(1)) }
+            let (tool, copy) = try await record(
+                ["--bits", "\(bits)"], into: "take.wav", on: "\(bits)", of: signal, .stereo)
             try await assertOneSentence(tool, from: "track-recorder", status: 1, saying: "No space left on device")
             let file = try WaveFile.read("\(copy)/take.wav")
             let samples = file.channels[0]
@@ -72,17 +90,9 @@ final class DiskFullTests: ToolTestCase {
     /// A FLAC file ends with its last whole block.
     func testAFLACFileThatFillsTheDisk() async throws {
         try await skipUnlessADiskCanBeMade()
-        let stepper = try await startStepper()
-        let bus = try await connectClient(to: stepper.remote)
-        let (wrapper, path, copy) = try disk("flac")
-        let tool = try start(
-            "track-recorder", ["--output", "\(path)/take.flac"], at: stepper.environment(), through: wrapper)
-        try await waitForPort("Recorder.in", of: tool, seenBy: bus)
         // Noise cannot be compressed.
         let signal = TestSignal(.noise(seed: 3), gain: 0.5)
-        let (source, _) = try await bus.source(of: signal, channels: .stereo)
-        try await bus.connect(source, to: "Recorder")
-        for _ in 0..<200 where tool.ending == nil { try? await stepper.step(1024, timeout: .seconds(1)) }
+        let (tool, copy) = try await record([], into: "take.flac", on: "flac", of: signal, .stereo)
         let sentence = try await assertOneSentence(
             tool, from: "track-recorder", status: 1, saying: "No space left on device")
         let clip = try AudioClip(contentsOf: "\(copy)/take.flac")
@@ -97,19 +107,11 @@ final class DiskFullTests: ToolTestCase {
     /// The last block is in the encoder until the end, and finds no room then.
     func testAFLACFileWhoseLastBlockFillsTheDisk() async throws {
         try await skipUnlessADiskCanBeMade()
-        let stepper = try await startStepper()
-        let bus = try await connectClient(to: stepper.remote)
-        let (wrapper, path, copy) = try disk("end")
         // Room for a head and two blocks of 24 KiB and a little.
         let room = 54 * 1024
-        let tool = try start(
-            "track-recorder", ["--duration", "0.2", "--output", "\(path)/take.flac"], at: stepper.environment(),
-            through: wrapper, adding: ["FULL": "\(Self.size - room)"])
-        try await waitForPort("Recorder.in", of: tool, seenBy: bus)
         let signal = TestSignal(.noise(seed: 4), gain: 0.5)
-        let (source, _) = try await bus.source(of: signal, channels: .stereo)
-        try await bus.connect(source, to: "Recorder")
-        for _ in 0..<200 where tool.ending == nil { try? await stepper.step(1024, timeout: .seconds(1)) }
+        let (tool, copy) = try await record(
+            ["--duration", "0.2"], into: "take.flac", on: "end", used: Self.size - room, of: signal, .stereo)
         try await assertOneSentence(
             tool, from: "track-recorder", status: 1,
             saying: "take.flac could take no more (No space left on device), and its 8192 frames can be played")
@@ -123,20 +125,10 @@ final class DiskFullTests: ToolTestCase {
     /// Each source's file can be played.
     func testFLACTracksThatFillTheDisk() async throws {
         try await skipUnlessADiskCanBeMade()
-        let stepper = try await startStepper()
-        let bus = try await connectClient(to: stepper.remote)
-        let (wrapper, path, copy) = try disk("flac-tracks")
-        let tool = try start(
-            "track-recorder", ["--format", "flac", "--separate", "--output", "\(path)/tracks"],
-            at: stepper.environment(),
-            through: wrapper)
-        try await waitForPort("Recorder.in", of: tool, seenBy: bus)
         let signal = TestSignal(.noise(seed: 5), gain: 0.5)
-        for name in ["one", "two"] {
-            let (source, _) = try await bus.source(name, of: signal, channels: .mono)
-            try await bus.connect(source, to: "Recorder")
-        }
-        for _ in 0..<200 where tool.ending == nil { try? await stepper.step(1024, timeout: .seconds(1)) }
+        let (tool, copy) = try await record(
+            ["--format", "flac", "--separate"], into: "tracks", on: "flac-tracks", from: ["one", "two"], of: signal,
+            .mono)
         let sentence = try await assertOneSentence(
             tool, from: "track-recorder", status: 1, saying: "No space left on device")
         XCTAssertTrue(sentence.contains("Test one.flac") || sentence.contains("Test two.flac"), sentence)
@@ -152,16 +144,8 @@ final class DiskFullTests: ToolTestCase {
 
     func testADiskThatIsFullFromTheStartGetsNoFile() async throws {
         try await skipUnlessADiskCanBeMade()
-        let stepper = try await startStepper()
-        let bus = try await connectClient(to: stepper.remote)
-        let (wrapper, path, copy) = try disk("full")
-        let tool = try start(
-            "track-recorder", ["--duration", "0.1", "--output", "\(path)/take.wav"], at: stepper.environment(),
-            through: wrapper, adding: ["FULL": "\(2 * Self.size)"])
-        try await waitForPort("Recorder.in", of: tool, seenBy: bus)
-        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
-        try await bus.connect(source, to: "Recorder")
-        for _ in 0..<200 where tool.ending == nil { try? await stepper.step(1024, timeout: .seconds(1)) }
+        let (tool, copy) = try await record(
+            ["--duration", "0.1"], into: "take.wav", on: "full", used: 2 * Self.size, of: .counting, .stereo)
         let ending = try await tool.waitForEnd()
         XCTAssertEqual(ending, .exited(1), tool.errors.text)
         XCTAssertTrue(tool.errors.text.contains("No space left on device"), tool.errors.text)
@@ -171,19 +155,9 @@ final class DiskFullTests: ToolTestCase {
     /// Each source's file can be played, and ends where the disk was full.
     func testTracksThatFillTheDisk() async throws {
         try await skipUnlessADiskCanBeMade()
-        let stepper = try await startStepper()
-        let bus = try await connectClient(to: stepper.remote)
-        let (wrapper, path, copy) = try disk("tracks")
-        let tool = try start(
-            "track-recorder", ["--bits", "32", "--separate", "--output", "\(path)/tracks"], at: stepper.environment(),
-            through: wrapper)
-        try await waitForPort("Recorder.in", of: tool, seenBy: bus)
         let signal = TestSignal(.counting, gain: 1 / Float(1 << 20), modulus: 1 << 20)
-        for name in ["one", "two"] {
-            let (source, _) = try await bus.source(name, of: signal, channels: .mono)
-            try await bus.connect(source, to: "Recorder")
-        }
-        for _ in 0..<200 where tool.ending == nil { try? await stepper.step(1024, timeout: .seconds(1)) }
+        let (tool, copy) = try await record(
+            ["--bits", "32", "--separate"], into: "tracks", on: "tracks", from: ["one", "two"], of: signal, .mono)
         let sentence = try await assertOneSentence(
             tool, from: "track-recorder", status: 1, saying: "No space left on device")
         XCTAssertTrue(sentence.contains("Test one.wav") || sentence.contains("Test two.wav"), sentence)

@@ -64,6 +64,18 @@ final class SpectrumTests: ToolTestCase {
         return (bus, port)
     }
 
+    /// Analyses a second of a source.
+    private func analyse(
+        _ source: SenderPort, of bus: BusClient, _ stepper: GraphStepper, cycles: Int = 47
+    ) async throws -> (figures: [String: String], tool: ChildProcess) {
+        let tool = try start("spectrum", ["--duration", "1"], at: stepper.environment())
+        try await waitForPort("Spectrum.in", of: tool, seenBy: bus)
+        try await bus.connect(source, to: "Spectrum")
+        try await stepper.settle()
+        try await stepper.step(1024, cycles: cycles)
+        return (try await figures(of: tool), tool)
+    }
+
     /// As loud as it was sent, and the mean of both channels.
     func testMonoAndStereoSourcesCanBeConnected() async throws {
         for (channels, isOneSided, level) in [
@@ -82,12 +94,7 @@ final class SpectrumTests: ToolTestCase {
                 }
                 frame += cycle.frameCount
             }
-            let tool = try start("spectrum", ["--duration", "1"], at: stepper.environment())
-            try await waitForPort("Spectrum.in", of: tool, seenBy: bus)
-            try await bus.connect(source, to: "Spectrum")
-            try await stepper.settle()
-            try await stepper.step(1024, cycles: 47)
-            let figures = try await figures(of: tool)
+            let figures = try await analyse(source, of: bus, stepper).figures
             XCTAssertEqual(figures["loudest_hz"], "440")
             XCTAssertEqual(try XCTUnwrap(Double(figures["level_dbfs"] ?? "")), level, accuracy: 0.15)
         }
@@ -96,12 +103,7 @@ final class SpectrumTests: ToolTestCase {
     func testTheLoudestFrequencyIsReported() async throws {
         let stepper = try await startStepper()
         let (bus, source) = try await source(to: stepper)
-        let tool = try start("spectrum", ["--duration", "1"], at: stepper.environment())
-        try await waitForPort("Spectrum.in", of: tool, seenBy: bus)
-        try await bus.connect(source, to: "Spectrum")
-        try await stepper.settle()
-        try await stepper.step(1024, cycles: 47)
-        let figures = try await figures(of: tool)
+        let (figures, tool) = try await analyse(source, of: bus, stepper)
         XCTAssertEqual(figures["seconds"], "1.0")
         XCTAssertEqual(figures["loudest_hz"], "996")
         XCTAssertEqual(figures["level_dbfs"], "-6.0")
@@ -114,13 +116,8 @@ final class SpectrumTests: ToolTestCase {
         let bus = try await connectClient(to: stepper.remote)
         let (source, _) = try await bus.source(
             of: TestSignal(.sine(period: 96_000.0 / 30), gain: 0.5), channels: .mono)
-        let tool = try start("spectrum", ["--duration", "1"], at: stepper.environment())
-        try await waitForPort("Spectrum.in", of: tool, seenBy: bus)
-        try await bus.connect(source, to: "Spectrum")
-        try await stepper.settle()
         // More than a second, of which the resampler holds back a part.
-        try await stepper.step(1024, cycles: 100)
-        let figures = try await figures(of: tool)
+        let figures = try await analyse(source, of: bus, stepper, cycles: 100).figures
         XCTAssertEqual(figures["loudest_hz"], "30")
         XCTAssertEqual(try XCTUnwrap(Double(figures["level_dbfs"] ?? "")), -6, accuracy: 0.15)
     }
