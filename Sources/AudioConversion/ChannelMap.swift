@@ -25,6 +25,9 @@ package struct ChannelMap: Equatable, Sendable {
     /// Whether the only destination is the mean of all sources.
     package var isMean: Bool { @_noLocks get { destinationCount == 1 && sourceCount > 1 } }
 
+    /// Whether each channel is the one of the same number.
+    package var isIdentity: Bool { @_noLocks get { sourceCount == destinationCount } }
+
     /// Number of different signals in the destinations: what lies between the mean on one side and copies and silence on the
     /// other.
     package var signalCount: Int { @_noLocks get { min(sourceCount, destinationCount) } }

@@ -98,6 +98,13 @@ extension FormatConverter {
         package mutating func convert(
             _ planes: Planes, from start: Int = 0, frames: Int, into rows: Rows, at place: Int = 0, capacity: Int
         ) -> (consumed: Int, produced: Int) {
+            if !rate.isResampling && !map.isMean {
+                // Nothing on the way, so no piece needs memory of its own.
+                let count = min(frames, capacity)
+                unsafe load(planes, from: start, count, into: rows, at: place, isStraight: true)
+                unsafe fillRest(of: rows, at: place, count)
+                return (count, count)
+            }
             var consumed = 0
             var produced = 0
             while produced < capacity {
@@ -117,25 +124,12 @@ extension FormatConverter {
         private mutating func convertPiece(
             _ planes: Planes, from start: Int, _ frames: Int, into rows: Rows, at place: Int, _ room: Int
         ) -> (taken: Int, made: Int) {
-            let hasResampler = rate.isResampling
-            // The signals go straight to the graph's rows where nothing is in between.
-            let isStraight = !hasResampler && !map.isMean
-            for channel in 0..<layout.channelCount {
-                let isUsed = map.isMean || channel < map.signalCount
-                let row = unsafe isStraight ? rows[isUsed ? channel : 0] : decoded[channel]
-                unsafe channels[channel] = isUsed ? row : nil
-            }
-            if frames > 0 {
-                var samples = unsafe cac_samples(
-                    planes: planes, first: UInt32(start), channel_count: UInt32(layout.channelCount), format: format,
-                    is_interleaved: layout.isInterleaved)
-                unsafe cac_load(
-                    channels.pointer(at: 0), UInt32(isStraight ? place : 0), &samples, UInt32(frames))
-            }
+            unsafe load(planes, from: start, frames, into: rows, at: place, isStraight: false)
             var (taken, made) = (frames, frames)
             var signals = unsafe decoded
             if map.isMean {
-                let destination = unsafe hasResampler ? mean[0].unsafelyUnwrapped : rows[0].unsafelyUnwrapped + place
+                let destination =
+                    unsafe rate.isResampling ? mean[0].unsafelyUnwrapped : rows[0].unsafelyUnwrapped + place
                 if frames > 0 {
                     unsafe cac_mean(destination, decoded, UInt32(map.sourceCount), 0, UInt32(frames))
                 }
@@ -148,6 +142,32 @@ extension FormatConverter {
             }
             unsafe fillRest(of: rows, at: place, made)
             return (taken, made)
+        }
+
+        /// Takes the app's samples.
+        ///
+        /// - Parameter isStraight: the signals go to the graph's rows, because nothing is in between.
+        @_noLocks
+        private func load(
+            _ planes: Planes, from start: Int, _ frames: Int, into rows: Rows, at place: Int, isStraight: Bool
+        ) {
+            guard frames > 0 else { return }
+            var targets = unsafe rows
+            if !isStraight || !map.isIdentity {
+                for channel in 0..<layout.channelCount {
+                    let isUsed = map.isMean || channel < map.signalCount
+                    let row = unsafe isStraight ? rows[isUsed ? channel : 0] : decoded[channel]
+                    unsafe channels[channel] = isUsed ? row : nil
+                }
+                unsafe targets = unsafe Rows(channels.pointer(at: 0))
+            }
+            var samples = unsafe cac_samples(
+                planes: planes, first: UInt32(truncatingIfNeeded: start),
+                channel_count: UInt32(truncatingIfNeeded: layout.channelCount), format: format,
+                is_interleaved: layout.isInterleaved)
+            unsafe cac_load(
+                targets, UInt32(truncatingIfNeeded: isStraight ? place : 0), &samples,
+                UInt32(truncatingIfNeeded: frames))
         }
 
         /// The channels of the graph that have no signal of their own.

@@ -103,6 +103,11 @@ extension FormatConverter {
         package mutating func convert(
             _ rows: Rows, from start: Int = 0, frames: Int, into planes: Planes, at place: Int = 0, capacity: Int
         ) -> (consumed: Int, produced: Int) {
+            if !rate.isResampling {
+                let count = min(frames, capacity)
+                unsafe store(rows, from: start, frames: count, into: planes, at: place)
+                return (count, count)
+            }
             var consumed = 0
             var produced = 0
             while produced < capacity {
@@ -118,40 +123,74 @@ extension FormatConverter {
             return (consumed, produced)
         }
 
+        /// Converts frames where there is no resampler in the sound's way.
+        ///
+        /// - Parameters:
+        ///   - rows: one for each of the graph's channels.
+        ///   - start: the first frame in the rows.
+        ///   - planes: ``SampleLayout/planeCount`` addresses, with room for as many frames.
+        ///   - place: the first frame to store, counted from the addresses.
+        @_noLocks
+        package mutating func store(
+            _ rows: Rows, from start: Int, frames: Int, into planes: Planes, at place: Int
+        ) {
+            guard map.isMean else { return unsafe storeSignals(rows, from: start, frames, into: planes, at: place) }
+            var done = 0
+            while done < frames {
+                let count = min(frames - done, FormatConverter.piece)
+                unsafe takeMean(of: rows, from: start + done, count)
+                unsafe storeSignals(mean, from: 0, count, into: planes, at: place + done)
+                done += count
+            }
+        }
+
+        @_noLocks
+        private func takeMean(of rows: Rows, from start: Int, _ frames: Int) {
+            guard frames > 0 else { return }
+            unsafe cac_mean(mean[0].unsafelyUnwrapped, rows, UInt32(map.sourceCount), UInt32(start), UInt32(frames))
+        }
+
+        /// One piece, through the resampler.
         @_noLocks
         private mutating func convertPiece(
             _ rows: Rows, from start: Int, _ frames: Int, into planes: Planes, at place: Int, _ room: Int
         ) -> (taken: Int, made: Int) {
             var (sources, first) = unsafe (rows, start)
             if map.isMean {
-                if frames > 0 {
-                    unsafe cac_mean(
-                        mean[0].unsafelyUnwrapped, rows, UInt32(map.sourceCount), UInt32(start), UInt32(frames))
-                }
+                unsafe takeMean(of: rows, from: start, frames)
                 unsafe (sources, first) = unsafe (mean, 0)
             }
-            var (taken, made) = (frames, frames)
-            if let result = unsafe rate.process(
+            let result = unsafe rate.process(
                 sources, from: first, inputFrames: frames, into: signals, outputCapacity: room)
-            {
-                (taken, made) = result
-                unsafe (sources, first) = unsafe (signals, 0)
-            }
-            guard made > 0 else { return (taken, made) }
-            for channel in 0..<layout.channelCount {
-                let signal = map.signal(in: channel)
-                unsafe channels[channel] = signal < 0 ? nil : sources[signal]
+            guard let (taken, made) = result else { return (0, 0) }
+            unsafe storeSignals(signals, from: 0, made, into: planes, at: place)
+            return (taken, made)
+        }
+
+        /// Stores the signals in the app's channels.
+        @_noLocks
+        private mutating func storeSignals(
+            _ sources: Rows, from first: Int, _ frames: Int, into planes: Planes, at place: Int
+        ) {
+            guard frames > 0 else { return }
+            var rows = unsafe sources
+            if !map.isIdentity {
+                for channel in 0..<layout.channelCount {
+                    let signal = map.signal(in: channel)
+                    unsafe channels[channel] = signal < 0 ? nil : sources[signal]
+                }
+                unsafe rows = unsafe Rows(channels.pointer(at: 0))
             }
             var samples = unsafe cac_samples(
-                planes: planes, first: UInt32(place), channel_count: UInt32(layout.channelCount), format: format,
+                planes: planes, first: UInt32(truncatingIfNeeded: place),
+                channel_count: UInt32(truncatingIfNeeded: layout.channelCount), format: format,
                 is_interleaved: layout.isInterleaved)
-            let channels = unsafe Rows(channels.pointer(at: 0))
+            let (first, count) = (UInt32(truncatingIfNeeded: first), UInt32(truncatingIfNeeded: frames))
             if layout.ditherEnabled {
-                unsafe cac_store(&samples, channels, UInt32(first), UInt32(made), &dither)
+                unsafe cac_store(&samples, rows, first, count, &dither)
             } else {
-                unsafe cac_store(&samples, channels, UInt32(first), UInt32(made), nil)
+                unsafe cac_store(&samples, rows, first, count, nil)
             }
-            return (taken, made)
         }
     }
 }
