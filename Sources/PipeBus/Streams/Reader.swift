@@ -90,9 +90,9 @@ import RealtimeKit
     ///
     /// - Parameters:
     ///   - samples: filled, whatever comes: whole frames of all channels, in the format's order.
-    ///   - time: that of the request. While nothing is connected, the timestamp follows from it.
+    ///   - time: that of the request; `nil`: now. While nothing is connected, the timestamp follows from it.
     @_noLocks
-    public mutating func read(into samples: inout MutableSpan<Float>, at time: MonotonicTime = .now) -> ReadResult {
+    public mutating func read(into samples: inout MutableSpan<Float>, at time: MonotonicTime? = nil) -> ReadResult {
         checkIsMixed()
         let result = read(into: &samples, lane: 0, at: time)
         output.endInterval(of: core)
@@ -103,7 +103,7 @@ import RealtimeKit
     ///
     /// - Parameter bytes: filled, whatever comes: whole frames of all channels, in the format's order.
     @_noLocks
-    public mutating func read(into bytes: inout MutableSpan<UInt8>, at time: MonotonicTime = .now) -> ReadResult {
+    public mutating func read(into bytes: inout MutableSpan<UInt8>, at time: MonotonicTime? = nil) -> ReadResult {
         checkIsMixed()
         let result = read(into: &bytes, lane: 0, at: time)
         output.endInterval(of: core)
@@ -114,11 +114,11 @@ import RealtimeKit
     ///
     /// - Parameters:
     ///   - frameCount: 0…16 384, in the format's rate.
-    ///   - time: that of the request.
+    ///   - time: that of the request; `nil`: now.
     /// - Returns: the sound, valid until the next call.
     @_noLocks
     @_lifetime(&self)
-    public mutating func read(_ frameCount: Int, at time: MonotonicTime = .now) -> ReadBlock {
+    public mutating func read(_ frameCount: Int, at time: MonotonicTime? = nil) -> ReadBlock {
         checkIsMixed()
         let result = readBlock(frameCount, lane: 0, at: time)
         output.endInterval(of: core)
@@ -129,9 +129,9 @@ import RealtimeKit
     ///
     /// - Parameters:
     ///   - frameCount: 0…2^24, in the format's rate.
-    ///   - time: that of the request.
+    ///   - time: that of the request; `nil`: now.
     @_noLocks
-    public mutating func discard(_ frameCount: Int, at time: MonotonicTime = .now) -> ReadResult {
+    public mutating func discard(_ frameCount: Int, at time: MonotonicTime? = nil) -> ReadResult {
         checkIsMixed()
         precondition(frameCount >= 0 && frameCount <= 1 << 24, "0 to 2^24 frames are left out at once")
         let result = output.discard(frameCount, lane: 0, of: core, at: time)
@@ -146,10 +146,10 @@ import RealtimeKit
     /// - Parameters:
     ///   - samples: filled, whatever comes: whole frames of all channels, in the format's order. A lane without a source is silent.
     ///   - lane: a ``Source/lane``.
-    ///   - time: that of the request.
+    ///   - time: that of the request; `nil`: now.
     @_noLocks
     public mutating func read(
-        into samples: inout MutableSpan<Float>, lane: Int, at time: MonotonicTime = .now
+        into samples: inout MutableSpan<Float>, lane: Int, at time: MonotonicTime? = nil
     ) -> ReadResult {
         check(lane)
         let isFloat = output.isFloat
@@ -166,10 +166,10 @@ import RealtimeKit
     /// - Parameters:
     ///   - bytes: filled, whatever comes: whole frames of all channels, in the format's order.
     ///   - lane: a ``Source/lane``.
-    ///   - time: that of the request.
+    ///   - time: that of the request; `nil`: now.
     @_noLocks
     public mutating func read(
-        into bytes: inout MutableSpan<UInt8>, lane: Int, at time: MonotonicTime = .now
+        into bytes: inout MutableSpan<UInt8>, lane: Int, at time: MonotonicTime? = nil
     ) -> ReadResult {
         check(lane)
         let (count, size) = (bytes.count, output.bytesPerFrame)
@@ -184,17 +184,17 @@ import RealtimeKit
     /// - Parameters:
     ///   - frameCount: 0…16 384, in the format's rate.
     ///   - lane: a ``Source/lane``.
-    ///   - time: that of the request.
+    ///   - time: that of the request; `nil`: now.
     /// - Returns: the sound, valid until the next call.
     @_noLocks
     @_lifetime(&self)
-    public mutating func read(_ frameCount: Int, lane: Int, at time: MonotonicTime = .now) -> ReadBlock {
+    public mutating func read(_ frameCount: Int, lane: Int, at time: MonotonicTime? = nil) -> ReadBlock {
         check(lane)
         return block(readBlock(frameCount, lane: lane, at: time))
     }
 
     @_noLocks
-    private mutating func readBlock(_ frameCount: Int, lane: Int, at time: MonotonicTime) -> ReadResult {
+    private mutating func readBlock(_ frameCount: Int, lane: Int, at time: MonotonicTime?) -> ReadResult {
         precondition(
             frameCount >= 0 && frameCount <= ReaderOutput.longestBlock, "0 to 16384 frames are read at once")
         return unsafe output.read(frameCount, lane: lane, of: core, into: output.blockMemory, at: time)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import AudioConversion
 import RealtimeKit
 import Synchronization
 
@@ -10,13 +11,14 @@ import Synchronization
 ///
 /// - Thread: the reader's.
 /// - Realtime: safe.
-struct ReaderCore: ~Copyable {
+@safe struct ReaderCore: ~Copyable {
     private let port: Cell<PortCore>
     private let lanes: Cells<ReaderLane>
     private let laneCount: Int
     private let fadeMicroseconds: Int
-    /// Rows of the longest piece, for the channels of a lane.
-    let rows: BlockPool
+    /// Rows of the longest piece, for the channels of a lane, and their addresses.
+    private let rows: BlockPool
+    private let rowTable: Rows
     /// Number of frames that each lane has given in this interval.
     private let offsets: Cells<Int>
     private var newest: TripleBuffer<StreamProgress>.Reader
@@ -41,13 +43,14 @@ struct ReaderCore: ~Copyable {
     @_noLocks
     init(
         port: Cell<PortCore>, lanes: Cells<ReaderLane>, laneCount: Int, fadeMicroseconds: Int, rows: BlockPool,
-        offsets: Cells<Int>, newest: TripleBuffer<StreamProgress>.Reader, declaredBlock: Int
+        rowTable: Rows, offsets: Cells<Int>, newest: TripleBuffer<StreamProgress>.Reader, declaredBlock: Int
     ) {
         self.port = port
         self.lanes = lanes
         self.laneCount = laneCount
         self.fadeMicroseconds = fadeMicroseconds
         self.rows = rows
+        unsafe self.rowTable = unsafe rowTable
         self.offsets = offsets
         self.newest = newest
         self.declaredBlock = declaredBlock
@@ -179,65 +182,87 @@ struct ReaderCore: ~Copyable {
     @_noLocks
     func nextPiece(ofLane lane: Int) -> ReaderPiece { ReaderPiece(at: nextPlace(ofLane: lane)) }
 
-    /// Reads the next frames of a lane into ``rows``.
+    /// The next frames of a lane, as many as lie together. ``release(_:lane:)`` them before the next ones.
     ///
-    /// - Parameter frameCount: 1…``longestPiece``.
+    /// - Parameters:
+    ///   - frameCount: at most; 1 or more.
+    ///   - piece: the request that they belong to.
     @_noLocks
-    mutating func read(_ frameCount: Int, lane: Int) -> ReaderPiece {
-        var piece = nextPiece(ofLane: lane)
+    mutating func next(_ frameCount: Int, lane: Int, _ piece: inout ReaderPiece) -> ReaderRun {
         let offset = offsets[lane]
-        offsets[lane] = offset &+ frameCount
-        var given = 0
+        let run: ReaderRun
         // At the interval's beginning, for all lanes alike.
-        let held = max(min(heldFrames &- offset, frameCount), 0)
+        let held = heldFrames &- offset
         if held > 0 {
-            lanes[lane].rest(held, into: rows, from: 0, fadeLength: fadeLength)
-            given = held
-            piece.lateFrames = held
+            run = rest(min(held, frameCount), lane)
+            piece.lateFrames &+= run.frameCount
+        } else if isRunning {
+            run = runningNext(frameCount, at: place &- Int64(truncatingIfNeeded: held), lane, &piece)
+        } else {
+            run = rest(frameCount, lane)
         }
-        while given < frameCount {
-            let next = place &+ Int64(truncatingIfNeeded: offset &+ given &- heldFrames)
-            let rest = frameCount &- given
-            guard isRunning,
-                let record = lanes[lane].oldest(
-                    from: next, sampleRate: sampleRate, discarded: &statistics.discardedFrames)
-            else {
-                giveRest(rest, at: next, lane, from: given, &piece)
-                break
-            }
-            let gap = min(max(record.arrival &- next, 0), Int64(truncatingIfNeeded: rest))
-            if gap > 0 {
-                lanes[lane].rest(
-                    Int(truncatingIfNeeded: gap), into: rows, from: given, fadeLength: fadeLength)
-                given &+= Int(truncatingIfNeeded: gap)
-                continue
-            }
-            let count = min(record.frameCount, rest)
-            if !piece.hasSound {
-                piece.hasSound = true
-                piece.first = StreamMoment(record)
-            }
-            if record.droppedFrames > 0 {
-                statistics.discardedFrames &+= UInt64(truncatingIfNeeded: record.droppedFrames)
-            }
-            lanes[lane].take(record, count, into: rows, from: given, fadeLength: fadeLength)
-            statistics.givenFrames &+= UInt64(truncatingIfNeeded: count)
-            given &+= count
-        }
-        statistics.lateFrames &+= UInt64(truncatingIfNeeded: piece.lateFrames)
-        return piece
+        offsets[lane] = offset &+ run.frameCount
+        return run
     }
 
-    /// Gives silence up to the end of a piece, for which nothing has come. What should have come is late.
     @_noLocks
-    private mutating func giveRest(
-        _ rest: Int, at next: Int64, _ lane: Int, from given: Int, _ piece: inout ReaderPiece
-    ) {
-        lanes[lane].rest(rest, into: rows, from: given, fadeLength: fadeLength)
-        guard isRunning, port.value.isLinked.load(ordering: .relaxed) else { return }
+    private mutating func runningNext(
+        _ frameCount: Int, at next: Int64, _ lane: Int, _ piece: inout ReaderPiece
+    ) -> ReaderRun {
+        guard
+            lanes[lane].findOldest(from: next, sampleRate: sampleRate, discarded: &statistics.discardedFrames)
+        else {
+            let run = rest(frameCount, lane)
+            countLate(run.frameCount, at: next, &piece)
+            return run
+        }
+        let source = lanes[lane].source
+        let gap = source.value.oldest.arrival &- next
+        if gap > 0 { return rest(Int(truncatingIfNeeded: min(gap, Int64(truncatingIfNeeded: frameCount))), lane) }
+        if !piece.hasSound {
+            piece.hasSound = true
+            piece.first = source.value.oldestMoment
+        }
+        statistics.discardedFrames &+= UInt64(truncatingIfNeeded: source.value.oldest.droppedFrames)
+        let count = min(source.value.oldest.frameCount, frameCount)
+        let channelCount = source.value.oldest.channelCount
+        if let run = lanes[lane].run(channelCount, count, fadeLength: fadeLength) {
+            statistics.givenFrames &+= UInt64(truncatingIfNeeded: run.frameCount)
+            return run
+        }
+        let faded = min(count, Self.longestPiece)
+        lanes[lane].take(channelCount, faded, into: rows, fadeLength: fadeLength)
+        statistics.givenFrames &+= UInt64(truncatingIfNeeded: faded)
+        return unsafe ReaderRun(rowTable, frameCount: faded)
+    }
+
+    /// Silence in the reader's rows.
+    @_noLocks
+    private func rest(_ frameCount: Int, _ lane: Int) -> ReaderRun {
+        let count = min(frameCount, Self.longestPiece)
+        lanes[lane].rest(count, into: rows, fadeLength: fadeLength)
+        return unsafe ReaderRun(rowTable, frameCount: count)
+    }
+
+    /// Counts silence for which nothing has come. What should have come is late.
+    @_noLocks
+    private mutating func countLate(_ frameCount: Int, at next: Int64, _ piece: inout ReaderPiece) {
+        guard port.value.isLinked.load(ordering: .relaxed) else { return }
         // Up to there everything came that there is.
-        let known = max(min(newest.value.arrivalEnd &- next, Int64(truncatingIfNeeded: rest)), 0)
-        piece.lateFrames &+= rest &- Int(truncatingIfNeeded: known)
+        let known = max(min(newest.value.arrivalEnd &- next, Int64(truncatingIfNeeded: frameCount)), 0)
+        piece.lateFrames &+= frameCount &- Int(truncatingIfNeeded: known)
+    }
+
+    /// Frees the memory of frames that were used.
+    @_noLocks
+    func release(_ run: ReaderRun, lane: Int) {
+        if run.isInRing { lanes[lane].remove(run.frameCount) }
+    }
+
+    /// Takes the late frames of a request into the count.
+    @_noLocks
+    mutating func count(_ piece: ReaderPiece) {
+        statistics.lateFrames &+= UInt64(truncatingIfNeeded: piece.lateFrames)
     }
 
     /// Ends an interval of which every lane was read by a resampler of its own. One may have taken a frame more than another.
@@ -274,20 +299,21 @@ struct ReaderCore: ~Copyable {
     @_noLocks
     private mutating func removeUnread(_ lane: Int) {
         var unwanted: UInt64 = 0
-        _ = lanes[lane].oldest(from: place, sampleRate: sampleRate, discarded: &unwanted)
+        _ = lanes[lane].findOldest(from: place, sampleRate: sampleRate, discarded: &unwanted)
         lanes[lane].cut()
     }
 
     /// The time at which the first frame of a request was made.
     @_noLocks
-    func timestamp(of piece: ReaderPiece, requestedAt time: MonotonicTime) -> Timestamp {
+    func timestamp(of piece: ReaderPiece, requestedAt time: MonotonicTime?) -> Timestamp {
         let progress = newest.value
         if piece.hasSound {
             return Timestamp(piece.place, like: piece.first)
         }
         guard isRunning else {
+            let request = MonotonicTime.orNow(time)
             return Timestamp(
-                arrival: piece.place, nanoseconds: time.nanoseconds, sampleRate: max(sampleRate, 1), age: target)
+                arrival: piece.place, nanoseconds: request.nanoseconds, sampleRate: max(sampleRate, 1), age: target)
         }
         var moment = StreamMoment()
         moment.arrival = progress.arrivalEnd &- Int64(truncatingIfNeeded: progress.frameCount)

@@ -1,69 +1,98 @@
 // SPDX-License-Identifier: MIT
+import AudioConversion
 import RealtimeKit
 
 /// One lane of a ``Reader``: puts the lane's frames in their places, and fades where sound is cut off and where it begins.
 ///
 /// A view: the reader's memory owns what it points to.
-struct ReaderLane {
-    private let lane: Cell<StreamReadLane>
+@safe struct ReaderLane {
+    /// What comes from the audio thread.
+    let source: Cell<StreamReadLane>
     private let fades: StreamFades
     private let width: Int
+    /// The rings of the channels of a source with ``ringChannelCount`` channels.
+    private let rings: Cells<UnsafeMutablePointer<Float>?>
+    private var ringChannelCount = 0
 
+    /// - Parameter rings: as many as there are channels.
     @_noLocks
-    init(_ lane: Cell<StreamReadLane>, fades: StreamFades, width: Int) {
-        self.lane = lane
+    init(
+        _ source: Cell<StreamReadLane>, fades: StreamFades, width: Int, rings: Cells<UnsafeMutablePointer<Float>?>
+    ) {
+        self.source = source
         self.fades = fades
         self.width = width
+        unsafe self.rings = unsafe rings
     }
 
-    /// The oldest frames that came at a place or later; older ones are removed. `nil` without any.
+    /// Looks for frames that came at a place or later; older ones are removed.
     ///
     /// - Parameters:
     ///   - sampleRate: that of the frames; others are removed too.
     ///   - discarded: incremented by the number of frames that are removed, or were dropped before.
+    /// - Returns: whether there are any: the oldest ones of ``source``.
     @_noLocks
-    func oldest(from place: Int64, sampleRate: Int, discarded: inout UInt64) -> StreamRecord? {
-        while let record = lane.value.peek() {
+    func findOldest(from place: Int64, sampleRate: Int, discarded: inout UInt64) -> Bool {
+        while source.value.findOldest() {
+            // Looked at where it is: a record is long.
+            let behind = Int(truncatingIfNeeded: max(place &- source.value.oldest.arrival, 0))
+            let count = source.value.oldest.frameCount
+            let hasOtherRate = source.value.oldest.sampleRate != sampleRate
+            if behind == 0 && count > 0 && !hasOtherRate { return true }
             // Counted once: what is left of a record has no dropped frames.
-            let behind = place &- record.arrival
-            let isOld = behind > 0 || record.sampleRate != sampleRate
-            if !isOld {
-                if record.frameCount > 0 { return record }
-                discarded &+= UInt64(truncatingIfNeeded: record.droppedFrames)
-                lane.value.discard(0)
-                continue
-            }
-            let count = Int64(truncatingIfNeeded: record.frameCount)
-            let removed = record.sampleRate != sampleRate || behind >= count ? count : behind
+            discarded &+= UInt64(truncatingIfNeeded: source.value.oldest.droppedFrames)
+            let removed = hasOtherRate ? count : min(behind, count)
             discarded &+= UInt64(truncatingIfNeeded: removed)
-            discarded &+= UInt64(truncatingIfNeeded: record.droppedFrames)
-            lane.value.discard(Int(truncatingIfNeeded: removed))
+            source.value.discard(removed)
         }
-        return nil
+        return false
     }
 
-    /// Takes the beginning of the oldest frames into the rows, from a frame on.
+    /// The beginning of the oldest frames where they lie, up to the end of the ring; `nil` while a fade changes them.
+    ///
+    /// Remove them after use.
     @_noLocks
-    func take(_ record: StreamRecord, _ count: Int, into rows: BlockPool, from first: Int, fadeLength: Int) {
+    mutating func run(_ channelCount: Int, _ frameCount: Int, fadeLength: Int) -> ReaderRun? {
+        guard fades.areWhole(fadeLength) else { return nil }
+        if channelCount != ringChannelCount { takeRings(ofChannels: channelCount) }
+        let first = source.value.firstFrame
+        let count = min(frameCount, source.value.unbrokenFrames)
         for channel in 0..<width {
-            let place = rows.block(channel, first &+ count).part(from: first, count)
-            let sound = fades.block(forSoundAt: place, channel: channel, fadeLength)
+            fades.note(last: unsafe rings[channel].unsafelyUnwrapped[first &+ count &- 1], channel: channel)
+        }
+        return unsafe ReaderRun(inRing: Rows(rings.pointer(at: 0)), from: first, frameCount: count)
+    }
+
+    @_noLocks
+    private mutating func takeRings(ofChannels count: Int) {
+        ringChannelCount = count
+        for channel in 0..<width {
             // A mono source is equal on all channels.
-            lane.value.copy(channel: channel < record.channelCount ? channel : 0, into: sound)
+            unsafe rings[channel] = unsafe source.value.ring(ofChannel: channel < count ? channel : 0)
+        }
+    }
+
+    /// Takes the beginning of the oldest frames into the rows, with their fades.
+    @_noLocks
+    func take(_ channelCount: Int, _ count: Int, into rows: BlockPool, fadeLength: Int) {
+        for channel in 0..<width {
+            let place = rows.block(channel, count)
+            let sound = fades.block(forSoundAt: place, channel: channel, fadeLength)
+            source.value.copy(channel: channel < channelCount ? channel : 0, into: sound)
             fades.pass(sound, channel: channel, to: place, fadeLength)
         }
-        lane.value.discard(count)
+        source.value.discard(count)
     }
 
-    /// Puts silence into the rows, from a frame on: the last sound decays into it.
+    /// Puts silence into the rows: the last sound decays into it.
     @_noLocks
-    func rest(_ count: Int, into rows: BlockPool, from first: Int, fadeLength: Int) {
-        guard count > 0 else { return }
-        for channel in 0..<width {
-            fades.rest(
-                channel: channel, at: rows.block(channel, first &+ count).part(from: first, count), fadeLength)
-        }
+    func rest(_ count: Int, into rows: BlockPool, fadeLength: Int) {
+        for channel in 0..<width { fades.rest(channel: channel, at: rows.block(channel, count), fadeLength) }
     }
+
+    /// Removes frames that were used where they lay.
+    @_noLocks
+    func remove(_ count: Int) { source.value.discard(count) }
 
     /// Begins a fade: what follows is not the continuation of the sound before.
     @_noLocks

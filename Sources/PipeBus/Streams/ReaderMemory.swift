@@ -15,6 +15,7 @@ import RealtimeKit
     private let offsets: OwnedCells<Int>
     private let samples: OwnedCells<Float>
     private let rows: OwnedCells<UnsafeMutablePointer<Float>?>
+    private let rings: OwnedCells<UnsafeMutablePointer<Float>?>
 
     init(_ stream: StreamMemory, of table: StreamTable, port: PortCells, fade given: Fade, declaredBlock: Int) {
         self.stream = stream
@@ -26,30 +27,37 @@ import RealtimeKit
             repeating: 0, count: BlockPool.sampleCount(blocks: width + 3), alignment: 64)
         let pool = BlockPool(samples.cells)
         self.samples = samples
-        unsafe rows = unsafe OwnedCells(count: width) { unsafe pool.block($0, AudioCycle.maximumFrameCount).base }
+        let rows = unsafe OwnedCells<UnsafeMutablePointer<Float>?>(count: width) {
+            unsafe pool.block($0, AudioCycle.maximumFrameCount).base
+        }
+        let rowTable = unsafe Rows(rows.cells.pointer(at: 0))
+        unsafe self.rows = unsafe rows
+        let rings = unsafe OwnedCells<UnsafeMutablePointer<Float>?>(count: count * width) { _ in nil }
+        let ringCells = unsafe rings.cells
+        unsafe self.rings = unsafe rings
         let fades = OwnedCells(repeating: ChannelFade(), count: count * width)
         let lastSamples = OwnedCells<Float>(repeating: 0, count: count * width)
         let (fade, last) = (fades.cells, lastSamples.cells)
         self.fades = fades
         self.lastSamples = lastSamples
         lanes = OwnedCells(count: count) { lane in
-            ReaderLane(
+            unsafe ReaderLane(
                 stream.reading.cell(lane),
                 fades: StreamFades(
                     fade.suffix(from: lane * width), lastSamples: last.suffix(from: lane * width), count: width,
                     blocks: pool, from: width),
-                width: width)
+                width: width, rings: unsafe ringCells.suffix(from: lane * width))
         }
         offsets = OwnedCells(repeating: 0, count: count)
         ownedCore = OwnedCells(
-            ReaderCore(
+            unsafe ReaderCore(
                 port: port.core, lanes: lanes.cells, laneCount: count, fadeMicroseconds: given.microseconds, rows: pool,
-                offsets: offsets.cells, newest: stream.progress, declaredBlock: declaredBlock))
+                rowTable: rowTable, offsets: offsets.cells, newest: stream.progress, declaredBlock: declaredBlock))
     }
 
     deinit { table.remove(stream) }
 
     var core: Cell<ReaderCore> { ownedCore.cell }
-    /// The rows of the core, for the converter.
+    /// The rows of the core.
     var rowTable: Rows { unsafe Rows(rows.cells.pointer(at: 0)) }
 }

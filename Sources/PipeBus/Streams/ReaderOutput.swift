@@ -18,6 +18,8 @@ import RealtimeKit
     private let rows: Rows
     /// The rate for which the converters are set, in hertz.
     private var graphRate: Int
+    /// Whether there is a resampler in the sound's way. Asking a converter would copy it.
+    private var isResampling: Bool
     /// What ``countLate(_:of:)`` has left over, in frames of the app times the graph's rate.
     private var lateRest = 0
     /// Steers the converters, for an app with a clock of its own.
@@ -45,6 +47,7 @@ import RealtimeKit
         converters = OwnedCells(count: memory.stream.laneCount) {
             FormatConverter.ToClient(settings, seed: UInt64($0) &* 2_654_435_761 &+ 1)
         }
+        isResampling = converters.cells[0].isResampling
         clock =
             hasOwnClock
             ? ReaderClock(appRate: Int(settings.clientRate), graphRate: Int(settings.graphRate)) : nil
@@ -76,7 +79,6 @@ import RealtimeKit
     var blockMemory: UnsafeMutableRawPointer {
         @_noLocks get { unsafe UnsafeMutableRawPointer(block.cells.pointer(at: 0)) }
     }
-    private var isResampling: Bool { @_noLocks get { converters.cells[0].isResampling } }
 
     /// Ends an interval of all lanes.
     ///
@@ -108,14 +110,14 @@ import RealtimeKit
     ///
     /// - Parameters:
     ///   - memory: room for all channels of `frameCount` frames.
-    ///   - time: that of the request.
+    ///   - time: that of the request; `nil`: now, which is looked up only where something follows from it.
     @_noLocks
     mutating func read(
         _ frameCount: Int, lane: Int, of core: Cell<ReaderCore>, into memory: UnsafeMutableRawPointer,
-        at time: MonotonicTime
+        at time: MonotonicTime?
     ) -> ReadResult {
         begin(frameCount, lane: lane, of: core, at: time)
-        let lead = converters.cells[lane].lead
+        let lead = lead(ofLane: lane)
         let whole = unsafe fill(frameCount, lane: lane, of: core, into: memory)
         return result(of: whole, lead: lead, frameCount, core, time)
     }
@@ -130,27 +132,50 @@ import RealtimeKit
         let converter = converters.cells.cell(lane)
         var produced = 0
         var whole = core.value.nextPiece(ofLane: lane)
+        if !isResampling {
+            while produced < frameCount {
+                let run = core.value.next(frameCount &- produced, lane: lane, &whole)
+                unsafe converter.value.store(
+                    run.rows, from: run.first, frames: run.frameCount, into: planes.cells.pointer(at: 0), at: produced)
+                core.value.release(run, lane: lane)
+                produced &+= run.frameCount
+            }
+        }
         // What the resampler holds back may be enough, once.
         var least = 0
         while produced < frameCount {
-            let wanted = converter.value.inputFramesNeeded(forOutput: frameCount &- produced).least
-            let input = min(max(wanted, least), ReaderCore.longestPiece)
+            let rest = frameCount &- produced
+            let wanted = max(converter.value.inputFramesNeeded(forOutput: rest).least, least)
             least = 1
-            if input > 0 { whole.add(core.value.read(input, lane: lane)) }
+            guard wanted > 0 else {
+                produced &+= unsafe converter.value.convert(
+                    rows, frames: 0, into: planes.cells.pointer(at: 0), at: produced, capacity: rest
+                ).produced
+                continue
+            }
+            let run = core.value.next(wanted, lane: lane, &whole)
             let (_, made) = unsafe converter.value.convert(
-                rows, frames: input, into: planes.cells.pointer(at: 0), at: produced, capacity: frameCount &- produced)
+                run.rows, from: run.first, frames: run.frameCount, into: planes.cells.pointer(at: 0), at: produced,
+                capacity: rest)
+            core.value.release(run, lane: lane)
             produced &+= made
         }
+        core.value.count(whole)
         given.cells[lane] = given.cells[lane] &+ frameCount
         return whole
     }
 
+    /// By how much what the lane's converter has taken is ahead of what it gives next, in frames of the graph.
+    @_noLocks
+    private func lead(ofLane lane: Int) -> Double { isResampling ? converters.cells[lane].lead : 0 }
+
     /// Reads frames of a lane for nobody.
     @_noLocks
-    mutating func discard(_ frameCount: Int, lane: Int, of core: Cell<ReaderCore>, at time: MonotonicTime) -> ReadResult
+    mutating func discard(_ frameCount: Int, lane: Int, of core: Cell<ReaderCore>, at time: MonotonicTime?)
+        -> ReadResult
     {
         begin(frameCount, lane: lane, of: core, at: time)
-        let lead = converters.cells[lane].lead
+        let lead = lead(ofLane: lane)
         var whole = core.value.nextPiece(ofLane: lane)
         var rest = frameCount
         while rest > 0 {
@@ -163,7 +188,7 @@ import RealtimeKit
 
     /// - Parameter frameCount: the whole request.
     @_noLocks
-    private mutating func begin(_ frameCount: Int, lane: Int, of core: Cell<ReaderCore>, at time: MonotonicTime) {
+    private mutating func begin(_ frameCount: Int, lane: Int, of core: Cell<ReaderCore>, at time: MonotonicTime?) {
         switch core.value.beginRequest(frameCount, rate: appRate) {
         case .none: return
         case .start:
@@ -191,13 +216,13 @@ import RealtimeKit
     /// - Returns: the step to take instead of the pacing's; `nil` without a clock of the app's own that can be followed.
     @_noLocks
     private mutating func steer(
-        _ pacing: ReaderPacing.Step, targetChange: Int, lane: Int, of core: Cell<ReaderCore>, at time: MonotonicTime
+        _ pacing: ReaderPacing.Step, targetChange: Int, lane: Int, of core: Cell<ReaderCore>, at time: MonotonicTime?
     ) -> ReaderPacing.Step? {
         guard hasClock, var clock else { return nil }
         let step = clock.step(
             pacing, targetChange: targetChange, needed: core.value.target,
             place: core.value.nextPlace(ofLane: lane), lead: converters.cells[lane].lead, lookahead: delay,
-            core.value.progress, at: time)
+            core.value.progress, at: .orNow(time))
         self.clock = clock
         for lane in 0..<converters.count { converters.cells.cell(lane).value.adjustRate(by: clock.factor) }
         return step
@@ -205,7 +230,7 @@ import RealtimeKit
 
     @_noLocks
     private mutating func result(
-        of whole: ReaderPiece, lead: Double, _ frameCount: Int, _ core: Cell<ReaderCore>, _ time: MonotonicTime
+        of whole: ReaderPiece, lead: Double, _ frameCount: Int, _ core: Cell<ReaderCore>, _ time: MonotonicTime?
     ) -> ReadResult {
         let timestamp = core.value.timestamp(of: whole, requestedAt: time)
         return ReadResult(
@@ -230,5 +255,6 @@ import RealtimeKit
     private mutating func follow(_ rate: Int) {
         graphRate = rate
         for lane in 0..<converters.count { converters.cells.cell(lane).value.setGraphRate(Double(rate)) }
+        isResampling = converters.cells[0].isResampling
     }
 }

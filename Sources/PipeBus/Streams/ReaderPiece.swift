@@ -38,3 +38,12 @@ extension Timestamp {
             arrival: place, nanoseconds: nanoseconds, sampleRate: moment.sampleRate, age: moment.age)
     }
 }
+
+extension MonotonicTime {
+    /// A time that was given, or the present one. `??` would take a lock.
+    @_noLocks
+    static func orNow(_ time: MonotonicTime?) -> MonotonicTime {
+        guard let time else { return .now }
+        return time
+    }
+}

@@ -41,6 +41,17 @@ struct StreamFades {
         }
     }
 
+    /// Whether the sound of all channels passes unchanged.
+    @_noLocks
+    func areWhole(_ fadeLength: Int) -> Bool {
+        for channel in 0..<count where !fades[channel].isWhole(fadeLength: fadeLength) { return false }
+        return true
+    }
+
+    /// Takes note of a channel's last sample, of sound that passed unchanged.
+    @_noLocks
+    func note(last: Float, channel: Int) { lastSamples[channel] = last }
+
     /// Fills a place where there is no sound.
     @_noLocks
     func rest(channel: Int, at place: SampleBlock, _ fadeLength: Int) {

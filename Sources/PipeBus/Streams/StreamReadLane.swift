@@ -14,7 +14,7 @@ struct StreamReadLane: ~Copyable {
     /// Number of frames that were ever read.
     private var head = 0
     /// The oldest record with frames to read, or without frames. Frames that were read are taken off its beginning.
-    private var oldest = StreamRecord()
+    private(set) var oldest = StreamRecord()
     private var hasOldest = false
 
     @_noLocks
@@ -27,12 +27,28 @@ struct StreamReadLane: ~Copyable {
 
     /// The oldest frames, which stay; `nil` without any.
     @_noLocks
-    mutating func peek() -> StreamRecord? {
+    mutating func peek() -> StreamRecord? { findOldest() ? oldest : nil }
+
+    /// Looks for frames. Without any, ``oldest`` means nothing.
+    @_noLocks
+    mutating func findOldest() -> Bool {
         if !hasOldest, let next = records.tryReceive() {
             oldest = next
             hasOldest = true
         }
-        return hasOldest ? oldest : nil
+        return hasOldest
+    }
+
+    /// When the oldest frames came.
+    var oldestMoment: StreamMoment {
+        @_noLocks get {
+            var moment = StreamMoment()
+            moment.arrival = oldest.arrival
+            moment.nanoseconds = oldest.nanoseconds
+            moment.sampleRate = oldest.sampleRate
+            moment.age = oldest.age
+            return moment
+        }
     }
 
     /// Copies the beginning of the oldest frames. The block must not be longer than these.
@@ -46,6 +62,15 @@ struct StreamReadLane: ~Copyable {
         guard rest > 0 else { return }
         block.part(from: first, rest).copy(from: unsafe SampleBlock(rows.pointer(at: row), frameCount: rest))
     }
+
+    /// The ring of a channel: the oldest frame is its frame ``firstFrame``.
+    @_noLocks
+    func ring(ofChannel channel: Int) -> UnsafeMutablePointer<Float> { unsafe rows.pointer(at: channel &* capacity) }
+
+    /// Where the oldest frames begin in each ring.
+    var firstFrame: Int { @_noLocks get { head & (capacity &- 1) } }
+    /// Number of frames from the oldest one to the end of a ring.
+    var unbrokenFrames: Int { @_noLocks get { capacity &- firstFrame } }
 
     /// Removes frames from the beginning of the oldest ones: all of them, or fewer.
     @_noLocks
