@@ -7,25 +7,56 @@ CAC_INLINE void separate_two(words *left, words *right, const void *both) {
     *right = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63);
 }
 
+// Whole blocks of interleaved stereo floats, which is what most apps have: a loop with nothing else in it.
+// Returns the number of frames.
+CAC_INLINE uint32_t load_float_pairs(float *left, float *right, const float *both, uint32_t frames) {
+    uint32_t done = 0;
+    for (; frames - done >= block_frames; done += block_frames) {
+        words a, b;
+        separate_two(&a, &b, both + 2 * (size_t)done);
+        CAC_WORDS(left + done) = a;
+        CAC_WORDS(right + done) = b;
+    }
+    return done;
+}
+
+// The same of 16-bit integers.
+CAC_INLINE uint32_t load_short_pairs(float *left, float *right, const int16_t *both, uint32_t frames) {
+    uint32_t done = 0;
+    for (; frames - done >= block_frames; done += block_frames) {
+        // A word has both channels.
+        const unsigned_words pairs = *(const unsigned_words *)(both + 2 * (size_t)done);
+        const words a = (words)(pairs << 16) >> 16, b = (words)pairs >> 16;
+        row_of_words(left + done, &a, block_frames, cac_int16);
+        row_of_words(right + done, &b, block_frames, cac_int16);
+    }
+    return done;
+}
+
 // The format is a constant in each of its callers.
 CAC_INLINE void load_as(
     enum cac_format format, float *const *rows, uint32_t first, const struct cac_samples *from, uint32_t frames) {
     const size_t size = bytes_of(format), channels = from->channel_count;
     const size_t frame_size = from->is_interleaved ? channels * size : size;
     words block = 0;
-    for (uint32_t done = 0; done < frames; done += block_frames) {
+    uint32_t begun = 0;
+    if (from->is_interleaved && channels == 2 && rows[0] != 0 && rows[1] != 0) {
+        const size_t start = 2 * (size_t)from->first;
+        float *left = rows[0] + first, *right = rows[1] + first;
+        if (format == cac_float32) {
+            begun = load_float_pairs(left, right, (const float *)from->planes[0] + start, frames);
+        } else if (format == cac_int16) {
+            begun = load_short_pairs(left, right, (const int16_t *)from->planes[0] + start, frames);
+        }
+    }
+    for (uint32_t done = begun; done < frames; done += block_frames) {
         const uint32_t now = frames - done < block_frames ? frames - done : block_frames, to = first + done;
         const size_t offset = ((size_t)from->first + done) * frame_size;
         if (from->is_interleaved && channels == 2 && rows[0] != 0 && rows[1] != 0) {
             words right;
             const uint8_t *bytes = (const uint8_t *)from->planes[0] + offset;
-            if ((format == cac_float32 || format == cac_int32) && now == block_frames) {
+            if (format == cac_int32 && now == block_frames) {
                 separate_two(&block, &right, bytes);
-            } else if (format == cac_int16 && now == block_frames) {
-                // A word has both channels.
-                const unsigned_words pairs = *(const unsigned_words *)bytes;
-                block = (words)(pairs << 16) >> 16;
-                right = (words)pairs >> 16;
             } else {
                 int32_t both[2 * block_frames];
                 if (now < block_frames) {

@@ -13,6 +13,16 @@ CAC_INLINE void interleave_two(void *both, const words *left, const words *right
     CAC_WORDS((int32_t *)both + 32) = __builtin_shufflevector(a, b, 16, 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55, 24, 56, 25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63);
 }
 
+// Whole blocks of interleaved stereo floats, which is what most apps want: a loop with nothing else in it.
+// Returns the number of frames.
+CAC_INLINE uint32_t store_float_pairs(float *both, const float *left, const float *right, uint32_t frames) {
+    uint32_t done = 0;
+    for (; frames - done >= block_frames; done += block_frames) {
+        interleave_two(both + 2 * (size_t)done, (const words *)(left + done), (const words *)(right + done));
+    }
+    return done;
+}
+
 // The format is a constant in each of its callers.
 CAC_INLINE void store_as(
     enum cac_format format, const struct cac_samples *to, float *const *rows, uint32_t first, uint32_t frames,
@@ -20,15 +30,15 @@ CAC_INLINE void store_as(
     const size_t size = bytes_of(format), channels = to->channel_count;
     const size_t frame_size = to->is_interleaved ? channels * size : size;
     words block;
-    for (uint32_t done = 0; done < frames; done += block_frames) {
+    uint32_t begun = 0;
+    if (format == cac_float32 && to->is_interleaved && channels == 2 && rows[0] != 0 && rows[1] != 0) {
+        float *both = (float *)to->planes[0] + 2 * (size_t)to->first;
+        begun = store_float_pairs(both, rows[0] + first, rows[1] + first, frames);
+    }
+    for (uint32_t done = begun; done < frames; done += block_frames) {
         const uint32_t now = frames - done < block_frames ? frames - done : block_frames, from = first + done;
         const size_t offset = ((size_t)to->first + done) * frame_size;
         if (to->is_interleaved && channels == 2) {
-            if (format == cac_float32 && now == block_frames && rows[0] != 0 && rows[1] != 0) {
-                interleave_two(
-                    (uint8_t *)to->planes[0] + offset, (const words *)(rows[0] + from), (const words *)(rows[1] + from));
-                continue;
-            }
             words right;
             int32_t both[2 * block_frames];
             words_of_row(&block, row_from(rows, 0, from), now, format, dither);
