@@ -69,6 +69,30 @@ final class SourceUpdateTests: BusTestCase {
         try await stage.close()
     }
 
+    func testABusyReaderMissesNoSourceThatComesAndGoes() async throws {
+        let stage = try await Stage.start()
+        let receiver = try await stage.taker.receiver("in", channels: .mono, state: ()) { _, _, _ in }
+        var updates = receiver.sourceUpdates.makeAsyncIterator()
+        _ = await updates.next()
+        var ids: [GraphPort.ID] = []
+        for number in 0..<5 {
+            let sender = try await stage.sender("out\(number)") { _, _ in 0 }
+            try await stage.taker.connect(sender, to: receiver)
+            ids.append(sender.id)
+            await sender.close()
+            try await eventually("it to be gone") { try await receiver.sources.isEmpty }
+        }
+        // The sequence ends, behind what waits.
+        try await stage.close()
+        var (connected, disconnected): ([GraphPort.ID], [GraphPort.ID]) = ([], [])
+        while let update = await updates.next() {
+            connected += update.connected.map(\.id)
+            disconnected += update.disconnected.map(\.id)
+        }
+        XCTAssertEqual(connected, ids)
+        XCTAssertEqual(disconnected, ids)
+    }
+
     func testTwoReadersGetTheSameElements() async throws {
         let stage = try await Stage.start()
         let receiver = try await stage.taker.receiver("in", channels: .mono, state: ()) { _, _, _ in }

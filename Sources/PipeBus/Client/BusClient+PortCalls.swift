@@ -163,10 +163,10 @@ extension BusClient {
         return port.streams.states.subscribe(first: (try? state(of: port)).map { [$0] } ?? [.disconnected])
     }
 
-    /// The sources of a receiver, first the present ones and then those after each change. Changes are coalesced.
+    /// The sources of a receiver, first the present ones and then those after each change.
     func sourceSnapshots(of port: PortHandle) -> AsyncStream<[Source]> {
         guard declared.contains(port) else { return AsyncStream { $0.finish() } }
-        return port.streams.sources.subscribe(first: [(try? sources(of: port)) ?? []])
+        return port.streams.subscribeToSources((try? sources(of: port)) ?? [])
     }
 
     // MARK: For tests

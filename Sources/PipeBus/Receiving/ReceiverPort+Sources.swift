@@ -9,7 +9,8 @@ extension ReceiverPort {
         get async throws { try await client.sources(of: handle) }
     }
 
-    /// The sources that are connected now, if any, and then every change. Changes are coalesced for a slow reader.
+    /// The sources that are connected now, if any, and then every change. For a busy reader 64 changes wait; beyond
+    /// that the oldest are coalesced.
     public var sourceUpdates: Updates<Source.Changes> {
         Updates { [client, handle] in
             var snapshots: AsyncStream<[Source]>.Iterator?

@@ -165,7 +165,7 @@ final class LivePort {
             declared.keep(sourceValues: receiver.sourceValues)
             receiver.leaveGraph()
             declared.keep(sourceCounts: receiver.lanes.map(\.sourceGeneration))
-            streams.sources.send([])
+            streams.sendSources { [] }
         }
         streams.states.send(.disconnected)
     }

@@ -14,9 +14,7 @@ final class SourceList {
 
     /// Sends the present sources of each receiver to its readers.
     func broadcast() {
-        for port in ports where port.streams.sources.hasReaders {
-            if let sources = try? sources(of: port) { port.streams.sources.send(sources) }
-        }
+        for port in ports { port.streams.sendSources { try? sources(of: port) } }
     }
 
     func sources(of receiver: LivePort) throws -> [Source] {
