@@ -8,6 +8,14 @@ import XCTest
 
 /// An exact graph with output devices, what each of them plays, and an app whose receiver plays its mix by itself.
 final class MonitorScene: Sendable {
+    /// The sound of two sources.
+    static let signal: Stage.Signal = { position, channel in
+        Float((position &* 7 &+ 1009 &* Int64(channel)) & 0xFFF) / 8192
+    }
+    static let other: Stage.Signal = { position, channel in
+        Float((position &* 11 &+ 2003 &* Int64(channel)) & 0xFFF) / 16_384
+    }
+
     let stage: Stage
     /// The app with the receiver.
     var app: BusClient { stage.taker }
@@ -35,6 +43,13 @@ final class MonitorScene: Sendable {
         self.stage = stage
         self.listener = listener
         notices = NoticeLog(stage.taker.notices)
+    }
+
+    /// A receiver of the app's that plays its mix by itself.
+    func monitoringReceiver(_ name: String = "in") async throws -> ReceiverPort {
+        let port = try await app.receiver(name, lanes: 4, fade: .none, panLaw: .balance)
+        try await port.setMonitorsAutomatically(true)
+        return port
     }
 
     // MARK: Devices

@@ -7,19 +7,6 @@ import XCTest
 
 /// A receiver that plays its mix on the default device by itself.
 final class MonitorTests: BusTestCase {
-    private static let signal: Stage.Signal = { position, channel in
-        Float((position &* 7 &+ 1009 &* Int64(channel)) & 0xFFF) / 8192
-    }
-    private static let other: Stage.Signal = { position, channel in
-        Float((position &* 11 &+ 2003 &* Int64(channel)) & 0xFFF) / 16_384
-    }
-
-    private func receiver(_ scene: MonitorScene, _ name: String = "in") async throws -> ReceiverPort {
-        let port = try await scene.app.receiver(name, lanes: 4, fade: .none, panLaw: .balance)
-        try await port.setMonitorsAutomatically(true)
-        return port
-    }
-
     /// The mix is heard as it is, in the same cycle, and the apps upstream know.
     func testTheMixIsHeardInTheSameCycle() async throws { try await hear(.chosen) }
     func testTheMixIsHeardInTheSameCycleOn14() async throws { try await hear(.newer()) }
@@ -42,21 +29,21 @@ final class MonitorTests: BusTestCase {
         let before = await app.graph.port(input.id)
         XCTAssertEqual(before?.isMonitoring, false)
 
-        let source = try await scene.stage.sender("a", channels: .stereo, Self.signal)
+        let source = try await scene.stage.sender("a", channels: .stereo, MonitorScene.signal)
         XCTAssertFalse(source.shouldMuteLocalOutput)
         try await app.connect(source, to: input)
         try await scene.waitUntilPlayed(input, on: "sink-a")
-        try await scene.assertPlays("sink-a", Self.signal)
+        try await scene.assertPlays("sink-a", MonitorScene.signal)
         try await eventually("the source to be muted") { source.shouldMuteLocalOutput }
 
         // Levels are those of the mix, and another source is in it.
-        let second = try await scene.stage.sender("b", channels: .stereo, Self.other)
+        let second = try await scene.stage.sender("b", channels: .stereo, MonitorScene.other)
         try await app.connect(second, to: input)
         try await scene.stage.step(256, cycles: 4)
-        try await scene.assertPlays("sink-a") { Self.signal($0, $1) + Self.other($0, $1) }
+        try await scene.assertPlays("sink-a") { MonitorScene.signal($0, $1) + MonitorScene.other($0, $1) }
         try await input.setVolume(0.5, for: source.id)
         try await scene.stage.step(256, cycles: 8)
-        try await scene.assertPlays("sink-a") { 0.5 * Self.signal($0, $1) + Self.other($0, $1) }
+        try await scene.assertPlays("sink-a") { 0.5 * MonitorScene.signal($0, $1) + MonitorScene.other($0, $1) }
 
         // Off: it is faded out, and the sender is gone.
         try scene.hearing("sink-a").forget()
@@ -72,7 +59,7 @@ final class MonitorTests: BusTestCase {
         try await input.setTitle("Ears")
         try await input.setMonitorsAutomatically(true)
         try await scene.waitUntilPlayed(input, on: "sink-a")
-        try await scene.assertPlays("sink-a") { 0.5 * Self.signal($0, $1) + Self.other($0, $1) }
+        try await scene.assertPlays("sink-a") { 0.5 * MonitorScene.signal($0, $1) + MonitorScene.other($0, $1) }
         try await input.setTitle("More ears")
         try await eventually("the monitor's title") {
             await app.graph.ports.first { $0.name == "in-monitor" }?.title == "More ears Monitor"
@@ -88,7 +75,7 @@ final class MonitorTests: BusTestCase {
     /// Sound that begins while the monitor is connected is heard from its first frame on.
     func testSoundIsWholeFromItsFirstFrame() async throws {
         let scene = try await MonitorScene.start()
-        let input = try await receiver(scene)
+        let input = try await scene.monitoringReceiver()
         let silent = try await scene.stage.sender("silent", channels: .stereo) { _, _ in 0 }
         try await scene.app.connect(silent, to: input)
         try await scene.waitUntilPlayed(input, on: "sink-a")
@@ -111,21 +98,21 @@ final class MonitorTests: BusTestCase {
         let hearing = Hearing()
         let input = try await hearing.separate(on: scene.app, channels: .stereo, lanes: 4)
         try await input.setMonitorsAutomatically(true)
-        let one = try await scene.stage.sender("a", channels: .stereo, Self.signal)
-        let two = try await scene.stage.sender("b", channels: .stereo, Self.other)
+        let one = try await scene.stage.sender("a", channels: .stereo, MonitorScene.signal)
+        let two = try await scene.stage.sender("b", channels: .stereo, MonitorScene.other)
         try await scene.app.connect(one, to: input)
         try await scene.waitUntilPlayed(input, on: "sink-a")
-        try await scene.assertPlays("sink-a", Self.signal)
+        try await scene.assertPlays("sink-a", MonitorScene.signal)
         try await scene.app.connect(two, to: input)
         try await scene.stage.step(256, cycles: 4)
-        try await scene.assertPlays("sink-a") { Self.signal($0, $1) + Self.other($0, $1) }
+        try await scene.assertPlays("sink-a") { MonitorScene.signal($0, $1) + MonitorScene.other($0, $1) }
         // Lanes change while nothing is played, too.
         try await scene.stage.stepping(256) { try await input.setMonitorsAutomatically(false) }
         try await scene.app.disconnect(one, from: input)
         try await scene.stage.step(256, cycles: 20)
         try await input.setMonitorsAutomatically(true)
         try await scene.waitUntilPlayed(input, on: "sink-a")
-        try await scene.assertPlays("sink-a", Self.other)
+        try await scene.assertPlays("sink-a", MonitorScene.other)
         // The block gets its sources as before.
         XCTAssertEqual(hearing.moments.last?.lanes.count, 1)
         try await scene.close()
@@ -136,97 +123,10 @@ final class MonitorTests: BusTestCase {
         let scene = try await MonitorScene.start()
         let input = try await scene.app.receiver("in", channels: .mono, fade: .none, panLaw: .balance)
         try await input.setMonitorsAutomatically(true)
-        let source = try await scene.stage.sender("a", Self.signal)
+        let source = try await scene.stage.sender("a", MonitorScene.signal)
         try await scene.app.connect(source, to: input)
         try await scene.waitUntilPlayed(input, on: "sink-a")
-        try await scene.assertPlays("sink-a") { position, _ in Self.signal(position, 0) }
-        try await scene.close()
-    }
-
-    // MARK: Devices
-
-    func testAnotherDefaultDevice() async throws {
-        let scene = try await MonitorScene.start(devices: ["sink-a", "sink-b"])
-        let input = try await receiver(scene)
-        let source = try await scene.stage.sender("a", channels: .stereo) { _, _ in 0.5 }
-        try await scene.app.connect(source, to: input)
-        try await scene.waitUntilPlayed(input, on: "sink-a")
-        try await scene.assertPlays("sink-a") { _, _ in 0.5 }
-        try await scene.assertIsSilent("sink-b")
-        for (old, new) in [("sink-a", "sink-b"), ("sink-b", "sink-a")] {
-            for device in [old, new] { try scene.hearing(device).forget() }
-            try await scene.stage.step(256, cycles: 2)
-            try await scene.setDefault(new)
-            try await scene.waitUntilPlayed(input, on: new)
-            try await scene.assertPlays(new) { _, _ in 0.5 }
-            try await scene.assertIsSilent(old)
-            // Faded on both: no step is larger than one of a fade of 5 ms.
-            for device in [old, new] {
-                let count = try scene.hearing(device).moments.count
-                let (_, samples) = try scene.sound(device, channel: 1, cycles: count)
-                let steps = zip(samples, samples.dropFirst()).map { abs($0 - $1) }
-                XCTAssertLessThan(steps.max() ?? 1, 0.005, "\(device)")
-                XCTAssertTrue(samples.contains(0.5), "\(device)")
-            }
-        }
-        XCTAssertEqual(scene.notices.all, [])
-        try await scene.close()
-    }
-
-    /// It waits for a device, and for a default.
-    func testADeviceThatGoesAndComes() async throws {
-        let scene = try await MonitorScene.start(devices: [])
-        let input = try await receiver(scene)
-        let source = try await scene.stage.sender("a", channels: .stereo, Self.signal)
-        try await scene.app.connect(source, to: input)
-        try await scene.stage.step(256, cycles: 20)
-        try await scene.waitUntilPlayed(input, on: nil)
-        try await scene.setDefault("sink-a")
-        try await scene.waitUntilPlayed(input, on: nil)
-        for _ in 0..<2 {
-            try await scene.addDevice("sink-a")
-            try await scene.waitUntilPlayed(input, on: "sink-a")
-            try await scene.assertPlays("sink-a", Self.signal)
-            try await scene.removeDevice("sink-a")
-            try await scene.waitUntilPlayed(input, on: nil)
-        }
-        try await scene.addDevice("sink-a")
-        try await scene.waitUntilPlayed(input, on: "sink-a")
-        try await scene.setDefault(nil)
-        try await scene.waitUntilPlayed(input, on: nil)
-        try await scene.assertIsSilent("sink-a")
-        for name in ["no-such-device", "Givers.a", ""] {
-            try await scene.setDefault(name)
-            try await scene.waitUntilPlayed(input, on: nil)
-        }
-        try await scene.setDefault("sink-a")
-        try await scene.waitUntilPlayed(input, on: "sink-a")
-        XCTAssertEqual(scene.notices.all, [])
-        try await scene.close()
-    }
-
-    /// Another program has the last word, for this device.
-    func testAnotherProgramDisconnectsIt() async throws {
-        let scene = try await MonitorScene.start(devices: ["sink-a", "sink-b"])
-        let input = try await receiver(scene)
-        let source = try await scene.stage.sender("a", channels: .stereo, Self.signal)
-        try await scene.app.connect(source, to: input)
-        try await scene.waitUntilPlayed(input, on: "sink-a")
-        for side in ["FL", "FR"] {
-            try await scene.stage.graph.run(
-                "pw-link", ["-d", "Taker.in-monitor:output_\(side)", "sink-a:playback_\(side)"])
-        }
-        try await scene.waitUntilPlayed(input, on: nil)
-        let second = try await scene.stage.sender("b", channels: .stereo, Self.other)
-        try await scene.app.connect(second, to: input)
-        try await scene.stage.step(256, cycles: 20)
-        try await scene.waitUntilPlayed(input, on: nil)
-        try await scene.assertIsSilent("sink-a")
-        try await scene.setDefault("sink-b")
-        try await scene.waitUntilPlayed(input, on: "sink-b")
-        try await scene.setDefault("sink-a")
-        try await scene.waitUntilPlayed(input, on: "sink-a")
-        try await scene.assertPlays("sink-a") { Self.signal($0, $1) + Self.other($0, $1) }
+        try await scene.assertPlays("sink-a") { position, _ in MonitorScene.signal(position, 0) }
         try await scene.close()
     }
 
@@ -235,14 +135,14 @@ final class MonitorTests: BusTestCase {
     func testWhatIsHeardAlreadyIsNotPlayedTwice() async throws {
         let scene = try await MonitorScene.start()
         let app = scene.app
-        let input = try await receiver(scene)
-        let source = try await scene.stage.sender("a", channels: .stereo, Self.signal)
+        let input = try await scene.monitoringReceiver()
+        let source = try await scene.stage.sender("a", channels: .stereo, MonitorScene.signal)
         try await app.connect(source, to: input)
         try await scene.waitUntilPlayed(input, on: "sink-a")
         // By another path of the source.
         try await scene.stage.givers.connect(source, to: "sink-a")
         try await scene.waitUntilPlayed(input, on: nil)
-        try await scene.assertPlays("sink-a", Self.signal)
+        try await scene.assertPlays("sink-a", MonitorScene.signal)
         try await scene.stage.givers.disconnect(source, from: "sink-a")
         try await scene.waitUntilPlayed(input, on: "sink-a")
         // By the app itself.
@@ -267,7 +167,7 @@ final class MonitorTests: BusTestCase {
         try await scene.waitUntilPlayed(input, on: nil)
         try await app.disconnect(through, from: "sink-a")
         try await scene.waitUntilPlayed(input, on: "sink-a")
-        try await scene.assertPlays("sink-a", Self.signal)
+        try await scene.assertPlays("sink-a", MonitorScene.signal)
         // The device's own sound would come back.
         try await app.connect("sink-a", to: input)
         try await scene.waitUntilPlayed(input, on: nil)
@@ -279,19 +179,19 @@ final class MonitorTests: BusTestCase {
     /// Of two receivers of one source one is played.
     func testTwoReceiversOfOneSource() async throws {
         let scene = try await MonitorScene.start()
-        let first = try await receiver(scene, "first")
-        let second = try await receiver(scene, "second")
-        let source = try await scene.stage.sender("a", channels: .stereo, Self.signal)
+        let first = try await scene.monitoringReceiver("first")
+        let second = try await scene.monitoringReceiver("second")
+        let source = try await scene.stage.sender("a", channels: .stereo, MonitorScene.signal)
         try await scene.app.connect(source, to: second)
         try await scene.waitUntilPlayed(second, on: "sink-a")
         try await scene.app.connect(source, to: first)
         try await scene.waitUntilPlayed(first, on: "sink-a")
         try await scene.waitUntilPlayed(second, on: nil)
-        try await scene.assertPlays("sink-a", Self.signal)
+        try await scene.assertPlays("sink-a", MonitorScene.signal)
         try await scene.app.disconnect(source, from: first)
         try await scene.waitUntilPlayed(second, on: "sink-a")
         try await scene.waitUntilPlayed(first, on: nil)
-        try await scene.assertPlays("sink-a", Self.signal)
+        try await scene.assertPlays("sink-a", MonitorScene.signal)
         try await scene.close()
     }
 

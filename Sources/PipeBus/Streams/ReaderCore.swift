@@ -28,7 +28,7 @@ import Synchronization
     var statistics = ReaderStatistics()
 
     /// Whether sound has a place. Without, nothing is connected, and the reader gives silence.
-    private var isRunning = false
+    private(set) var isRunning = false
     /// The start of the interval, in the stream's time.
     private var place: Int64 = 0
     /// Number of frames of silence to give before the sound goes on.
@@ -61,16 +61,6 @@ import Synchronization
 
     /// The number of frames that the reader stays behind the graph.
     var target: Int { @_noLocks get { isRunning ? pacing.target : 0 } }
-
-    /// How an interval begins.
-    enum Beginning {
-        /// It has begun before, or there is no sound.
-        case none
-        /// The sound begins, or goes on at another rate.
-        case start
-        /// The sound goes on. What the pacing wants to do, and by how much its target has changed.
-        case step(ReaderPacing.Step, targetChange: Int)
-    }
 
     /// Begins the interval, with the first request in it.
     ///
@@ -301,25 +291,5 @@ import Synchronization
         var unwanted: UInt64 = 0
         _ = lanes[lane].findOldest(from: place, sampleRate: sampleRate, discarded: &unwanted)
         lanes[lane].cut()
-    }
-
-    /// The time at which the first frame of a request was made.
-    @_noLocks
-    func timestamp(of piece: ReaderPiece, requestedAt time: MonotonicTime?) -> Timestamp {
-        let progress = newest.value
-        if piece.hasSound {
-            return Timestamp(piece.place, like: piece.first)
-        }
-        guard isRunning else {
-            let request = MonotonicTime.orNow(time)
-            return Timestamp(
-                arrival: piece.place, nanoseconds: request.nanoseconds, sampleRate: max(sampleRate, 1), age: target)
-        }
-        var moment = StreamMoment()
-        moment.arrival = progress.arrivalEnd &- Int64(truncatingIfNeeded: progress.frameCount)
-        moment.nanoseconds = progress.nanoseconds
-        moment.sampleRate = progress.sampleRate
-        moment.age = progress.age
-        return Timestamp(piece.place, like: moment)
     }
 }
