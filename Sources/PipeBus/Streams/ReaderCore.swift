@@ -71,24 +71,23 @@ import Synchronization
     mutating func beginRequest(_ frameCount: Int, rate: Int) -> Beginning {
         guard !isBegun, frameCount > 0 else { return .none }
         isBegun = true
+        let (lastEnd, lastEpoch) = (newest.value.arrivalEnd, newest.value.connectionEpoch)
         newest.take()
         let progress = newest.value
         var block = frameCount
         if rate > 0 { block = (frameCount &* progress.sampleRate &+ rate &- 1) / rate }
         block = max(max(block, declaredBlock), 1)
-        if !isRunning {
-            guard progress.cycle != idleCycle else { return .none }
-            start(block, progress)
-            return .start
-        }
-        if progress.sampleRate != sampleRate {
+        if !isRunning, progress.cycle == idleCycle { return .none }
+        // It may have begun late in a short connection: sound of another one, after silence, is at its distance again.
+        let isOther = progress.connectionEpoch != lastEpoch && lastEnd <= place
+        if !isRunning || isOther || progress.sampleRate != sampleRate {
             start(block, progress)
             return .start
         }
         let fill = max(min(progress.arrivalEnd &- place, 1 << 40), -1 << 40)
-        if fill <= 0, !port.value.isLinked.load(ordering: .relaxed) {
-            // Everything that came was given, and no more is to come.
-            stop(progress)
+        if !port.value.hasBeenLinked(since: progress.connectionEpoch) {
+            // What is missing after the last sound is not late, and no sign of being too near.
+            if fill <= 0 { stop(progress) }
             return .none
         }
         let before = pacing.target
@@ -237,7 +236,7 @@ import Synchronization
     /// Counts silence for which nothing has come. What should have come is late.
     @_noLocks
     private mutating func countLate(_ frameCount: Int, at next: Int64, _ piece: inout ReaderPiece) {
-        guard port.value.isLinked.load(ordering: .relaxed) else { return }
+        guard port.value.hasBeenLinked(since: newest.value.connectionEpoch) else { return }
         // Up to there everything came that there is.
         let known = max(min(newest.value.arrivalEnd &- next, Int64(truncatingIfNeeded: frameCount)), 0)
         piece.lateFrames &+= frameCount &- Int(truncatingIfNeeded: known)

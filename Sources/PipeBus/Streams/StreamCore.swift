@@ -42,7 +42,7 @@ struct StreamCore: ~Copyable {
             }
             lanes[0].end()
         }
-        finish(record, oldest: record.age, newest: record.age)
+        finish(record, oldest: record.age, newest: record.age, receiver.value.connectionEpoch)
     }
 
     @_noLocks
@@ -71,7 +71,7 @@ struct StreamCore: ~Copyable {
         }
         // Without a source there is no sound whose time could have come: a link may not be known here yet.
         guard oldest >= newest else { return }
-        finish(record, oldest: oldest, newest: newest)
+        finish(record, oldest: oldest, newest: newest, receiver.value.connectionEpoch)
     }
 
     /// The common part of a cycle's records.
@@ -96,8 +96,9 @@ struct StreamCore: ~Copyable {
     /// - Parameters:
     ///   - oldest: the largest age of its sound, in frames.
     ///   - newest: the smallest age.
+    ///   - connectionEpoch: of the port, in this cycle.
     @_noLocks
-    private mutating func finish(_ record: StreamRecord, oldest: Int, newest: Int) {
+    private mutating func finish(_ record: StreamRecord, oldest: Int, newest: Int, _ connectionEpoch: UInt64) {
         if progress.cycle == 0 {
             progress.firstArrival = record.arrival
             progress.firstPlace = record.arrival &- Int64(truncatingIfNeeded: oldest)
@@ -113,6 +114,7 @@ struct StreamCore: ~Copyable {
         progress.frameCount = record.frameCount
         progress.sampleRate = record.sampleRate
         progress.age = oldest
+        progress.connectionEpoch = connectionEpoch
         // Released: the records before it are visible with it.
         published.value = progress
         published.publish()

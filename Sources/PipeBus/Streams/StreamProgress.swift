@@ -27,6 +27,8 @@ struct StreamProgress: BitwiseCopyable, Sendable {
     var sampleRate = 0
     /// The age of the mix, or of the oldest source, in the newest cycle, in frames.
     var age = 0
+    /// The connection of the newest cycle; see `PortCore.connectionEpoch`.
+    var connectionEpoch: UInt64 = 0
 
     @_noLocks
     init() {}
