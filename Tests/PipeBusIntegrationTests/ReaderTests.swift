@@ -40,41 +40,11 @@ final class ReaderTests: BusTestCase {
         }
     }
 
-    private static let blockSizes = [1, 7, 64, 441, 1000, 1024, 4096, 10_000]
-
-    func testAMillionFramesOfEachQuantumInBlocksOfEachSize() async throws {
-        for quantum in [16, 17, 64, 256, 1000, 1024, 4096, 8192] {
-            let read = try await ReadStage.start()
-            try read.add(Self.blockSizes)
-            let sender = try await read.stage.sender("out", channels: .stereo, Self.signal)
-            try await read.stage.taker.connect(sender, to: read.input)
-            let cycles = 1_000_000 / quantum + 1
-            try await read.stage.step(quantum, cycles: cycles)
-            for reader in read.readers.value {
-                let what = "quantum \(quantum), block \(reader.blockSize)"
-                XCTAssertNil(reader.fault, what)
-                XCTAssertEqual(reader.jumps, 0, what)
-                XCTAssertEqual(reader.lateFrames, 0, what)
-                XCTAssertEqual(reader.statistics.lateFrames, 0, what)
-                XCTAssertEqual(reader.statistics.discardedFrames, 0, what)
-                let target = max(quantum, reader.blockSize) + quantum
-                XCTAssertEqual(reader.latency.frames, target, what)
-                // Silence before the first frame, and nowhere else: the sound begins as late as the latency says.
-                XCTAssertEqual(reader.readFrames - reader.silentFrames, Int(reader.statistics.givenFrames), what)
-                let waiting = cycles * quantum - Int(reader.statistics.givenFrames)
-                XCTAssertTrue(
-                    (max(target - reader.blockSize - quantum, 0)...target).contains(waiting), "\(what): \(waiting)")
-            }
-            read.readers.value = []
-            try await read.stage.close()
-        }
-    }
-
     /// Every frame is given or discarded, whatever the cycles' lengths do, and whatever the app's thread does.
     func testTheCountsAgreeToTheFrame() async throws {
         for laziness in [0, 0.3, 0.95] {
             let read = try await ReadStage.start()
-            try read.add(Self.blockSizes, laziness: laziness)
+            try read.add(StreamMatrix.blockSizes, laziness: laziness)
             let sender = try await read.stage.sender("out", channels: .stereo, Self.signal)
             try await read.stage.taker.connect(sender, to: read.input)
             let steps = Steps(
