@@ -36,6 +36,8 @@ final class MatrixSources: Sendable {
     /// Number of frames that each source has made.
     var madeFrames: [Int] { made.value }
     var areAnyConnected: Bool { !connected.value.isEmpty }
+    /// Number of those that are connected; `nil` without any.
+    var presentCount: Int? { areAnyConnected ? connected.value.count : nil }
 
     /// Connects one that is not, or disconnects one that is.
     func toggle(_ source: Int) async throws {

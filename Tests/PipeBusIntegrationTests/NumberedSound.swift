@@ -42,12 +42,6 @@ import SeededRandom
     /// The place of a frame in the tables.
     private static func place(of frame: Int64) -> Int { Int((frame % Int64(period) + Int64(period)) % Int64(period)) }
 
-    /// The samples of one source from a frame on, up to ``longestBlock`` frames.
-    func samples(of source: Int, from frame: Int64, count: Int) -> ArraySlice<Float> {
-        let start = Self.place(of: frame) * width
-        return tables[1 << source][start..<(start + count * width)]
-    }
-
     /// Fills samples with those of one source from a frame on.
     func fill(_ samples: inout MutableSpan<Float>, of source: Int, from frame: Int64) {
         precondition(samples.count <= Self.longestBlock * width)
