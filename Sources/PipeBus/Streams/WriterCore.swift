@@ -123,26 +123,41 @@ struct WriterCore: ~Copyable {
     /// The first frame from a place on in which sound is given: the one in which it has its age. Sound that is too old is dropped.
     @_noLocks
     private mutating func dueFrame(from place: Int, _ cycle: AudioCycle) -> Int {
+        for part in 1...Self.mostParts {
+            let early = framesEarly(at: place, cycle, goesOn: isPlaying && part == 1)
+            if early > 0 { isPlaying = false }
+            if early >= 0 { return min(place &+ early, cycle.frameCount) }
+            fades.cut()
+            var old = min(0 &- early, ring.value.readableFrames)
+            // Up to a jump: sound from after a pause may be in time.
+            if part < Self.mostParts {
+                old = stamps.value.steadyFrames(
+                    from: ring.value.readPosition, count: old, sampleRate: cycle.sampleRate, tolerance: Self.tolerance)
+            }
+            ring.value.drop(old)
+            if old == 0 &- early || ring.value.readableFrames == 0 { return place }
+        }
+        return place
+    }
+
+    /// By how much a place comes before the next frame has its age, in frames.
+    ///
+    /// - Parameter goesOn: whether the frame follows on the last one that was given. Then a small difference is none.
+    @_noLocks
+    private mutating func framesEarly(at place: Int, _ cycle: AudioCycle, goesOn: Bool) -> Int {
         let rate = Int64(truncatingIfNeeded: max(cycle.sampleRate, 1))
         guard let made = stamps.value.time(ofFrame: ring.value.readPosition, sampleRate: cycle.sampleRate) else {
-            return place
+            return 0
         }
         let age = (Int64(truncatingIfNeeded: liveLatency) &- Int64(truncatingIfNeeded: place)) &* 1_000_000_000 / rate
         let early = Int64(bitPattern: made) &+ age &- Int64(bitPattern: cycle.startTime.nanoseconds)
         // No sound is made long after it is written.
-        if isPlaying && early.magnitude < Self.tolerance.magnitude || early > max(age, 0) &+ Self.longestWait {
-            return place
+        if goesOn && early.magnitude < Self.tolerance.magnitude || early > max(age, 0) &+ Self.longestWait {
+            return 0
         }
         let distance = max(min(early, 1 << 40), -1 << 40)
-        let frames = Int(
+        return Int(
             truncatingIfNeeded: (distance &* rate &+ (distance < 0 ? -500_000_000 : 500_000_000)) / 1_000_000_000)
-        if frames < 0 {
-            fades.cut()
-            ring.value.drop(min(0 &- frames, ring.value.readableFrames))
-            return place
-        }
-        if frames > 0 { isPlaying = false }
-        return min(place &+ frames, cycle.frameCount)
     }
 
     @_noLocks
