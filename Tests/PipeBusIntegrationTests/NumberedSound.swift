@@ -42,6 +42,12 @@ import SeededRandom
     /// The place of a frame in the tables.
     private static func place(of frame: Int64) -> Int { Int((frame % Int64(period) + Int64(period)) % Int64(period)) }
 
+    /// The samples of one source from a frame on, up to ``longestBlock`` frames.
+    func samples(of source: Int, from frame: Int64, count: Int) -> ArraySlice<Float> {
+        let start = Self.place(of: frame) * width
+        return tables[1 << source][start..<(start + count * width)]
+    }
+
     /// Fills samples with those of one source from a frame on.
     func fill(_ samples: inout MutableSpan<Float>, of source: Int, from frame: Int64) {
         precondition(samples.count <= Self.longestBlock * width)
@@ -60,6 +66,14 @@ import SeededRandom
         var set = 0
         for source in 0..<sourceCount where number >> (8 * source) & 255 != 0 { set |= 1 << source }
         return set
+    }
+
+    /// Number of frames at the beginning of samples that are those of a set of sources from a frame on.
+    func matchingFrames(of set: Int, in samples: ArraySlice<Float>, from frame: Int64) -> Int {
+        unsafe samples.withUnsafeBufferPointer { samples in
+            guard let base = samples.baseAddress else { return 0 }
+            return unsafe matchingFrames(of: set, in: base, count: samples.count / width, from: frame)
+        }
     }
 
     /// Number of frames at the beginning of samples that are those of a set of sources from a frame on.

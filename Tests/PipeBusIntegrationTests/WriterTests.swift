@@ -8,55 +8,6 @@ import XCTest
 
 /// What a writer takes is heard: every frame once and in order, or counted.
 final class WriterTests: BusTestCase {
-    /// The samples of the first frames, interleaved and by channel; they repeat after 65 536.
-    private static let interleaved = WriteStage.samples(0..<(65_536 + 10_000))
-    private static let channels = (0..<2).map { channel in
-        (0..<(65_536 + 10_000)).map { WriteStage.signal($0, channel) }
-    }
-
-    private static let blockSizes = [1, 7, 64, 441, 1000, 1024, 4096, 10_000]
-
-    /// A million frames of each quantum, an eighth of them in blocks of each size.
-    func testAMillionFramesOfEachQuantumInBlocksOfAllSizes() async throws {
-        for quantum in [16, 17, 64, 256, 1000, 1024, 4096, 8192] {
-            let write = try await WriteStage.start()
-            var writer = try await write.output.makeWriter()
-            try await write.connect()
-            var (written, compared) = (0, 0)
-            for blockSize in Self.blockSizes {
-                let what = "quantum \(quantum), block \(blockSize)"
-                let end = written + 125_000
-                while written < end {
-                    // Until it is full.
-                    while true {
-                        let start = 2 * (written & 0xFFFF)
-                        let taken = writer.tryWrite(
-                            Self.interleaved.span.extracting(start..<(start + 2 * blockSize)))
-                        written += taken
-                        if taken < blockSize { break }
-                    }
-                    try await write.stage.step(quantum, cycles: max((16_384 - quantum) / quantum, 1))
-                    while let block = write.capture.read() {
-                        let silence = compared == 0 ? block[0].prefix { $0 == 0 }.count : 0
-                        let range = (compared & 0xFFFF)..<((compared & 0xFFFF) + block.frameCount - silence)
-                        for channel in 0..<2
-                        where block[channel].dropFirst(silence) != Self.channels[channel][range] {
-                            return XCTFail("\(what): frames from \(compared) on differ")
-                        }
-                        compared += range.count
-                    }
-                }
-            }
-            let statistics = writer.statistics
-            XCTAssertEqual(Int(statistics.writtenFrames), written, "\(quantum)")
-            XCTAssertEqual(statistics.underruns, 0, "\(quantum)")
-            XCTAssertEqual(statistics.droppedFrames, 0, "\(quantum)")
-            XCTAssertGreaterThan(compared, 980_000, "\(quantum)")
-            XCTAssertLessThanOrEqual(written - compared, 16_384, "\(quantum)")
-            try await write.stage.close()
-        }
-    }
-
     func testSoundThatRunsOutGoesOnLater() async throws {
         let write = try await WriteStage.start(channels: .mono)
         var writer = try await write.output.makeWriter()
