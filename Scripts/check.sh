@@ -42,7 +42,8 @@ for file in Sources/PipeBus/*/*Body.swift Sources/PipeBus/Ports/PortCore.swift \
     Sources/PipeBus/Streams/StreamCore.swift Sources/PipeBus/Streams/StreamSlot.swift \
     Sources/PipeBus/Streams/StreamTimeline.swift Sources/PipeBus/Streams/StreamReadLane.swift \
     Sources/PipeBus/Streams/ReaderPacing.swift Sources/PipeBus/Streams/ReaderLane.swift \
-    Sources/PipeBus/Streams/ReaderCore.swift Sources/PipeBus/Streams/ReaderPiece.swift Sources/PipeBus/Streams/StreamFades.swift \
+    Sources/PipeBus/Streams/ReaderCore*.swift Sources/PipeBus/Streams/ReaderPiece.swift Sources/PipeBus/Streams/ReaderRun.swift \
+    Sources/PipeBus/Streams/StreamFades.swift \
     Sources/PipeBus/Blocks/BlockDelay.swift Sources/PipeBus/Blocks/BlockQueue.swift \
     Sources/PipeBus/Blocks/FilterBlocks.swift Sources/PipeBus/Blocks/SenderBlocks.swift \
     Sources/PipeBus/Auxiliary/AuxiliaryChannels.swift Sources/PipeBus/Auxiliary/AuxiliaryCore.swift \
