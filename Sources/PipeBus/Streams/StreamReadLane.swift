@@ -16,6 +16,9 @@ struct StreamReadLane: ~Copyable {
     /// The oldest record with frames to read, or without frames. Frames that were read are taken off its beginning.
     private(set) var oldest = StreamRecord()
     private var hasOldest = false
+    /// Where its first frame came, and when, before any were taken off.
+    private var oldestArrival: Int64 = 0
+    private var oldestNanoseconds: UInt64 = 0
 
     @_noLocks
     init(_ records: consuming EventQueue<StreamRecord>.Reader, lane: Cell<StreamLane>, rows: Cells<Float>) {
@@ -35,6 +38,8 @@ struct StreamReadLane: ~Copyable {
         if !hasOldest, let next = records.tryReceive() {
             oldest = next
             hasOldest = true
+            oldestArrival = next.arrival
+            oldestNanoseconds = next.nanoseconds
         }
         return hasOldest
     }
@@ -84,8 +89,9 @@ struct StreamReadLane: ~Copyable {
             return
         }
         oldest.arrival &+= Int64(truncatingIfNeeded: frameCount)
-        oldest.nanoseconds &+=
-            UInt64(truncatingIfNeeded: frameCount) &* 1_000_000_000
+        // From the beginning, so that parts of nanoseconds do not add up.
+        oldest.nanoseconds =
+            oldestNanoseconds &+ UInt64(truncatingIfNeeded: oldest.arrival &- oldestArrival) &* 1_000_000_000
             / UInt64(truncatingIfNeeded: max(oldest.sampleRate, 1))
         oldest.isContinuation = true
         oldest.missedFrames = 0
