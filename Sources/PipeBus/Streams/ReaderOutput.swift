@@ -247,7 +247,8 @@ import RealtimeKit
         guard let rate = format.sampleRate else { return min(frames, frameCount) }
         let whole = frames &* rate &+ lateRest
         let count = min(whole / graphRate, frameCount)
-        lateRest = min(whole &- count &* graphRate, graphRate)
+        // A resampler takes a frame more or less than these last.
+        lateRest = min(whole &- count &* graphRate, graphRate &+ rate)
         return count
     }
 
