@@ -113,15 +113,6 @@ struct PortCore: ~Copyable {
     @inline(__always)
     func loadStatus() -> PortStatus { PortStatus(rawValue: status.load(ordering: .acquiring)) }
 
-    /// Whether a receiver has a link on any lane, and has not been without one since a connection.
-    ///
-    /// - Parameter epoch: the connection's.
-    @_noLocks
-    func hasBeenLinked(since epoch: UInt64) -> Bool {
-        // Acquire: pairs with the release in ``LivePort``, so that the epoch stored before is visible.
-        isLinked.load(ordering: .acquiring) && connectionEpoch.load(ordering: .relaxed) == epoch
-    }
-
     /// Counters have one writer, so they need no locked instruction.
     @_noLocks
     @inline(__always)

@@ -85,7 +85,7 @@ import Synchronization
             return .start
         }
         let fill = max(min(progress.arrivalEnd &- place, 1 << 40), -1 << 40)
-        if !port.value.hasBeenLinked(since: progress.connectionEpoch) {
+        if !hasBeenLinked(since: progress.connectionEpoch) {
             // What is missing after the last sound is not late, and no sign of being too near.
             if fill <= 0 { stop(progress) }
             return .none
@@ -95,6 +95,13 @@ import Synchronization
             fill: Int(truncatingIfNeeded: fill) &+ heldFrames, block: block, cycle: progress.frameCount,
             cycleNumber: progress.cycle, sampleRate: sampleRate)
         return .step(step, targetChange: pacing.target &- before)
+    }
+
+    /// Whether the port is linked, and has been since the connection of this number.
+    @_noLocks
+    private func hasBeenLinked(since epoch: UInt64) -> Bool {
+        // Acquire: pairs with the release in ``LivePort``. The rest of the port's core is the audio thread's.
+        port.value.isLinked.load(ordering: .acquiring) && port.value.connectionEpoch.load(ordering: .relaxed) == epoch
     }
 
     /// Changes the distance from the graph, before the interval's first frame is read.
@@ -213,8 +220,7 @@ import Synchronization
             piece.first = source.value.oldestMoment
         }
         statistics.discardedFrames &+= UInt64(truncatingIfNeeded: source.value.oldest.droppedFrames)
-        let count = min(source.value.oldest.frameCount, frameCount)
-        let channelCount = source.value.oldest.channelCount
+        let (count, channelCount) = (min(source.value.oldest.frameCount, frameCount), source.value.oldest.channelCount)
         if let run = lanes[lane].run(channelCount, count, fadeLength: fadeLength) {
             statistics.givenFrames &+= UInt64(truncatingIfNeeded: run.frameCount)
             return run
@@ -236,7 +242,7 @@ import Synchronization
     /// Counts silence for which nothing has come. What should have come is late.
     @_noLocks
     private mutating func countLate(_ frameCount: Int, at next: Int64, _ piece: inout ReaderPiece) {
-        guard port.value.hasBeenLinked(since: newest.value.connectionEpoch) else { return }
+        guard hasBeenLinked(since: newest.value.connectionEpoch) else { return }
         // Up to there everything came that there is.
         let known = max(min(newest.value.arrivalEnd &- next, Int64(truncatingIfNeeded: frameCount)), 0)
         piece.lateFrames &+= frameCount &- Int(truncatingIfNeeded: known)
