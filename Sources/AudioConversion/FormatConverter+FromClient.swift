@@ -20,6 +20,10 @@ extension FormatConverter {
         private let mean: Rows
         /// The row to which each of the app's channels goes.
         private let channels: Cells<UnsafeMutablePointer<Float>?>
+        /// What went into the resampler last.
+        private var history: SignalHistory
+        /// Number of predicted frames that went into it.
+        private var predicted = 0
 
         package init(_ settings: Settings) {
             cac_prepare()
@@ -41,6 +45,9 @@ extension FormatConverter {
             unsafe decoded = memory.rows
             unsafe mean = memory.mean
             unsafe channels = memory.channels
+            let delay = memory.resampler?.core.value.delay ?? 0
+            history = SignalHistory(
+                rowCount: memory.resampler == nil ? 0 : map.signalCount, length: max(delay + 1, LinearPredictor.length))
         }
 
         /// By how much the graph's sound is later than the app's, in seconds. 0 without a resampler.
@@ -76,7 +83,10 @@ extension FormatConverter {
 
         /// Forgets the sound that the resampler holds back.
         @_noLocks
-        package mutating func reset() { rate.reset() }
+        package mutating func reset() {
+            rate.reset()
+            history.clear()
+        }
 
         /// The number of the app's frames that it takes to give the graph so many: with fewer than `least` it does not get as
         /// many, with `most` it does.
@@ -139,6 +149,7 @@ extension FormatConverter {
                 signals, inputFrames: frames, into: rows, at: place, outputCapacity: room)
             {
                 (taken, made) = result
+                unsafe history.append(signals, from: 0, taken)
             }
             unsafe fillRest(of: rows, at: place, made)
             return (taken, made)
@@ -183,6 +194,80 @@ extension FormatConverter {
                     unsafe cac_copy(row, signal, UInt32(frames))
                 }
             }
+        }
+
+        // MARK: Ends and beginnings
+
+        /// Number of frames that are kept of what went into the resampler.
+        package var historyLength: Int { @_noLocks get { history.length } }
+
+        /// Whether it is known what went before.
+        package var hasHistory: Bool { @_noLocks get { history.count > 0 } }
+
+        /// Takes frames of the signals, at the client's rate, for what went before. The resampler does not see them.
+        ///
+        /// - Parameter signals: a row for each of ``ChannelMap/signalCount``.
+        @_noLocks
+        package mutating func remember(_ signals: Rows, from start: Int, frames: Int) {
+            guard rate.hasResampler else { return }
+            unsafe history.append(signals, from: start, frames)
+        }
+
+        /// Fills the resampler with what went before, after ``setGraphRate(_:)`` or at the beginning, for nobody.
+        ///
+        /// - Parameter frames: where more than there are, the oldest one stands for those before.
+        /// - Returns: number of the graph's frames that came of it.
+        @_noLocks
+        package mutating func prime(frames: Int) -> Int {
+            guard rate.isResampling, history.count > 0 else { return 0 }
+            var (rest, produced) = (frames, 0)
+            while rest > 0 {
+                let first = history.end &- min(rest, history.count)
+                let count = rest > history.count ? 1 : min(rest, FormatConverter.piece)
+                guard
+                    let (taken, made) = unsafe rate.process(
+                        history.rows, from: first, inputFrames: count, into: decoded,
+                        outputCapacity: FormatConverter.piece)
+                else { break }
+                rest &-= taken
+                produced &+= made
+                if taken == 0 && made == 0 { break }
+            }
+            return produced
+        }
+
+        /// Works out how the sound that went in would probably go on, for ``convertPrediction(into:at:capacity:)``.
+        @_noLocks
+        package mutating func predict() {
+            guard rate.isResampling else { return }
+            predicted = 0
+            history.predict(history.length)
+        }
+
+        /// Converts frames that were predicted, until the room for the output has come to an end.
+        ///
+        /// - Returns: number of frames that were stored.
+        @_noLocks
+        package mutating func convertPrediction(into rows: Rows, at place: Int, capacity: Int) -> Int {
+            guard history.count > 0 else { return 0 }
+            var produced = 0
+            while produced < capacity {
+                let room = min(capacity &- produced, FormatConverter.piece)
+                // A resampler for another rate may reach further than what was predicted; then the last frame is held.
+                let first = min(predicted, history.length &- 1)
+                let given = min(
+                    min(inputFramesNeeded(forOutput: room).most, FormatConverter.piece), history.length &- first)
+                guard
+                    let (taken, made) = unsafe rate.process(
+                        history.rows, from: history.end &+ first, inputFrames: given, into: rows, at: place &+ produced,
+                        outputCapacity: room)
+                else { break }
+                unsafe fillRest(of: rows, at: place &+ produced, made)
+                predicted &+= taken
+                produced &+= made
+                if taken == 0 && made == 0 { break }
+            }
+            return produced
         }
     }
 }

@@ -21,6 +21,9 @@ struct RateStage: BitwiseCopyable {
         isResampling = isAdjustable || inputRate != outputRate
     }
 
+    /// Whether there is a resampler, used or not.
+    var hasResampler: Bool { @_noLocks get { resampler != nil } }
+
     /// By how much the output is later than the input, in frames of input. 0 without a resampler.
     var delay: Int { @_noLocks get { isResampling ? resampler?.value.delay ?? 0 : 0 } }
 

@@ -56,6 +56,13 @@ import AudioConversion
         let capacity = block(&random)
         let given = min(block(&random), converter.inputFramesNeeded(forOutput: capacity).most)
         let result = unsafe converter.convert(planes, frames: given, into: results, capacity: capacity)
+        // As at a change of the graph's rate.
+        if random >> 28 == 1 {
+            converter.predict()
+            let count = unsafe converter.convertPrediction(into: results, at: 0, capacity: block(&random))
+            converter.setGraphRate(48_000)
+            return count + converter.prime(frames: converter.delay + 1)
+        }
         if random >> 28 == 0 { converter.reset() }
         return result.produced + converter.delay
     }

@@ -74,8 +74,8 @@ import Synchronization
     /// Changes the form of the samples that are written from now on.
     ///
     /// What a resampler holds back is given first, also into a full buffer. So the frames of each format take their own time, rounded
-    /// up to a frame of the graph, and nothing is lost. At the change a resampler sees the last frame of the old format held,
-    /// and the first one of the new.
+    /// up to a frame of the graph, and nothing is lost. The resamplers of both formats go over the change as if the sound went on: they
+    /// are given frames that are predicted from the old sound, or computed from it.
     ///
     /// - Throws: ``PipeBusError`` `invalidArgument`.
     /// - Realtime: unsafe.
@@ -84,9 +84,10 @@ import Synchronization
         let (given, dropped) = input.giveRest(into: ring)
         writtenFrames &+= UInt64(truncatingIfNeeded: given &+ dropped)
         ring.value.countDropped(dropped)
+        let hasBegun = input.hasBegun
         input = WriterInput(
-            format, memory: memory, graphRate: graphRate, ownClockLatency: hasOwnClock ? liveLatency : nil,
-            isContinuation: input.hasBegun)
+            format, memory: memory, graphRate: graphRate, ownClockLatency: hasOwnClock ? liveLatency : nil)
+        if hasBegun { input.goOn(after: ring) }
     }
 
     private var isLive: Bool { @_noLocks get { liveLatency != nil } }

@@ -19,21 +19,16 @@ import RealtimeKit
     private var unheardRest = 0
     /// Steers the converter, for an app with a clock of its own.
     private var clock: WriterClock?
-    /// The last frame that was taken, a sample or an interleaved frame for each plane.
-    private let lastFrame: OwnedCells<UInt8>
+    /// Whether any sound was taken, in this format and at this rate of the graph.
     private var hasSound = false
-    /// Whether the resampler has yet to be filled with the first frame.
-    private var needsBeginning: Bool
+    /// Whether there was sound before.
+    private var isContinuation = false
     /// Number of the graph's frames that come before the first one of the app's, and are not kept.
     private var skippedFrames = 0
 
     /// - Parameters:
     ///   - ownClockLatency: the latency of live sound, for an app with a clock of its own.
-    ///   - isContinuation: whether it goes on after sound of another format, not after silence.
-    init(
-        _ format: StreamFormat, memory: WriterMemory, graphRate: Int, ownClockLatency: Int?,
-        isContinuation: Bool = false
-    ) {
+    init(_ format: StreamFormat, memory: WriterMemory, graphRate: Int, ownClockLatency: Int?) {
         self.format = format
         let settings = format.settings(
             portChannels: memory.channelCount, graphRate: graphRate, isAdjustable: ownClockLatency != nil)
@@ -49,12 +44,10 @@ import RealtimeKit
         let nowhere = unsafe UnsafeMutableRawPointer(memory.rowTable[0]!)
         unsafe planes = unsafe OwnedCells(count: settings.layout.planeCount) { _ in unsafe nowhere }
         unsafe rows = unsafe memory.rowTable
-        lastFrame = OwnedCells<UInt8>(repeating: 0, count: settings.layout.channelCount * format.sample.byteCount)
-        needsBeginning = isContinuation
     }
 
-    /// Whether any sound was taken.
-    var hasBegun: Bool { hasSound || needsBeginning }
+    /// Whether any sound was taken, also before.
+    var hasBegun: Bool { @_noLocks get { hasSound || isContinuation } }
 
     /// Number of bytes of a frame in all channels.
     var bytesPerFrame: Int { @_noLocks get { byteCount &* channelCount } }
@@ -146,7 +139,6 @@ import RealtimeKit
             unsafe planes.cells[plane] =
                 unsafe UnsafeMutableRawPointer(mutating: memory) + plane &* frameCount &* byteCount
         }
-        if needsBeginning { begin(from: offset, into: ring) }
         var taken = offset
         while taken < frameCount {
             let (place, room) = ring.value.writePlace
@@ -160,7 +152,7 @@ import RealtimeKit
             taken &+= consumed
             if consumed == 0 && produced == 0 { break }
         }
-        if taken > offset { keepLast(taken &- 1) }
+        if taken > offset { hasSound = true }
         return taken &- offset
     }
 
@@ -168,25 +160,26 @@ import RealtimeKit
 
     /// Gives what the resampler holds back: up to the end of the sound that was taken, rounded up to a frame.
     ///
-    /// The last frame is held meanwhile. Silence would be a step, which rings in the frames before it.
+    /// The resampler needs frames after that, so it is given those that would probably follow. Silence, or the last frame held, would
+    /// be a step.
     ///
     /// - Returns: number of the graph's frames, and of those for which there was no room.
+    @_noLocks
     mutating func giveRest(into ring: Cell<WriterRing>) -> (given: Int, dropped: Int) {
         guard hasSound, converter.isResampling else { return (0, 0) }
         // A sum of the resampler's is off by less than a billionth of a frame.
-        let rest = max(0, Int((lead - 1e-6).rounded(.up)))
-        for plane in 0..<planeCount {
-            unsafe planes.cells[plane] = unsafe UnsafeMutableRawPointer(lastFrame.cells.pointer(at: plane &* byteCount))
-        }
+        let exact = lead - 1e-6
+        var rest = max(0, Int(exact))
+        if Double(rest) < exact { rest &+= 1 }
+        converter.predict()
         var given = 0
         while given < rest {
             let (place, room) = ring.value.writePlace
             let most = skippedFrames > 0 ? skippedFrames : rest &- given
             let capacity = min(min(room, ring.value.freeFrames), most)
             if capacity <= 0 { break }
-            let (consumed, produced) = unsafe converter.convert(
-                planes.cells.pointer(at: 0), frames: 1, into: rows, at: place, capacity: capacity)
-            if consumed == 0 && produced == 0 { break }
+            let produced = unsafe converter.convertPrediction(into: rows, at: place, capacity: capacity)
+            if produced == 0 { break }
             if skippedFrames > 0 {
                 skippedFrames &-= produced
             } else {
@@ -197,30 +190,49 @@ import RealtimeKit
         return (given, rest &- given)
     }
 
-    /// Fills the resampler with the first frame, as if it had been there before, so that it does not begin after silence.
-    @_noLocks
-    private mutating func begin(from first: Int, into ring: Cell<WriterRing>) {
-        guard let rate = format.sampleRate, converter.isResampling else {
-            needsBeginning = false
-            return
+    /// Goes on after sound of another format: the resampler begins as if what is in the ring had been written in this one.
+    mutating func goOn(after ring: Cell<WriterRing>) {
+        isContinuation = true
+        guard let rate = format.sampleRate, converter.isResampling else { return }
+        let ratio = Double(rate) / Double(graphRate)
+        let interpolation = SincInterpolation(ratio: ratio)
+        let wanted = Int(Double(converter.historyLength) / ratio) + interpolation.reach + 1
+        // What was played is still there, but for the place of frames that were not kept.
+        let length = min(wanted, min(ring.value.writePosition, ring.value.capacity / 2))
+        let frames = min(converter.historyLength, Int(Double(length) * ratio))
+        guard frames > 0 else { return }
+        let end = ring.value.writePosition
+        let signals = (0..<converter.map.signalCount).map { channel in
+            extended(
+                ((end - length)..<end).map { ring.value.sample(ofChannel: channel, at: $0) },
+                by: interpolation.reach + 1)
         }
-        let (place, room) = ring.value.writePlace
-        // Frames that are not kept are stored where the next ones come.
-        let capacity = min(room, ring.value.writableFrames)
-        guard capacity > 0 else { return }
-        needsBeginning = false
+        let memory = OwnedCells<Float>(repeating: 0, count: signals.count * frames)
+        for frame in 0..<frames {
+            let time = Double(length) - Double(frames - frame) / ratio
+            let (first, weights) = interpolation.weights(at: time, of: length + interpolation.reach + 1)
+            for (channel, signal) in signals.enumerated() {
+                let value = weights.indices.reduce(0) { $0 + weights[$1] * Double(signal[first + $1]) }
+                memory.cells[channel * frames + frame] = Float(value)
+            }
+        }
+        let table = unsafe OwnedCells<UnsafeMutablePointer<Float>?>(count: signals.count) {
+            unsafe memory.cells.pointer(at: $0 * frames)
+        }
+        unsafe converter.remember(Rows(table.cells.pointer(at: 0)), from: 0, frames: frames)
+        begin()
+    }
+
+    /// Fills the resampler with what went before.
+    @_noLocks
+    private mutating func begin() {
+        guard let rate = format.sampleRate, converter.isResampling, converter.hasHistory else { return }
         // So many that the first frame is at the time of one of the graph's, if the rates have that within some.
         var frames = converter.delay &+ 1
         let period = rate / Self.commonDivisor(rate, graphRate)
         if period <= 1024 { frames = (frames &+ period &- 1) / period &* period }
         skippedFrames = frames &* graphRate / rate
-        while frames > 0 {
-            let (consumed, produced) = unsafe converter.convert(
-                planes.cells.pointer(at: 0), from: first, frames: 1, into: rows, at: place, capacity: capacity)
-            if consumed == 0 && produced == 0 { break }
-            frames &-= consumed
-            skippedFrames &-= produced
-        }
+        skippedFrames &-= converter.prime(frames: frames)
     }
 
     @_noLocks
@@ -228,15 +240,5 @@ import RealtimeKit
         var (larger, smaller) = (first, second)
         while smaller > 0 { (larger, smaller) = (smaller, larger % smaller) }
         return larger
-    }
-
-    @_noLocks
-    private mutating func keepLast(_ frame: Int) {
-        hasSound = true
-        let size = bytesPerFrame / planeCount
-        for plane in 0..<planeCount {
-            let place = unsafe UnsafeMutableRawPointer(lastFrame.cells.pointer(at: plane &* byteCount))
-            unsafe place.copyMemory(from: planes.cells[plane] + frame &* size, byteCount: size)
-        }
     }
 }

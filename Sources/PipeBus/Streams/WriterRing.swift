@@ -98,6 +98,14 @@ struct WriterRing: ~Copyable {
     @_noLocks
     func commit(_ frames: Int) { tail.store(tail.load(ordering: .relaxed) &+ frames, ordering: .releasing) }
 
+    /// A frame that was written before, also if it was taken.
+    ///
+    /// - Parameter position: one of the last ``capacity`` that were written.
+    @_noLocks
+    func sample(ofChannel channel: Int, at position: Int) -> Float {
+        rows[channel &* capacity &+ (position & (capacity &- 1))]
+    }
+
     @_noLocks
     func note(taken frames: Int) {
         if frames > block.load(ordering: .relaxed) { block.store(frames, ordering: .relaxed) }
