@@ -70,6 +70,8 @@ final class WriterFormatTests: XCTestCase {
             if hasBegun { input.goOn(after: memory.ring) }
         }
 
+        mutating func follow(_ rate: Int) { dropped += input.follow(rate, memory.ring).dropped }
+
         /// Writes the sine's next frames as far as there is room.
         mutating func write(_ count: Int) -> Int {
             let (start, rate) = (time, Double(rate(input.format)))
@@ -97,14 +99,16 @@ final class WriterFormatTests: XCTestCase {
     }
 
     private func check(
-        _ rig: borrowing Rig, _ expected: Int, file: StaticString = #filePath, line: UInt = #line
+        _ rig: borrowing Rig, _ expected: Int, lowestRate: Int = graphRate, file: StaticString = #filePath,
+        line: UInt = #line
     ) {
         XCTAssertEqual(rig.dropped, 0, file: file, line: line)
         for samples in rig.heard {
             XCTAssertEqual(samples.count, expected, file: file, line: line)
             // A resampler that begins with the sound has silence before.
             let steps = zip(samples.dropFirst(100), samples.dropFirst(101)).map { Double(abs($1 - $0)) }
-            XCTAssertLessThan(steps.max() ?? 0, Self.ownStep * 1.15, file: file, line: line)
+            let longest = Double(Self.graphRate) / Double(lowestRate)
+            XCTAssertLessThan(steps.max() ?? 0, Self.ownStep * longest * 1.15, file: file, line: line)
         }
     }
 
@@ -134,6 +138,27 @@ final class WriterFormatTests: XCTestCase {
         rig.setFormat(formats[0])
         rig.hear()
         check(rig, expected)
+    }
+
+    /// The rate of the graph changes: the sound goes on, although what was written before is played at the old one.
+    func testASineGoesOnOverChangesOfTheGraphsRate() {
+        for format in Self.formats {
+            var random = SeededGenerator(seed: 12)
+            var rig = Rig(format, limit: 1 << 15)
+            var expected = 0
+            var graphRate = Self.graphRate
+            for change in 0..<60 {
+                let rate = Self.rate(format)
+                let frames = change % 4 == 3 ? 20 : rate / 20 + Int.random(in: 0...100, using: &random)
+                XCTAssertEqual(rig.write(frames), frames)
+                rig.hear()
+                expected += format.sampleRate == nil ? frames : (frames * graphRate + rate - 1) / rate
+                graphRate = [48_000, 44_100, 96_000].filter { $0 != graphRate }.randomElement(using: &random)!
+                rig.follow(graphRate)
+            }
+            rig.hear()
+            check(rig, expected, lowestRate: 44_100)
+        }
     }
 
     func testAFullBufferTakesTheRest() {

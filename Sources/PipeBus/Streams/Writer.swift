@@ -81,13 +81,18 @@ import Synchronization
     /// - Realtime: unsafe.
     public mutating func setFormat(_ format: StreamFormat) throws {
         try format.check(hasOwnClock: hasOwnClock)
-        let (given, dropped) = input.giveRest(into: ring)
-        writtenFrames &+= UInt64(truncatingIfNeeded: given &+ dropped)
-        ring.value.countDropped(dropped)
+        countRest(input.giveRest(into: ring))
         let hasBegun = input.hasBegun
         input = WriterInput(
             format, memory: memory, graphRate: graphRate, ownClockLatency: hasOwnClock ? liveLatency : nil)
         if hasBegun { input.goOn(after: ring) }
+    }
+
+    /// Counts what a resampler has held back.
+    @_noLocks
+    private mutating func countRest(_ rest: (given: Int, dropped: Int)) {
+        writtenFrames &+= UInt64(truncatingIfNeeded: rest.given &+ rest.dropped)
+        ring.value.countDropped(rest.dropped)
     }
 
     private var isLive: Bool { @_noLocks get { liveLatency != nil } }
@@ -159,7 +164,7 @@ import Synchronization
         precondition(offset >= 0 && offset <= count, "a write begins within its frames")
         let frames = count &- offset
         guard frames > 0, takesSound else { return 0 }
-        input.follow(graphRate)
+        countRest(input.follow(graphRate, ring))
         let start = ring.value.writePosition
         if isLive {
             if !core.value.loadStatus().has(.isConnected) {

@@ -78,16 +78,6 @@ import RealtimeKit
         return frames &* rate / graphRate
     }
 
-    /// Takes another rate of the graph.
-    @_noLocks
-    mutating func follow(_ rate: Int) {
-        guard rate > 0, rate != graphRate else { return }
-        graphRate = rate
-        converter.setGraphRate(Double(rate))
-        skippedFrames = 0
-        clock?.follow(graphRate: rate)
-    }
-
     /// Number of the graph's frames by which the sound that was taken is ahead of the next one in the ring.
     private var lead: Double {
         @_noLocks get {
@@ -188,6 +178,35 @@ import RealtimeKit
             }
         }
         return (given, rest &- given)
+    }
+
+    /// Takes another rate of the graph. What the resampler holds back is given at the old one, as all that is in the ring.
+    ///
+    /// - Returns: as ``giveRest(into:)``.
+    @_noLocks
+    mutating func follow(_ rate: Int, _ ring: Cell<WriterRing>) -> (given: Int, dropped: Int) {
+        guard rate > 0, rate != graphRate else { return (0, 0) }
+        let rest = giveRest(into: ring)
+        if !converter.isResampling { remember(ring) }
+        isContinuation = hasBegun
+        hasSound = false
+        graphRate = rate
+        converter.setGraphRate(Double(rate))
+        skippedFrames = 0
+        clock?.follow(graphRate: rate)
+        if isContinuation { begin() }
+        return rest
+    }
+
+    /// The app's frames at the graph's rate went straight into the ring, and are still there.
+    @_noLocks
+    private mutating func remember(_ ring: Cell<WriterRing>) {
+        guard hasSound else { return }
+        let count = min(converter.historyLength, min(ring.value.writePosition, ring.value.capacity / 2))
+        let start = (ring.value.writePosition &- count) & (ring.value.capacity &- 1)
+        let first = min(count, ring.value.capacity &- start)
+        unsafe converter.remember(rows, from: start, frames: first)
+        unsafe converter.remember(rows, from: 0, frames: count &- first)
     }
 
     /// Goes on after sound of another format: the resampler begins as if what is in the ring had been written in this one.
