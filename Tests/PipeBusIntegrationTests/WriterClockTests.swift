@@ -22,7 +22,10 @@ final class WriterClockTests: BusTestCase {
         let input: ReceiverPort
         let capture: Capture
         var writer: Writer
-        let rate: Double
+        /// Of the app, as it is and as it says.
+        var rate: Double
+        let offset: Double
+        var graphRate = 48_000
         let block: Int
         let quantum: Int
         let jitter: Double
@@ -33,18 +36,25 @@ final class WriterClockTests: BusTestCase {
         var heard = 0
         var silent = 0
         var worst: Float = 0
+        var last: Float = 0
+        var largestStep: Float = 0
+        /// Number of frames of this format, and of the graph's that the formats before it have made.
+        var written = 0
+        var expected = 0
 
         static func start(
-            rate: Int, offset: Double, block: Int, quantum: Int, jitter: Double = 0
+            rate: Int, offset: Double, block: Int, quantum: Int, jitter: Double = 0, hasOwnClock: Bool = true,
+            graphRate: Int = 48_000
         ) async throws -> Scene {
             let stage = try await Stage.start()
+            if graphRate != 48_000 { try await stage.graph.setClock(0, sampleRate: graphRate) }
             let output = try await stage.givers.sender("out", channels: .mono)
             try await eventually("the sender to be seen") { await stage.taker.graph.port(output.id) != nil }
             let input = try await stage.taker.receiver(
                 "in", channels: .mono, lanes: 1, fade: .none, panLaw: .balance)
             let writer = try await output.makeWriter(
                 format: StreamFormat(.float32, sampleRate: rate), bufferSize: 1 << 15,
-                liveLatency: WriterClockTests.latency, hasOwnClock: true)
+                liveLatency: WriterClockTests.latency, hasOwnClock: hasOwnClock)
             try await stage.taker.connect(output, to: input)
             try await stage.showToGivers(output, input)
             try await eventually("the latency") {
@@ -52,12 +62,13 @@ final class WriterClockTests: BusTestCase {
             }
             return Scene(
                 stage: stage, output: output, input: input, capture: try input.makeCapture(), writer: writer,
-                rate: Double(rate) * (1 + offset), block: block, quantum: quantum, jitter: jitter)
+                rate: Double(rate) * (1 + offset), offset: offset, block: block, quantum: quantum, jitter: jitter,
+                graphRate: graphRate)
         }
 
         init(
             stage: Stage, output: SenderPort, input: ReceiverPort, capture: Capture, writer: consuming Writer,
-            rate: Double, block: Int, quantum: Int, jitter: Double
+            rate: Double, offset: Double, block: Int, quantum: Int, jitter: Double, graphRate: Int
         ) {
             self.stage = stage
             self.output = output
@@ -65,12 +76,22 @@ final class WriterClockTests: BusTestCase {
             self.capture = capture
             self.writer = writer
             self.rate = rate
+            self.offset = offset
+            self.graphRate = graphRate
             self.block = block
             self.quantum = quantum
             self.jitter = jitter
         }
 
-        mutating func forget() { (heard, silent, worst) = (0, 0, 0) }
+        mutating func forget() { (heard, silent, worst, largestStep) = (0, 0, 0, 0) }
+
+        mutating func setFormat(_ rate: Int) throws {
+            try writer.setFormat(StreamFormat(.float32, sampleRate: rate))
+            let nominal = Int((self.rate / (1 + offset)).rounded())
+            expected += (written * 48_000 + nominal - 1) / nominal
+            written = 0
+            self.rate = Double(rate) * (1 + offset)
+        }
 
         mutating func run(seconds: Double) async throws {
             let end = time + seconds
@@ -82,9 +103,10 @@ final class WriterClockTests: BusTestCase {
                     XCTAssertEqual(
                         writer.tryWrite(sound.span, madeAt: MonotonicTime(nanoseconds: UInt64(said * 1e9))), block)
                     next += Double(block) / rate
+                    written += block
                 }
                 try await stage.step(quantum)
-                time += Double(quantum) / 48_000
+                time += Double(quantum) / Double(graphRate)
                 while let block = capture.read() { hear(block) }
             }
         }
@@ -93,7 +115,9 @@ final class WriterClockTests: BusTestCase {
             let made = Double(block.timestamp.time.nanoseconds) / 1e9
             for (frame, sample) in block[0].enumerated() {
                 // With jitter the app says that it is later by half of it.
-                let expected = WriterClockTests.sine(at: made + Double(frame) / 48_000 - jitter / 2)
+                let expected = WriterClockTests.sine(at: made + Double(frame) / Double(block.sampleRate) - jitter / 2)
+                largestStep = max(largestStep, abs(sample - last))
+                last = sample
                 if sample == 0 { silent += 1 } else { heard += 1 }
                 worst = max(worst, abs(sample - expected))
             }
@@ -152,6 +176,38 @@ final class WriterClockTests: BusTestCase {
             XCTAssertEqual(scene.writer.statistics.underruns, before.underruns, "\(accident)")
         }
         try await scene.stage.close()
+    }
+
+    /// Of live sound, at the graph's pace and at that of another clock.
+    func testItsFormatChanges() async throws {
+        for (hasOwnClock, offset) in [(false, 0.0), (true, 300e-6)] {
+            var scene = try await Scene.start(
+                rate: 44_100, offset: offset, block: 256, quantum: 256, hasOwnClock: hasOwnClock)
+            try await scene.run(seconds: 2)
+            scene.forget()
+            // Exact zeros of the sine are not silence.
+            let changes = 30
+            for _ in 0..<changes {
+                try scene.setFormat([8_000, 22_050, 44_100, 48_000, 96_000].randomElement(using: &scene.numbers)!)
+                try await scene.run(seconds: 0.5)
+            }
+            try scene.setFormat(48_000)
+            let statistics = scene.writer.statistics
+            XCTAssertEqual(statistics.droppedFrames, 0)
+            XCTAssertEqual(statistics.underruns, 0)
+            XCTAssertLessThan(scene.silent, scene.heard / 1000)
+            // A frame that is lost, or there twice, is a step of twice as much, or none and then one.
+            XCTAssertLessThan(scene.largestStep, Float(0.5 * 2 * .pi * Self.frequency / 48_000 * 1.15))
+            if hasOwnClock {
+                try await scene.run(seconds: 2)
+                XCTAssertTrue(scene.writer.isLocked)
+            } else {
+                XCTAssertEqual(Int(statistics.writtenFrames), scene.expected)
+                // Each change takes up to a frame.
+                XCTAssertLessThan(scene.worst, Self.difference(after: Double(changes) / 48_000))
+            }
+            try await scene.stage.close()
+        }
     }
 
     func testAClockOfItsOwnIsLiveAndHasARate() async throws {
