@@ -42,7 +42,7 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
 
     /// 1 if a larger ratio lessens the delay, else -1.
     private let sign: Double
-    private let nominalRatio: Double
+    private var nominalRatio: Double
     private var graph: DelayLockedLoop
     private var app: DelayLockedLoop
     private var steering = DelaySteering()
@@ -87,6 +87,19 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
         if !keepsRate { steering = DelaySteering() }
         isNew = true
         isLocked = false
+        delayError = 0
+    }
+
+    /// Takes another rate of the graph. What was found of the app's clock stays.
+    ///
+    /// - Parameter graphRate: nominal frames per second of the graph, at least 1000.
+    @_noLocks
+    package mutating func follow(graphRate: Double) {
+        graph = DelayLockedLoop(nominalRate: graphRate)
+        nominalRatio = graph.nominalRate / app.nominalRate
+        isNew = true
+        isLocked = false
+        isMeasuring = false
         delayError = 0
     }
 

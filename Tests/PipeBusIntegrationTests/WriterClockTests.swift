@@ -210,6 +210,38 @@ final class WriterClockTests: BusTestCase {
         }
     }
 
+    /// What waits is played at a wrong pitch; what is written then leaves exactly at its time.
+    func testTheGraphsRateChanges() async throws {
+        for (rate, from, to, offset, block) in [
+            (44_100, 44_100, 48_000, 300e-6, 256), (48_000, 44_100, 48_000, 300e-6, 441),
+            (48_000, 48_000, 44_100, -300e-6, 64), (96_000, 44_100, 96_000, 300e-6, 1000),
+            (8_000, 96_000, 48_000, -300e-6, 80), (44_100, 44_100, 48_000, 0, 256), (32_000, 48_000, 44_100, 0, 64),
+        ] {
+            let what = "\(rate) Hz, \(from) to \(to), \(offset)"
+            let hasOwnClock = offset != 0
+            var scene = try await Scene.start(
+                rate: rate, offset: offset, block: block, quantum: 512, jitter: hasOwnClock ? 0.001 : 0,
+                hasOwnClock: hasOwnClock, graphRate: from)
+            try await scene.run(seconds: 10)
+            XCTAssertTrue(scene.writer.isLocked, what)
+            try await scene.stage.graph.setClock(0, sampleRate: to)
+            scene.graphRate = to
+            // The latency, and two blocks.
+            try await scene.run(seconds: 0.4)
+            let before = scene.writer.statistics
+            scene.forget()
+            for _ in 0..<16 {
+                XCTAssertTrue(scene.writer.isLocked, what)
+                try await scene.run(seconds: 0.1)
+            }
+            XCTAssertLessThan(scene.worst, Self.difference(after: 0.0001), what)
+            XCTAssertEqual(scene.writer.statistics.droppedFrames, before.droppedFrames, what)
+            XCTAssertEqual(scene.writer.statistics.underruns, before.underruns, what)
+            XCTAssertLessThan(scene.silent, scene.heard / 100, what)
+            try await scene.stage.close()
+        }
+    }
+
     func testAClockOfItsOwnIsLiveAndHasARate() async throws {
         let stage = try await Stage.start()
         let output = try await stage.givers.sender("out")

@@ -81,10 +81,12 @@ import Synchronization
     /// - Realtime: unsafe.
     public mutating func setFormat(_ format: StreamFormat) throws {
         try format.check(hasOwnClock: hasOwnClock)
+        countRest(input.follow(graphRate, ring))
         countRest(input.giveRest(into: ring))
-        let hasBegun = input.hasBegun
+        let (hasBegun, isFirstAtRate) = (input.hasBegun, input.isFirstAtRate)
         input = WriterInput(
             format, memory: memory, graphRate: graphRate, ownClockLatency: hasOwnClock ? liveLatency : nil)
+        input.isFirstAtRate = isFirstAtRate
         if hasBegun { input.goOn(after: ring) }
     }
 

@@ -15,6 +15,8 @@ struct WriterClock: BitwiseCopyable {
     private let liveLatency: Int
     /// Number of frames of the app before the next write.
     private var position: Int64 = 0
+    /// The position in the ring of the first frame at this rate of the graph.
+    private var firstFrame = 0
 
     /// - Parameters:
     ///   - appRate: nominal frames per second of the app.
@@ -25,14 +27,9 @@ struct WriterClock: BitwiseCopyable {
         self.appRate = appRate
         self.graphRate = graphRate
         self.liveLatency = liveLatency
-        matcher = Self.matcher(appRate, graphRate, liveLatency)
-    }
-
-    @_noLocks
-    private static func matcher(_ appRate: Int, _ graphRate: Int, _ latency: Int) -> ClockMatcher {
-        ClockMatcher(
+        matcher = ClockMatcher(
             .writing, graphRate: Double(graphRate), appRate: Double(appRate),
-            target: Double(latency) / Double(max(graphRate, 1)))
+            target: Double(liveLatency) / Double(max(graphRate, 1)))
     }
 
     /// The frames of the app for each of the graph, relative to the nominal ratio.
@@ -40,11 +37,15 @@ struct WriterClock: BitwiseCopyable {
     var isLocked: Bool { @_noLocks get { matcher.isLocked } }
 
     /// Takes another rate of the graph.
+    ///
+    /// - Parameter position: in the ring, of the next frame.
     @_noLocks
-    mutating func follow(graphRate rate: Int) {
+    mutating func follow(graphRate rate: Int, from position: Int) {
         guard rate != graphRate else { return }
         graphRate = rate
-        matcher = Self.matcher(appRate, rate, liveLatency)
+        firstFrame = position
+        matcher.follow(graphRate: Double(rate))
+        matcher.target = Double(liveLatency) / Double(max(rate, 1))
     }
 
     /// The app's time goes on by frames: those that are taken, and those that nobody hears.
@@ -61,7 +62,8 @@ struct WriterClock: BitwiseCopyable {
     /// - Returns: when it was made, without the app's jitter.
     @_noLocks
     mutating func step(_ played: PlayedMoment, writePosition: Int, lead: Double, at time: MonotonicTime) -> UInt64 {
-        if played.nanoseconds > 0 {
+        // The frames before were made for another rate. The audio thread moves the sound after them.
+        if played.nanoseconds > 0 && played.position >= firstFrame {
             matcher.noteGraph(
                 position: Int64(truncatingIfNeeded: played.position), nanoseconds: played.nanoseconds)
         }

@@ -152,7 +152,10 @@ struct WriterCore: ~Copyable {
         let age = (Int64(truncatingIfNeeded: liveLatency) &- Int64(truncatingIfNeeded: place)) &* 1_000_000_000 / rate
         let early = Int64(bitPattern: made) &+ age &- Int64(bitPattern: cycle.startTime.nanoseconds)
         // No sound is made long after it is written.
-        if goesOn && early.magnitude < Self.tolerance.magnitude || early > max(age, 0) &+ Self.longestWait {
+        let isExact = stamps.value.isExact(ring.value.readPosition)
+        if goesOn && !isExact && early.magnitude < Self.tolerance.magnitude
+            || early > max(age, 0) &+ Self.longestWait
+        {
             return 0
         }
         let distance = max(min(early, 1 << 40), -1 << 40)

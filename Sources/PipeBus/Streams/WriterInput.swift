@@ -17,6 +17,8 @@ import RealtimeKit
     private var graphRate: Int
     /// What ``countUnheard(_:)`` has left over, in frames of the graph times the app's rate.
     private var unheardRest = 0
+    /// Whether the next frame is the first one at another rate of the graph.
+    var isFirstAtRate = false
     /// Steers the converter, for an app with a clock of its own.
     private var clock: WriterClock?
     /// Whether any sound was taken, in this format and at this rate of the graph.
@@ -106,6 +108,9 @@ import RealtimeKit
         let lead = lead
         stamp.frame = position &+ Int(lead + 0.5)
         stamp.nanoseconds = time.nanoseconds
+        // The frames before it have another length than they were made for, so it follows them early or late.
+        stamp.isExact = isFirstAtRate
+        isFirstAtRate = false
         guard var clock else { return stamp }
         stamp.nanoseconds = clock.step(played, writePosition: position, lead: lead, at: time)
         self.clock = clock
@@ -193,7 +198,8 @@ import RealtimeKit
         graphRate = rate
         converter.setGraphRate(Double(rate))
         skippedFrames = 0
-        clock?.follow(graphRate: rate)
+        clock?.follow(graphRate: rate, from: ring.value.writePosition)
+        isFirstAtRate = true
         if isContinuation { begin() }
         return rest
     }

@@ -7,6 +7,8 @@ struct WriterStamp: BitwiseCopyable, Sendable {
     var frame = 0
     /// CLOCK_MONOTONIC, in nanoseconds.
     var nanoseconds: UInt64 = 0
+    /// Whether the frame leaves exactly at its time, also where the frames before it do not.
+    var isExact = false
 
     @_noLocks
     init() {}
@@ -52,6 +54,10 @@ struct WriterStamps: ~Copyable {
         return present.nanoseconds &+ WriterStamp.duration(frame &- present.frame, sampleRate)
     }
 
+    /// Whether a frame leaves exactly at its time. It was asked for before.
+    @_noLocks
+    func isExact(_ frame: Int) -> Bool { hasPresent && present.isExact && present.frame == frame }
+
     /// Number of frames whose times go on from one to the other, up to a jump. The first one was asked for before.
     ///
     /// - Parameters:
@@ -64,7 +70,7 @@ struct WriterStamps: ~Copyable {
             take()
             guard hasNext, next.frame < frame &+ count else { break }
             let jump = next.lateness(after: present, sampleRate)
-            if jump.magnitude >= tolerance.magnitude { return max(next.frame &- frame, 0) }
+            if jump.magnitude >= tolerance.magnitude || next.isExact { return max(next.frame &- frame, 0) }
             present = next
             hasNext = false
         }
