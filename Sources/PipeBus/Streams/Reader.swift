@@ -73,15 +73,18 @@ import RealtimeKit
         @_noLocks get { output.channelCount }
     }
 
-    /// Changes the form of the samples. A resampler begins again with the next read.
+    /// Changes the form of the samples. Where both formats have the graph's rate, the sound goes on. Otherwise it begins again, at the
+    /// right distance from the graph, and what a resampler held back, about a millisecond, is left out and counted.
     ///
     /// - Throws: ``PipeBusError`` `invalidArgument`.
     /// - Realtime: unsafe.
     public mutating func setFormat(_ format: StreamFormat) throws {
         try format.check(hasOwnClock: hasOwnClock)
+        let wasResampling = output.isResampling
+        core.value.statistics.leaveOut(output.heldFrames)
         output = ReaderOutput(
             format, memory: memory, graphRate: core.value.sampleRate, hasOwnClock: hasOwnClock)
-        core.value.restart()
+        if wasResampling || output.isResampling { core.value.restart() }
     }
 
     // MARK: The mix

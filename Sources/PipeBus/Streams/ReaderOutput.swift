@@ -19,7 +19,7 @@ import RealtimeKit
     /// The rate for which the converters are set, in hertz.
     private var graphRate: Int
     /// Whether there is a resampler in the sound's way. Asking a converter would copy it.
-    private var isResampling: Bool
+    private(set) var isResampling: Bool
     /// What ``countLate(_:of:)`` has left over, in frames of the app times the graph's rate.
     private var lateRest = 0
     /// Steers the converters, for an app with a clock of its own.
@@ -28,6 +28,8 @@ import RealtimeKit
     private let hasClock: Bool
     /// Number of the app's frames that each lane has given in this interval.
     private let given: OwnedCells<Int>
+    /// Whether what a lane has given last was sound.
+    private let hasSound: OwnedCells<Bool>
     /// Room for ``longestBlock`` frames: of the reader's own memory, and for sound that nobody reads.
     private let block: OwnedCells<UInt8>
 
@@ -53,6 +55,7 @@ import RealtimeKit
             ? ReaderClock(appRate: Int(settings.clientRate), graphRate: Int(settings.graphRate)) : nil
         hasClock = hasOwnClock
         given = OwnedCells(repeating: 0, count: memory.stream.laneCount)
+        hasSound = OwnedCells(repeating: false, count: memory.stream.laneCount)
         block = OwnedCells(
             repeating: 0, count: Self.longestBlock * settings.layout.channelCount * format.sample.byteCount,
             alignment: 64)
@@ -68,6 +71,17 @@ import RealtimeKit
     var delay: Int {
         @_noLocks get {
             Int(converters.cells[0].delayInSeconds * Double(graphRate) + 0.5)
+        }
+    }
+
+    /// Number of the graph's frames of sound that the converters have taken and not given, of all lanes.
+    var heldFrames: Int {
+        @_noLocks get {
+            var frames = 0
+            for lane in 0..<converters.count where hasSound.cells[lane] {
+                frames &+= max(Int(lead(ofLane: lane) + 0.5), 0)
+            }
+            return frames
         }
     }
 
@@ -161,6 +175,7 @@ import RealtimeKit
             produced &+= made
         }
         core.value.count(whole)
+        hasSound.cells[lane] = whole.hasSound
         given.cells[lane] = given.cells[lane] &+ frameCount
         return whole
     }

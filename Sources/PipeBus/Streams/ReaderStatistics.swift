@@ -10,9 +10,17 @@ public struct ReaderStatistics: Sendable, Hashable {
     /// Frames of silence that were given because a connected port's sound had not come in time, or to wait for it.
     public internal(set) var lateFrames: UInt64 = 0
     /// Frames of sound that were left out: they came too late, or were skipped to catch up, or the app had not read for too
-    /// long. What an app leaves unread in an interval does not count.
+    /// long; or a resampler held them back when the format changed. What an app leaves unread in an interval does not count.
     public internal(set) var discardedFrames: UInt64 = 0
 
     @_noLocks
     init() {}
+
+    /// Counts frames that were taken to be given, and are left out after all.
+    @_noLocks
+    mutating func leaveOut(_ frames: Int) {
+        let count = min(UInt64(truncatingIfNeeded: frames), givenFrames)
+        givenFrames &-= count
+        discardedFrames &+= count
+    }
 }
