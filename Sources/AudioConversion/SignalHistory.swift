@@ -6,18 +6,18 @@ import RealtimeKit
 ///
 /// - Thread: any, one at a time.
 /// - Realtime: safe, but for the initializer and the end.
-@safe struct SignalHistory: ~Copyable {
+@safe package struct SignalHistory: ~Copyable {
     /// The largest number of frames that are kept.
-    let length: Int
+    package let length: Int
     private let rowCount: Int
     /// A row for each signal: twice the length, so that frames are seldom moved, and once more for what is predicted.
     private let samples: OwnedCells<Float>
     private let table: OwnedCells<UnsafeMutablePointer<Float>?>
     private let predictor = LinearPredictor()
     /// The place after the newest frame.
-    private(set) var end = 0
+    package private(set) var end = 0
 
-    init(rowCount: Int, length: Int) {
+    package init(rowCount: Int, length: Int) {
         self.rowCount = rowCount
         self.length = length
         let samples = OwnedCells<Float>(repeating: 0, count: rowCount * 3 * length, alignment: 64)
@@ -27,13 +27,13 @@ import RealtimeKit
     }
 
     /// Number of frames that are there.
-    var count: Int { @_noLocks get { min(end, length) } }
+    package var count: Int { @_noLocks get { min(end, length) } }
     /// An address for each signal. The newest frame is the one before ``end``.
-    var rows: Rows { @_noLocks get { unsafe Rows(table.cells.pointer(at: 0)) } }
+    package var rows: Rows { @_noLocks get { unsafe Rows(table.cells.pointer(at: 0)) } }
 
     /// Adds frames of all signals.
     @_noLocks
-    mutating func append(_ signals: Rows, from start: Int, _ frames: Int) {
+    package mutating func append(_ signals: Rows, from start: Int, _ frames: Int) {
         let added = min(frames, length)
         guard added > 0 else { return }
         let first = start &+ frames &- added
@@ -58,7 +58,7 @@ import RealtimeKit
     ///
     /// - Parameter frames: ``length`` at most.
     @_noLocks
-    func predict(_ frames: Int) {
+    package func predict(_ frames: Int) {
         guard end > 0 else { return }
         for row in 0..<rowCount {
             predictor.extend(
@@ -67,5 +67,5 @@ import RealtimeKit
     }
 
     @_noLocks
-    mutating func clear() { end = 0 }
+    package mutating func clear() { end = 0 }
 }

@@ -9,7 +9,7 @@ import XCTest
 /// A reader whose format changes while sound comes: all that came is given, or counted.
 final class ReaderChangeTests: BusTestCase {
     /// The first channel of samples, whatever the format.
-    private static func first(_ bytes: [UInt8], _ format: StreamFormat, channels portChannels: Int) -> [Double] {
+    static func first(_ bytes: [UInt8], _ format: StreamFormat, channels portChannels: Int) -> [Double] {
         let size = format.sample.byteCount
         let stride = size * (format.isInterleaved ? format.channelCount ?? portChannels : 1)
         let frames = bytes.count / size / (format.channelCount ?? portChannels)

@@ -48,7 +48,8 @@ public final class Capture: Sendable {
     /// The form of the samples of the next block.
     public var format: StreamFormat { reader.withLock { $0.format } }
 
-    /// Changes the form of the samples that are read from now on. What a resampler holds back is still read in the old one.
+    /// Changes the form of the samples that are read from now on. What a resampler holds back is still read in the old one, up to a
+    /// whole frame, and the next one begins as if it had always run, so that the sound goes on.
     ///
     /// - Throws: ``PipeBusError`` `invalidArgument`.
     public func setFormat(_ format: StreamFormat) throws {

@@ -26,10 +26,16 @@ import RealtimeKit
     /// Number of frames of the app that are held back, once no more sound follows.
     private var remaining: Int?
 
+    /// Number of frames of the app that come before the first one, and are not kept.
+    private var skippedFrames = 0
+    /// Number of frames that went in since the sound has ended.
+    private var framesAfterEnd = 0
+
     /// The largest number of frames that are converted at once.
     private static let longestBlock = 1 << 16
 
-    init(_ format: StreamFormat, lane: Int, for record: StreamRecord) {
+    /// - Parameter history: what the sound goes on after, in another format.
+    init(_ format: StreamFormat, lane: Int, for record: StreamRecord, after history: CaptureHistory?) {
         self.format = format
         self.lane = lane
         channelCount = record.channelCount
@@ -48,6 +54,27 @@ import RealtimeKit
         let cells = input.cells
         self.input = input
         unsafe rows = unsafe OwnedCells(count: channelCount) { unsafe cells.pointer(at: $0 * longest) }
+        if let history, history.isContinued(by: record) { begin(after: history) }
+    }
+
+    /// Fills the resampler with the frames before, as if it had always run.
+    private func begin(after history: CaptureHistory) {
+        guard converter.isResampling, let rate = format.sampleRate else { return }
+        var frames = Int(converter.delayInSeconds * Double(graphRate) + 0.5) + 1
+        // So many that the first frame is at the time of one of the app's, if the rates have that within some.
+        var (divisor, rest) = (rate, graphRate)
+        while rest > 0 { (divisor, rest) = (rest, divisor % rest) }
+        let period = graphRate / divisor
+        if period <= 1024 { frames = (frames + period - 1) / period * period }
+        unsafe history.copyLatest(frames, into: Rows(rows.cells.pointer(at: 0)))
+        skippedFrames = frames * rate / graphRate
+        var taken = 0
+        while taken < frames {
+            let (_, used, made) = run(frames - taken, from: taken, upTo: skippedFrames + 1)
+            taken += used
+            skippedFrames -= made
+            if used == 0 && made == 0 { break }
+        }
     }
 
     /// Whether frames follow without a gap on those that went in, in the same format.
@@ -64,17 +91,23 @@ import RealtimeKit
     /// Converts the oldest frames of a lane, and removes them.
     ///
     /// - Returns: `nil` if a resampler needs more to begin.
-    func convert(_ record: StreamRecord, from source: Cell<StreamReadLane>, upTo limit: Int) -> CaptureBlock? {
+    func convert(
+        _ record: StreamRecord, from source: Cell<StreamReadLane>, upTo limit: Int, _ history: CaptureHistory
+    ) -> CaptureBlock? {
         for channel in 0..<channelCount {
             let row = unsafe rows.cells[channel].unsafelyUnwrapped
             source.value.copy(channel: channel, into: unsafe SampleBlock(row, frameCount: record.frameCount))
         }
         var beginning = unreported ?? record
         let lead = converter.lead
-        let (memory, taken, made) = run(record.frameCount, upTo: min(limit, Self.longestBlock))
+        let isSkipping = skippedFrames > 0
+        let most = isSkipping ? skippedFrames : min(limit, Self.longestBlock)
+        let (memory, taken, made) = run(record.frameCount, upTo: most)
+        unsafe history.append(record, Rows(rows.cells.pointer(at: 0)), taken)
         source.value.discard(taken)
         end = record.advanced(by: taken)
-        guard made > 0 else {
+        if isSkipping { skippedFrames -= made }
+        guard made > 0, !isSkipping else {
             if unreported == nil { unreported = record }
             return nil
         }
@@ -85,17 +118,22 @@ import RealtimeKit
     }
 
     /// The sound that the resampler holds back, from its beginning; `nil` when all was given.
-    func takeRest(upTo limit: Int) -> CaptureBlock? {
-        guard let end, converter.isResampling else { return nil }
-        let lead = converter.lead
-        // Up to the end of the sound that went in.
-        let rest = remaining ?? max(Int((lead * converter.ratio).rounded(.up)), 0)
-        guard rest > 0 else { return nil }
-        for channel in 0..<channelCount {
-            unsafe rows.cells[channel].unsafelyUnwrapped.update(repeating: 0, count: AudioCycle.maximumFrameCount)
+    ///
+    /// - Parameter history: of sound that goes on in another format; `nil` where it ends.
+    func takeRest(upTo limit: Int, before history: CaptureHistory? = nil) -> CaptureBlock? {
+        guard var end, converter.isResampling else { return nil }
+        while skippedFrames > 0 {
+            let (taken, made) = push(upTo: skippedFrames, history).counts
+            end = end.advanced(by: taken)
+            skippedFrames -= made
+            if made == 0 { break }
         }
-        // Silence pushes it out.
-        let (memory, taken, made) = run(AudioCycle.maximumFrameCount, upTo: min(rest, limit))
+        self.end = end
+        let lead = converter.lead
+        // Up to the end of the sound that went in. A sum of the resampler's is off by less than a billionth of a frame.
+        let rest = remaining ?? max(Int((lead * converter.ratio - 1e-6).rounded(.up)), 0)
+        guard rest > 0 else { return nil }
+        let (memory, (taken, made)) = push(upTo: min(rest, limit), history)
         remaining = rest - made
         var beginning = end
         if let unreported {
@@ -116,8 +154,24 @@ import RealtimeKit
     /// Whether sound is held back.
     var hasRest: Bool { end != nil && converter.isResampling && remaining != 0 }
 
+    /// Pushes sound out of the resampler: with what would follow, or with silence.
+    private func push(upTo most: Int, _ history: CaptureHistory?) -> (memory: [UInt8], counts: (Int, Int)) {
+        let count = AudioCycle.maximumFrameCount
+        let rows = unsafe Rows(rows.cells.pointer(at: 0))
+        if let history {
+            unsafe history.copyPrediction(from: framesAfterEnd, count, into: rows)
+        } else {
+            for channel in 0..<channelCount {
+                unsafe rows[channel].unsafelyUnwrapped.update(repeating: 0, count: count)
+            }
+        }
+        let (memory, taken, made) = run(count, upTo: most)
+        framesAfterEnd += taken
+        return (memory, (taken, made))
+    }
+
     /// Converts frames of the rows.
-    private func run(_ frames: Int, upTo most: Int) -> (memory: [UInt8], taken: Int, made: Int) {
+    private func run(_ frames: Int, from first: Int = 0, upTo most: Int) -> (memory: [UInt8], taken: Int, made: Int) {
         // No more than comes of them: a block keeps its memory.
         let likely = (Double(frames) + converter.lead + 2) * converter.ratio + 2
         let limit = max(min(most, Int(min(likely, Double(Self.longestBlock)))), 1)
@@ -129,7 +183,8 @@ import RealtimeKit
                 unsafe base + $0 * plane
             }
             (taken, made) = unsafe converter.convert(
-                Rows(rows.cells.pointer(at: 0)), frames: frames, into: planes.cells.pointer(at: 0), capacity: limit)
+                Rows(rows.cells.pointer(at: 0)), from: first, frames: frames, into: planes.cells.pointer(at: 0),
+                capacity: limit)
             // The planes come together.
             let size = made * plane / limit
             for index in 1..<max(layout.planeCount, 1) {

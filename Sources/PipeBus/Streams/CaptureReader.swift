@@ -11,11 +11,14 @@ struct CaptureReader: ~Copyable {
     var format: StreamFormat
     /// A converter for each lane with sound that needs one.
     private var converters: [CaptureConverter?]
+    /// The newest frames of each lane with sound.
+    private var histories: [CaptureHistory?]
 
     init(_ memory: StreamMemory, format: StreamFormat = .float32) {
         self.memory = memory
         self.format = format
         converters = Array(repeating: nil, count: memory.laneCount)
+        histories = Array(repeating: nil, count: memory.laneCount)
         newest = memory.progress
         unreported = 0..<memory.laneCount
     }
@@ -43,17 +46,26 @@ struct CaptureReader: ~Copyable {
         while let lane = oldestLane(), let record = memory.reading[lane].peek() {
             if let rest = takeRest(before: record.cycle, upTo: frameCount) { return rest }
             if let converter = converters[lane], !converter.accepts(record, format) {
-                if let rest = converter.takeRest(upTo: frameCount) { return rest }
+                let following = histories[lane].flatMap { $0.isContinued(by: record) ? $0 : nil }
+                if let rest = converter.takeRest(upTo: frameCount, before: following) { return rest }
                 converters[lane] = nil
             }
-            if format.isPlain || record.frameCount == 0 { return take(lane, upTo: frameCount) }
-            let converter = converters[lane] ?? CaptureConverter(format, lane: lane, for: record)
+            let history = history(of: lane, for: record)
+            if format.isPlain || record.frameCount == 0 { return take(lane, upTo: frameCount, history) }
+            let converter = converters[lane] ?? CaptureConverter(format, lane: lane, for: record, after: history)
             converters[lane] = converter
-            if let block = converter.convert(record, from: memory.reading.cell(lane), upTo: frameCount) {
+            if let block = converter.convert(record, from: memory.reading.cell(lane), upTo: frameCount, history) {
                 return block
             }
         }
         return isFinished ? takeRest(upTo: frameCount) : takeRest(before: newest.value.cycle &+ 1, upTo: frameCount)
+    }
+
+    private mutating func history(of lane: Int, for record: StreamRecord) -> CaptureHistory {
+        if let history = histories[lane], history.fits(record) { return history }
+        let history = CaptureHistory(for: record)
+        histories[lane] = history
+        return history
     }
 
     /// What is left of lanes that had nothing in the cycle before another one.
@@ -86,7 +98,7 @@ struct CaptureReader: ~Copyable {
         return oldest?.lane
     }
 
-    private mutating func take(_ lane: Int, upTo limit: Int) -> CaptureBlock? {
+    private mutating func take(_ lane: Int, upTo limit: Int, _ history: CaptureHistory) -> CaptureBlock? {
         guard var record = memory.reading[lane].peek() else { return nil }
         record.frameCount = min(record.frameCount, limit)
         let (frames, channels) = (record.frameCount, record.channelCount)
@@ -99,6 +111,7 @@ struct CaptureReader: ~Copyable {
             }
             count = frames * channels
         }
+        history.append(record, samples, frames)
         memory.reading[lane].discard(frames)
         return CaptureBlock(record, lane: lane, format: format, samples: samples)
     }
