@@ -63,12 +63,30 @@ import RealtimeKit
         return time &+ UInt64(Double(lanes[lane].givenFrames) / Double(sampleRate) * (1 + slope) * 1e9)
     }
 
-    /// Begins an interval, unless it has begun.
+    /// Number of frames that all inputs have, also behind a pause.
+    @_noLocks
+    mutating func framesAhead(at now: MonotonicTime) -> Int {
+        let count = begin(at: now)
+        guard count > 0, endsAtJump, !isRead else { return count }
+        var ahead = Int.max
+        for lane in 0..<laneCount { ahead = min(ahead, lanes[lane].framesAhead) }
+        return max(count, ahead)
+    }
+
+    /// Whether frames of this interval were read.
+    private var isRead: Bool {
+        @_noLocks get {
+            for lane in 0..<laneCount where lanes[lane].givenFrames > 0 { return true }
+            return false
+        }
+    }
+
+    /// Begins an interval. One of which nothing was read begins anew: more may have come since.
     ///
     /// - Returns: the number of frames that all inputs have for it.
     @_noLocks
     mutating func begin(at now: MonotonicTime) -> Int {
-        if available >= 0 { return available }
+        if available >= 0, isRead { return available }
         var hasActive = false
         for lane in 0..<laneCount {
             lanes[lane].observe(at: now.nanoseconds)
@@ -77,6 +95,7 @@ import RealtimeKit
         guard hasActive else {
             // What comes next has another time.
             hasTime = false
+            available = 0
             return 0
         }
         let (hadTime, expected) = (hasTime, time)
@@ -92,8 +111,7 @@ import RealtimeKit
             count = min(count, lanes[lane].availableFrames)
             if lanes[lane].isBeforeJump { endsAtJump = true }
         }
-        // Nothing is begun that nothing is read of: the inputs are asked again.
-        if count > 0 { available = count }
+        available = count
         return count
     }
 

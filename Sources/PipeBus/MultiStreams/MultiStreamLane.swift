@@ -74,6 +74,9 @@ import RealtimeKit
 
     // MARK: Times
 
+    /// The position of the timeline at which another input than the reference was placed last.
+    private var placed = Int64.min
+
     /// Takes note of what was written since, and of its times.
     ///
     /// - Parameter now: CLOCK_MONOTONIC, in nanoseconds.
@@ -87,13 +90,17 @@ import RealtimeKit
             seenTime = now
         }
         isWaitedFor = !isIdle && now &- seenTime < Self.idleTime
-        while times.take(isWaitedFor: isWaitedFor), giveableFrames <= 0 { times.passJump() }
+        while times.take(isWaitedFor: isWaitedFor), giveableFrames <= 0 {
+            times.passJump()
+            placed = .min
+        }
         leaveOut()
         let wasActive = isActive
         // What was written before is still read.
         isActive = times.isKnown && (isWaitedFor || ring.value.readableFrames > 0)
         if isActive && !wasActive {
             times.isLoose = true
+            placed = .min
         }
     }
 
@@ -133,6 +140,9 @@ import RealtimeKit
             offset = nextPosition &- position
             return
         }
+        // Asked again for the same frame, the loop would be told the same once more.
+        guard position != placed else { return }
+        placed = position
         let exact = Double(next) - converter.lead
         var whole = Int64(exact)
         if Double(whole) > exact { whole &-= 1 }
@@ -187,6 +197,14 @@ import RealtimeKit
         }
     }
 
+    /// The same, and those behind a jump of which it is known what it is. The silence of a pause comes on top.
+    var framesAhead: Int {
+        @_noLocks get {
+            guard isActive, times.jump.isPending, times.jump.isDecided || !isWaitedFor else { return availableFrames }
+            return max(framesOfOutput(from: heldFrames &+ ring.value.readableFrames), availableFrames)
+        }
+    }
+
     /// Number of frames of output that can be made of the frames up to the next jump.
     private var giveableFrames: Int {
         @_noLocks get {
@@ -195,13 +213,18 @@ import RealtimeKit
                 input = min(
                     input, Int(truncatingIfNeeded: Int64(truncatingIfNeeded: times.jump.first.frame) &- nextPosition))
             }
-            if isReference { return input }
-            // Two frames less, because the ratio may change on the way.
-            let ratio = Double(outputRate) / Double(sampleRate)
-            var count = Int((Double(input - converter.inputFramesNeeded(forOutput: 1).most)) * ratio) - 2
-            while count > 0, converter.inputFramesNeeded(forOutput: count &+ 2).most > input { count &-= 1 }
-            return count
+            return framesOfOutput(from: input)
         }
+    }
+
+    @_noLocks
+    private func framesOfOutput(from input: Int) -> Int {
+        if isReference { return input }
+        // Two frames less, because the ratio may change on the way.
+        let ratio = Double(outputRate) / Double(sampleRate)
+        var count = Int((Double(input - converter.inputFramesNeeded(forOutput: 1).most)) * ratio) - 2
+        while count > 0, converter.inputFramesNeeded(forOutput: count &+ 2).most > input { count &-= 1 }
+        return count
     }
 
     /// Gives the next frames to the results' rows.

@@ -24,9 +24,12 @@ import RealtimeKit
 
     /// Number of frames that every input has which is waited for; 0 if none is.
     ///
+    /// A read of the mix gives at least as many. A call that reads an input by itself ends where an input pauses, and the next one
+    /// goes on.
+    ///
     /// - Parameter now: the present time.
     @_noLocks
-    public mutating func availableFrames(at now: MonotonicTime = .now) -> Int { core.value.begin(at: now) }
+    public mutating func availableFrames(at now: MonotonicTime = .now) -> Int { core.value.framesAhead(at: now) }
 
     /// Reads the mix of all inputs: up to the frames that fit, as many as are there.
     ///
