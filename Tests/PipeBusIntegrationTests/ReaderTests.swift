@@ -236,7 +236,10 @@ final class ReaderTests: BusTestCase {
             let time = MonotonicTime(nanoseconds: UInt64(number) * 1_000_000_000)
             let result = reader.read(into: &span, at: time)
             XCTAssertEqual(result.frameCount, 5000)
-            XCTAssertEqual(result.timestamp.time, time)
+            // As old as sound would be: a block and a cycle.
+            let age = Duration.nanoseconds(time.nanoseconds - result.timestamp.time.nanoseconds)
+            XCTAssertEqual(reader.latency.frames, 5000 + (stage.taker.clock?.quantum ?? 0))
+            XCTAssertEqual(age / .seconds(1), reader.latency.duration / .seconds(1), accuracy: 1e-6)
             XCTAssertEqual(result.lateFrames, 0)
             XCTAssertFalse(result.hasSound)
         }

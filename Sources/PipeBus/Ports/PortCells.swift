@@ -23,11 +23,14 @@ final class PortCells: @unchecked Sendable {
     /// - Thread: any.
     var sampleRate: Int { core.value.sampleRate.load(ordering: .relaxed) }
 
-    /// Gives a port that does not run the rate that is expected of its next cycle, in hertz. The cycle itself has the last
+    /// Gives a port that does not run what is expected of its next cycle, in hertz and frames. The cycle itself has the last
     /// word.
     ///
     /// - Thread: control.
-    func announce(sampleRate: Int) { core.value.sampleRate.store(sampleRate, ordering: .relaxed) }
+    func announce(sampleRate: Int, quantum: Int) {
+        core.value.sampleRate.store(sampleRate, ordering: .relaxed)
+        core.value.announcedQuantum.store(quantum, ordering: .relaxed)
+    }
 
     /// The time that the port's callback takes.
     ///

@@ -36,6 +36,8 @@ struct PortCore: ~Copyable {
     let frames = Atomic<UInt64>(0)
     /// Also set by the control side while the node does not run.
     let sampleRate = Atomic<Int>(0)
+    /// The length of cycles that is announced for the next one, in frames; 0 while it is unknown. The control side alone stores it.
+    let announcedQuantum = Atomic<Int>(0)
     let xrunCount = Atomic<UInt64>(0)
 
     /// The part of a receiver. Set once.

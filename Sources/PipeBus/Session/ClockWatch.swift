@@ -110,24 +110,26 @@ final class ClockWatch {
         let clock = size.map {
             ClockState(sampleRate: $0.sampleRate, quantum: $0.frameCount, driver: cycles?.driverTitle)
         }
-        let isOtherRate = clock?.sampleRate != publisher.clock?.sampleRate
+        let known = publisher.clock
         publisher.publish(clock)
-        if isOtherRate { for port in declared.ports { setRate(of: port) } }
+        if clock?.sampleRate != known?.sampleRate || clock?.quantum != known?.quantum {
+            for port in declared.ports { announce(to: port) }
+        }
         return cycles
     }
 
     /// A port has been made, or runs from now on.
     func changed(_ port: LivePort) {
-        setRate(of: port.declared)
+        announce(to: port.declared)
         if port.node.isStreaming { expectChange() }
     }
 
-    /// Gives a port the rate of its next cycle. A port that runs has the one of its last.
-    private func setRate(of port: DeclaredPort) {
-        guard let rate = publisher.clock?.sampleRate, Self.usableRates.contains(rate),
+    /// Gives a port the clock of its next cycle. A port that runs has that of its last.
+    private func announce(to port: DeclaredPort) {
+        guard let clock = publisher.clock, Self.usableRates.contains(clock.sampleRate),
             ports[port.handle]?.node.isStreaming != true
         else { return }
-        port.memory.cells.announce(sampleRate: rate)
+        port.memory.cells.announce(sampleRate: clock.sampleRate, quantum: clock.quantum)
     }
 
     private func expectChange() {

@@ -18,8 +18,8 @@ struct ReaderClock: BitwiseCopyable {
     /// The distance to keep, in frames of the graph, without what the resampler looks ahead.
     private(set) var target = 0
 
-    /// For the errors of the distance, in seconds (decision 16).
-    private static var margin: Double { @_noLocks get { 0.003 } }
+    /// For the errors of the distance, in frames of the graph (decision 16).
+    var margin: Int { @_noLocks get { Int(0.003 * Double(graphRate)) } }
 
     /// - Parameters:
     ///   - appRate: nominal frames per second of the app.
@@ -67,7 +67,7 @@ struct ReaderClock: BitwiseCopyable {
         _ progress: StreamProgress, at time: MonotonicTime
     ) -> ReaderPacing.Step? {
         let changed = min(max(extra &+ pacing.frames &- targetChange, 0), graphRate / 2)
-        target = needed &+ changed &+ Int(Self.margin * Double(graphRate))
+        target = needed &+ changed &+ margin
         matcher.target = Double(target &+ lookahead) / Double(graphRate)
         // A driver that does not publish the start of its cycles leaves 0.
         guard progress.nanoseconds > 0 else { return nil }

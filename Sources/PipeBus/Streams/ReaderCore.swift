@@ -12,7 +12,7 @@ import Synchronization
 /// - Thread: the reader's.
 /// - Realtime: safe.
 @safe struct ReaderCore: ~Copyable {
-    private let port: Cell<PortCore>
+    let port: Cell<PortCore>
     private let lanes: Cells<ReaderLane>
     private let laneCount: Int
     private let fadeMicroseconds: Int
@@ -35,6 +35,8 @@ import Synchronization
     private var heldFrames = 0
     /// The number of the newest cycle when the reader last had no sound to place.
     private var idleCycle: UInt64 = 0
+    /// The target of sound that begins with the next request, as far as is known.
+    private var expectedTarget = 0
     /// Of the frames that are read, in hertz; 0 before the first cycle.
     private(set) var sampleRate = 0
     private var fadeLength = 0
@@ -59,8 +61,8 @@ import Synchronization
     /// The longest piece of a request that is read at once, in frames.
     static var longestPiece: Int { @_noLocks get { AudioCycle.maximumFrameCount } }
 
-    /// The number of frames that the reader stays behind the graph.
-    var target: Int { @_noLocks get { isRunning ? pacing.target : 0 } }
+    /// The number of frames that the reader stays behind the graph, or is going to.
+    var target: Int { @_noLocks get { isRunning ? pacing.target : expectedTarget } }
 
     /// Begins the interval, with the first request in it.
     ///
@@ -75,9 +77,13 @@ import Synchronization
         newest.take()
         let progress = newest.value
         var block = frameCount
-        if rate > 0 { block = (frameCount &* progress.sampleRate &+ rate &- 1) / rate }
+        let graphRate = progress.sampleRate > 0 ? progress.sampleRate : expectedRate
+        if rate > 0 { block = (frameCount &* graphRate &+ rate &- 1) / rate }
         block = max(max(block, declaredBlock), 1)
-        if !isRunning, progress.cycle == idleCycle { return .none }
+        if !isRunning, progress.cycle == idleCycle {
+            expectedTarget = ReaderPacing.target(block: block, cycle: expectedCycle)
+            return .none
+        }
         // It may have begun late in a short connection: sound of another one, after silence, is at its distance again.
         let isOther = progress.connectionEpoch != lastEpoch && lastEnd <= place
         if !isRunning || isOther || progress.sampleRate != sampleRate {
@@ -95,13 +101,6 @@ import Synchronization
             fill: Int(truncatingIfNeeded: fill) &+ heldFrames, block: block, cycle: progress.frameCount,
             cycleNumber: progress.cycle, sampleRate: sampleRate)
         return .step(step, targetChange: pacing.target &- before)
-    }
-
-    /// Whether the port is linked, and has been since the connection of this number.
-    @_noLocks
-    private func hasBeenLinked(since epoch: UInt64) -> Bool {
-        // Acquire: pairs with the release in ``LivePort``. The rest of the port's core is the audio thread's.
-        port.value.isLinked.load(ordering: .acquiring) && port.value.connectionEpoch.load(ordering: .relaxed) == epoch
     }
 
     /// Changes the distance from the graph, before the interval's first frame is read.

@@ -26,6 +26,7 @@ import RealtimeKit
     private var clock: ReaderClock?
     /// Whether there is one. Looking at it would copy it.
     private let hasClock: Bool
+    private var clockMargin = 0
     /// Number of the app's frames that each lane has given in this interval.
     private let given: OwnedCells<Int>
     /// Whether what a lane has given last was sound.
@@ -54,6 +55,7 @@ import RealtimeKit
             hasOwnClock
             ? ReaderClock(appRate: Int(settings.clientRate), graphRate: Int(settings.graphRate)) : nil
         hasClock = hasOwnClock
+        clockMargin = clock?.margin ?? 0
         given = OwnedCells(repeating: 0, count: memory.stream.laneCount)
         hasSound = OwnedCells(repeating: false, count: memory.stream.laneCount)
         block = OwnedCells(
@@ -85,8 +87,11 @@ import RealtimeKit
         }
     }
 
-    /// The distance that an app with a clock of its own keeps from the graph, in frames of the graph; `nil` for others.
-    var clockTarget: Int? { @_noLocks get { clock?.target } }
+    /// The distance from the graph, in frames of the graph, or what it is going to be.
+    func distance(of core: Cell<ReaderCore>) -> Int {
+        guard let clock else { return core.value.target }
+        return core.value.isRunning ? clock.target : core.value.target + clock.margin
+    }
     /// Whether the distance of an app with a clock of its own is what it should be.
     var isLocked: Bool { @_noLocks get { clock?.isLocked ?? true } }
     /// Memory for ``longestBlock`` frames in all channels.
@@ -247,7 +252,7 @@ import RealtimeKit
     private mutating func result(
         of whole: ReaderPiece, lead: Double, _ frameCount: Int, _ core: Cell<ReaderCore>, _ time: MonotonicTime?
     ) -> ReadResult {
-        let timestamp = core.value.timestamp(of: whole, requestedAt: time)
+        let timestamp = core.value.timestamp(of: whole, requestedAt: time, margin: clockMargin)
         return ReadResult(
             timestamp: lead == 0 ? timestamp : timestamp.earlier(by: lead, sampleRate: graphRate),
             frameCount: frameCount,

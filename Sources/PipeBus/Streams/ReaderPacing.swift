@@ -73,7 +73,11 @@ struct ReaderPacing {
         return target
     }
 
-    private var needed: Int { @_noLocks get { max(cycle.longest, block.longest) &+ cycle.longest } }
+    private var needed: Int { @_noLocks get { Self.target(block: block.longest, cycle: cycle.longest) } }
+
+    /// The fill that is aimed at, with blocks and cycles of such lengths.
+    @_noLocks
+    static func target(block: Int, cycle: Int) -> Int { max(cycle, block) &+ cycle }
 
     /// The step before a block is taken.
     ///
