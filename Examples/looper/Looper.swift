@@ -12,7 +12,8 @@ struct Looper: Tool {
         discussion: """
             Connect a source to its port "in", and its port "out" to where you listen. The return key begins the recording, and again ends \
             it and plays the loop. From then on it turns overdubbing on and off: what comes is added to the loop, in time with what is heard. \
-            A line on the standard input is a return key. While nothing is connected to "out" the loop stands still, and recording waits too.
+            A line on the standard input is a return key. While nothing is connected to "out" the loop stands still, and recording waits too. \
+            A loop is played frame by frame: when the graph's rate changes, so does its pitch.
             """,
         version: ToolVersion.number)
 

@@ -11,7 +11,7 @@ struct SpectrumAnalyser: Tool {
         abstract: "Shows the spectrum of other apps' sound.",
         discussion: """
             Connect apps to it, mono or stereo; it hears the mean of both channels. A terminal shows the levels from 30 Hz to 20 kHz, -72 dB \
-            to 0 dB, as wide as it is. At the end the loudest frequency that was heard is printed, with its level; in a pipe that is all.
+            to 0 dB, as wide as it is, up to 120 columns. At the end the loudest frequency that was heard is printed, with its level; in a pipe that is all.
             """,
         version: ToolVersion.number)
 

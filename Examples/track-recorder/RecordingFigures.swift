@@ -4,6 +4,8 @@ import ToolSupport
 /// The result of a recording.
 struct RecordingFigures: Sendable {
     var sampleRate = 0
+    /// Whether its files have integers, which end at full scale.
+    var isClipping = false
     /// The start of the recording, in the app's time.
     var start: Int64 = 0
     /// Number of frames in each of its files.
@@ -36,7 +38,7 @@ struct RecordingFigures: Sendable {
             ]
         }
         let files = isSeparate ? " in \(fileCount) \(fileCount == 1 ? "file" : "files")" : ""
-        let lost = isSeparate ? "" : Self.lost(tracks.first ?? TrackFigures())
+        let lost = isSeparate ? "" : lost(tracks.first ?? TrackFigures())
         Terminal.report(
             frames > 0
                 ? "Recorded \(frames) frames (\(seconds) s)\(files) from graph position \(first) on, peak \(level) dBFS\(lost)."
@@ -61,7 +63,7 @@ struct RecordingFigures: Sendable {
             return
         }
         Terminal.report(
-            "\(file): \(track.frames) frames, peak \(level) dBFS\(Self.lost(track)).",
+            "\(file): \(track.frames) frames, peak \(level) dBFS\(lost(track)).",
             // The name last, because it may contain spaces.
             [
                 "track_frames": "\(track.frames)", "channels": "\(track.channelCount)", "peak_dbfs": level,
@@ -72,18 +74,20 @@ struct RecordingFigures: Sendable {
             ])
     }
 
-    private static func lost(_ track: TrackFigures) -> String {
-        let silent = list([
+    private func lost(_ track: TrackFigures) -> String {
+        let silent = Self.list([
             (track.missedFrames, "were missed"), (track.droppedFrames, "were dropped because the disk was too slow"),
             (track.gapFrames, "passed while nothing came"),
             (track.skippedFrames, "were left out by the source when its latency fell"),
             (track.lostFrames, "were lost because they had no file"),
         ])
-        let repeated = list([
+        let clipped = isClipping && track.loudFrames > 0
+        let repeated = Self.list([
             (track.repeatedFrames, "were left out because they came for a time that was recorded already")
         ])
         return (silent.isEmpty ? "" : "; \(silent), and silence is in their place")
             + (repeated.isEmpty ? "" : "; \(repeated)")
+            + (clipped ? "; \(track.loudFrames) frames are clipped at 0 dBFS, where this format ends" : "")
     }
 
     private static func list(_ figures: [(frames: Int, fate: String)]) -> String {

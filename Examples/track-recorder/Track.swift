@@ -65,6 +65,7 @@ final class Track {
         let sound = convert(samples, frames, channels: block.channelCount, &peak)
         guard peak > 0 || peak.isNaN else { return }
         ownFigures.peak = max(ownFigures.peak, peak)
+        if peak > 1 { ownFigures.loudFrames = Self.sum(ownFigures.loudFrames, Self.loudFrames(sound, channelCount)) }
         ownFigures.skippedFrames = Self.sum(ownFigures.skippedFrames, skippedFrames)
         skippedFrames = 0
         ownFigures.gapFrames = Self.sum(ownFigures.gapFrames, gapFrames)
@@ -127,6 +128,12 @@ final class Track {
             }
         }
         return sound
+    }
+
+    private static func loudFrames(_ sound: [Float], _ channelCount: Int) -> Int {
+        stride(from: 0, to: sound.count, by: channelCount).count {
+            sound[$0..<($0 + channelCount)].contains { abs($0) > 1 }
+        }
     }
 
     /// - Parameter place: 0 or more.

@@ -13,6 +13,8 @@ struct TrackFigures: Sendable {
     var frames = 0
     /// The largest sample, linear, full scale 1.
     var peak: Float = 0
+    /// Number of frames with a sample beyond full scale, which a file of integers clips.
+    var loudFrames = 0
     /// Number of frames of silence in place of missed frames (xruns).
     var missedFrames = 0
     /// Number of frames of silence in place of frames that the disk was too slow for.

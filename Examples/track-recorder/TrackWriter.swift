@@ -100,7 +100,8 @@ final class TrackWriter: Sendable {
         let tracks = TrackSet(
             destination, nameTimeout: min(options.nameTimeout, ringTime), settings: settings, start: progress.start,
             limit: limit)
-        var figures = RecordingFigures(sampleRate: sampleRate, start: progress.start)
+        var figures = RecordingFigures(
+            sampleRate: sampleRate, isClipping: format != .float32, start: progress.start)
         do {
             let end: Int64
             (figures.failure, end) = try fill(tracks, limit: limit)

@@ -45,6 +45,7 @@ final class TrackWriterTests: ToolTestCase {
         XCTAssertEqual(figures.frames, 11_000)
         XCTAssertEqual(figures.tracks.map(\.droppedFrames), [6000])
         XCTAssertEqual(figures.tracks.map(\.missedFrames), [0])
+        XCTAssertEqual(figures.tracks.map(\.loudFrames), [4999], "all but the first are beyond full scale")
         assertSamples(try channels("Voice")[0], equal: expected([0..<4000, 10_000..<11_000], count: 11_000))
     }
 
