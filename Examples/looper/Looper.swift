@@ -33,8 +33,7 @@ struct Looper: Tool {
         let tool = ToolRun(as: "looper")
         let bus = try await remote.connect(
             as: "org.pipebus.looper", name: name, tool: "looper", isCancelled: { tool.isCancelled })
-        // A mono source as loud as it was sent, and whole from its first frame on: a loop that begins with a fade-in would have
-        // a dip in each round.
+        // A mono source as loud as it was sent, and whole from its first frame on: a fade-in would be a dip in each round.
         let input = try await bus.receiver("in", fade: .none, panLaw: .balance)
         let output = try await bus.sender("out")
         // More than two cycles must fit, also when the graph's become longer.
