@@ -12,7 +12,8 @@ do {
             let result = reader.read(into: &span)  // left, right, left, right, …
             print(result.frameCount, "frames, made at", result.timestamp.position, "peak", samples.max() ?? 0)
             // At the graph's pace: as long as the block lasts.
-            time += .seconds(4800 / Double(max(result.sampleRate, 48_000)))
+            let rate = result.sampleRate > 0 ? result.sampleRate : 48_000  // 0 while the graph's rate is not known
+            time += .seconds(4800 / Double(rate))
             try await Task.sleep(until: time)
         }
     }
