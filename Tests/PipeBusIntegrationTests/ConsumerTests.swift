@@ -144,7 +144,8 @@ final class ConsumerTests: DaemonTestCase {
         // Both end at about the same time, and the second one is silent until it came.
         let second = try samples(in: "\(folder)/source-2-1.f32")
         XCTAssertGreaterThan(second.prefix { $0 == 0 }.count, 24_000)
-        XCTAssertEqual(second.last, 0.25)
+        // On a busy machine the very last cycles may be missed ones.
+        XCTAssertEqual(second.suffix(12_000).max(), 0.25)
         XCTAssertEqual(try samples(in: take).suffix(24_000).max() ?? 0, 0.2, accuracy: 0.001)
         await late.close()
 

@@ -28,8 +28,10 @@ import RealtimeKit
     private var time: UInt64 = 0
     private var slope = 0.0
     private var hasTime = false
-    /// Number of frames that all inputs have for this interval; -1 before it begins.
-    private var available = -1
+    /// Number of frames that all inputs have for this interval; 0 before it begins.
+    private var available = 0
+    /// Whether a read has begun an interval.
+    private var isBegun = false
     /// Whether it ends before a jump of an input's time, and whether its first frame goes on from the one before.
     private(set) var endsAtJump = false
     private(set) var isContinuous = false
@@ -66,27 +68,35 @@ import RealtimeKit
     /// Number of frames that all inputs have, also behind a pause.
     @_noLocks
     mutating func framesAhead(at now: MonotonicTime) -> Int {
-        let count = begin(at: now)
-        guard count > 0, endsAtJump, !isRead else { return count }
+        if isBegun, available > 0 { return available }
+        isBegun = false
+        let count = look(at: now)
+        guard count > 0, endsAtJump else { return count }
         var ahead = Int.max
         for lane in 0..<laneCount { ahead = min(ahead, lanes[lane].framesAhead) }
         return max(count, ahead)
     }
 
-    /// Whether frames of this interval were read.
-    private var isRead: Bool {
-        @_noLocks get {
-            for lane in 0..<laneCount where lanes[lane].givenFrames > 0 { return true }
-            return false
-        }
-    }
-
-    /// Begins an interval. One of which nothing was read begins anew: more may have come since.
+    /// Begins an interval, unless it has begun. It is as long for all lanes, whatever comes meanwhile.
     ///
+    /// - Parameter lane: the lane that is read; `nil` for all. An interval without a frame is over when a lane is read again.
     /// - Returns: the number of frames that all inputs have for it.
     @_noLocks
-    mutating func begin(at now: MonotonicTime) -> Int {
-        if available >= 0, isRead { return available }
+    mutating func begin(at now: MonotonicTime, lane: Int? = nil) -> Int {
+        var isAgain = true
+        if let lane { isAgain = lanes[lane].isAsked }
+        if !isBegun || available <= 0 && isAgain {
+            for lane in 0..<laneCount { lanes[lane].isAsked = false }
+            isBegun = true
+            _ = look(at: now)
+        }
+        if let lane { lanes[lane].isAsked = true }
+        return available
+    }
+
+    /// - Returns: the number of frames that all inputs have.
+    @_noLocks
+    private mutating func look(at now: MonotonicTime) -> Int {
         var hasActive = false
         for lane in 0..<laneCount {
             lanes[lane].observe(at: now.nanoseconds)
@@ -138,7 +148,7 @@ import RealtimeKit
 
     /// Number of frames of this interval that a lane has not given yet.
     @_noLocks
-    func rest(ofLane lane: Int) -> Int { max(available, 0) &- lanes[lane].givenFrames }
+    func rest(ofLane lane: Int) -> Int { available &- lanes[lane].givenFrames }
 
     /// Stores what was read of a lane last frame by frame.
     @_noLocks
@@ -200,6 +210,7 @@ import RealtimeKit
         position &+= Int64(truncatingIfNeeded: longest)
         let passed = Double(longest) / Double(sampleRate) * (1 + slope)
         time &+= UInt64(passed * 1e9)
-        available = -1
+        isBegun = false
+        available = 0
     }
 }

@@ -72,6 +72,9 @@ import RealtimeKit
                 isAdjustable: !isReference))
     }
 
+    /// Whether it was read in this interval, with or without frames.
+    var isAsked = false
+
     // MARK: Times
 
     /// The position of the timeline at which another input than the reference was placed last.

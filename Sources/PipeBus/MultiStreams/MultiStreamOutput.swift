@@ -81,7 +81,7 @@ import RealtimeKit
     ) -> MultiStreamResult {
         let inputs = inputCount
         precondition(input >= 0 && input < inputs, "no such input")
-        _ = core.value.begin(at: now)
+        _ = core.value.begin(at: now, lane: input)
         let count = min(frames(in: samples), core.value.rest(ofLane: input))
         let time = MonotonicTime(nanoseconds: core.value.nextTime(ofLane: input))
         var place = 0
