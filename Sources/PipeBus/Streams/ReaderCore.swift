@@ -220,7 +220,7 @@ import Synchronization
         }
         statistics.discardedFrames &+= UInt64(truncatingIfNeeded: source.value.oldest.droppedFrames)
         let (count, channelCount) = (min(source.value.oldest.frameCount, frameCount), source.value.oldest.channelCount)
-        if let run = lanes[lane].run(channelCount, count, fadeLength: fadeLength) {
+        if let run = lanes.cell(lane).value.run(channelCount, count, fadeLength: fadeLength) {
             statistics.givenFrames &+= UInt64(truncatingIfNeeded: run.frameCount)
             return run
         }
