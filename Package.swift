@@ -94,7 +94,8 @@ if !pure {
             path: "Examples/track-recorder"),
 
         .target(
-            name: "PipeBusTestSupport", dependencies: ["CPipeWireTesting", "PipeBusTesting", "PipeWireClient"],
+            name: "PipeBusTestSupport",
+            dependencies: ["CPipeWireTesting", "PipeBus", "PipeBusTesting", "PipeWireClient"],
             path: "Tests/TestSupport"),
         .executableTarget(
             name: "clock-sender", dependencies: ["CPipeWire"], path: "Tests/ClockSender",

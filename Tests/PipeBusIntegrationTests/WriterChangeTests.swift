@@ -41,10 +41,7 @@ final class WriterChangeTests: BusTestCase {
                 parts.append((place, sine.time, frames))
                 var written = 0
                 while written < frames {
-                    let block = sine.bytes(
-                        min(Int.random(in: 1...700, using: &random), frames - written), format, channels: 2)
-                    let count = writer.tryWrite(block.span)
-                    sine.advance(count, rate)
+                    let count = Self.write(frames - written, of: &sine, format, into: &writer, &random)
                     written += count
                     // The sound never runs out.
                     if count == 0 || writer.statistics.writtenFrames > UInt64(heard.count) + 3500 {
@@ -98,10 +95,7 @@ final class WriterChangeTests: BusTestCase {
                 let frames = rate / 12 + Int.random(in: 0...100, using: &random)
                 var written = 0
                 while written < frames {
-                    let block = sine.bytes(
-                        min(Int.random(in: 1...700, using: &random), frames - written), format, channels: 2)
-                    let count = writer.tryWrite(block.span)
-                    sine.advance(count, rate)
+                    let count = Self.write(frames - written, of: &sine, format, into: &writer, &random)
                     written += count
                     if count == 0 { try await write.stage.step(256) }
                 }
@@ -117,5 +111,16 @@ final class WriterChangeTests: BusTestCase {
             }
             try await write.stage.close()
         }
+    }
+
+    /// Writes some of the next frames, as many as there is room for.
+    private static func write(
+        _ most: Int, of sine: inout SineBytes, _ format: StreamFormat, into writer: inout Writer,
+        _ random: inout SeededGenerator
+    ) -> Int {
+        let block = sine.bytes(min(Int.random(in: 1...700, using: &random), most), format, channels: 2)
+        let count = writer.tryWrite(block.span)
+        sine.advance(count, format.sampleRate ?? 48_000)
+        return count
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import PipeBusTestSupport
 import RealtimeKit
 import SeededRandom
 import XCTest
@@ -26,25 +27,6 @@ final class WriterFormatTests: XCTestCase {
     /// Number of the graph's frames of a format's, rounded up.
     private static func expected(_ frames: Int, _ format: StreamFormat) -> Int {
         (frames * graphRate + rate(format) - 1) / rate(format)
-    }
-
-    /// The same samples in all channels, so that the order does not matter but for its size.
-    private static func bytes(_ sines: [Double], _ format: StreamFormat) -> [UInt8] {
-        let channels = format.channelCount ?? 2
-        let samples =
-            format.isInterleaved
-            ? sines.flatMap { Array(repeating: $0, count: channels) }
-            : (0..<channels).flatMap { _ in sines }
-        return samples.flatMap { sample -> [UInt8] in
-            let bits: UInt32 =
-                switch format.sample {
-                case .float32: Float(sample).bitPattern
-                case .int16: UInt32(bitPattern: Int32((sample * 32_768).rounded()))
-                case .int24: UInt32(bitPattern: Int32((sample * 8_388_608).rounded()))
-                case .int32: UInt32(bitPattern: Int32((sample * 2_147_483_648).rounded()))
-                }
-            return (0..<format.sample.byteCount).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
-        }
     }
 
     /// A writer without a port, and a graph that takes what is there.
@@ -75,8 +57,8 @@ final class WriterFormatTests: XCTestCase {
         /// Writes the sine's next frames as far as there is room.
         mutating func write(_ count: Int) -> Int {
             let (start, rate) = (time, Double(rate(input.format)))
-            let block = bytes(
-                (0..<count).map { amplitude * cos(2 * .pi * frequency * (start + Double($0) / rate)) }, input.format)
+            let sine = (0..<count).map { amplitude * cos(2 * .pi * frequency * (start + Double($0) / rate)) }
+            let block = input.format.bytes(ofAllChannels: sine, 2)
             let taken = unsafe block.withUnsafeBytes { unsafe input.write($0.baseAddress!, count, into: memory.ring) }
             time += Double(taken) / rate
             return taken

@@ -11,7 +11,7 @@ struct Journey {
     let cycles: Int
 
     /// So short that a ramp and a fade last for many, so long that one is over within a cycle, and all that differs.
-    private let quanta: [UInt32] = [16, 64, 1000, 8192, 256, 16, 333]
+    let quanta: [UInt32] = [16, 64, 1000, 8192, 256, 16, 333]
 
     func run() async throws {
         // Unconnected, and nodes that run only because another one of their group does.
@@ -46,11 +46,11 @@ struct Journey {
         try graph.run(cycles)
     }
 
-    private func connect(_ source: LocalPort) async throws {
+    func connect(_ source: LocalPort) async throws {
         for receiver in ports.receivers { try await bus.connect(source, to: receiver) }
     }
 
-    private func disconnect(_ source: LocalPort) async throws {
+    func disconnect(_ source: LocalPort) async throws {
         for receiver in ports.receivers {
             try await stepping { [bus] in try await bus.disconnect(source, from: receiver) }
         }
@@ -245,46 +245,6 @@ struct Journey {
         }
         try await stepping { [bus, ports] in try await bus.disconnect(ports.threads, from: ports.mixed) }
         try await bus.disconnect(ports.sender, from: ports.threads)
-    }
-
-    /// Sources come and go in the middle of each other's fades; some are cut off, and what was there dies away, alone or
-    /// under the next one on the lane.
-    private func changeLanes() async throws {
-        for _ in 0..<4 {
-            try await disconnect(ports.second)
-            try await connect(ports.second)
-            try graph.run(2, quanta: [16])
-            try await disconnect(ports.second)
-            try graph.run(cycles / 8, quanta: quanta)
-            try await connect(ports.second)
-        }
-        try graph.run(cycles / 8, quanta: [16])
-        await ports.late.close()
-        try graph.run(cycles / 8, quanta: [16])
-        for round in 0..<4 {
-            let late = try await Ports.lateSender(on: bus)
-            try await connect(late)
-            try graph.run(round == 0 ? 1 : 100, quanta: [16])
-            await late.close()
-            if round == 2 { try graph.run(2, quanta: [16]) }
-        }
-        try graph.run(cycles / 8, quanta: quanta)
-        for _ in 0..<4 {
-            graph.standStill()
-            try graph.run(4, quanta: quanta)
-            graph.restartClock()
-            try graph.run(4, quanta: quanta)
-        }
-        // The graph goes on before the ports are done: frames are missed, and the delay lines are filled up.
-        try await connect(try await Ports.lateSender(on: bus))
-        try graph.run(20)
-        for _ in 0..<1000 where try await ports.mixed.statistics.gaps == 0 {
-            graph.hurry(20)
-            try graph.run(20, quanta: quanta)
-        }
-        guard try await ports.mixed.statistics.gaps > 0 else {
-            throw PipeBusError(.pipeWire, "no port missed a frame, however fast the graph went on")
-        }
     }
 
     /// Runs cycles for as long as something takes that waits for them.
