@@ -75,8 +75,8 @@ final class ReaderPacingTests: XCTestCase {
         // No cycle has come since: the graph is late, and not the place wrong.
         XCTAssertEqual(rig.read(256), .none)
         rig.runCycle()
-        // 412 frames were missing of the second block, and of this one as many.
-        XCTAssertEqual(rig.read(256), .hold(412))
+        // 412 frames were missing of the second block, and of this one as many; and 2 ms are added.
+        XCTAssertEqual(rig.read(256), .hold(412 + 96))
         // More than a second later it is the first one again.
         rig.fill = 100_000
         XCTAssertEqual(rig.read(256), .skip(100_000 - 512))
@@ -86,6 +86,24 @@ final class ReaderPacingTests: XCTestCase {
         }
         rig.fill = 0
         XCTAssertEqual(rig.read(256), .none)
+    }
+
+    /// The graph has lost frames, so that the fill is at its least; the app wakes a little early at times.
+    func testAJitterThatGrowsSlowlyIsHeardOnce() {
+        var rig = Rig(block: 480)
+        rig.fill = 480
+        var lateBlocks = 0
+        for cycle in 0..<1000 {
+            // Each worst moment is a little worse than the one before: up to 40 frames, which is 0.8 ms.
+            let early = cycle.isMultiple(of: 10) ? cycle / 25 : 0
+            rig.fill -= early
+            if rig.fill < 480 { lateBlocks += 1 }
+            _ = rig.read(480)
+            rig.fill += early
+            rig.fill += 480
+            rig.cycleNumber += 2
+        }
+        XCTAssertEqual(lateBlocks, 2)
     }
 
     func testMoreThanIsNeededForASecondIsLeftOut() {

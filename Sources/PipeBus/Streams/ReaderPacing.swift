@@ -12,7 +12,7 @@
 /// | when | step |
 /// | --- | --- |
 /// | the cycle or the block becomes longer | hold: silence is given, and the sound waits |
-/// | less than a block has come twice within a second, with cycles in between | hold, by what was missing at most |
+/// | less than a block has come twice within a second, with cycles in between | hold, by what was missing at most, and 2 ms or half a cycle |
 /// | the fill exceeded the target by a cycle or more for a second of the graph | skip, down to the target |
 /// | the same for a tenth of a second and four cycles in which the fill fell by less than a cycle, after the app asked for nothing for longer than the target | skip, down to the target |
 /// | the fill exceeds the target by half a second more than came while the app asked for nothing | skip, at once |
@@ -104,7 +104,9 @@ struct ReaderPacing {
             shortCycle = cycleNumber
             framesSinceShort = 0
             // As much as was missing at the worst moment: an app that reads in bursts needs more at the beginning of one.
-            if isRepeated { return move(by: min(deepest, needed &+ sampleRate / 2 &- fill), to: needed) }
+            // And a little more: else each moment that is slightly worse than those before is heard.
+            let reserve = min(cycle / 2, sampleRate / 500)
+            if isRepeated { return move(by: min(deepest &+ reserve, needed &+ sampleRate / 2 &- fill), to: needed) }
         }
         if framesSinceShort >= 0 { framesSinceShort &+= block }
         if let excess = excessAfterPause(fill, block, cycle, hasNewCycles: passed > 0, sampleRate) {
