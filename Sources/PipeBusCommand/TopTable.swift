@@ -90,7 +90,8 @@ struct TopTable: Encodable {
     func lines(columns: Int, rows: Int) -> [String] {
         let running = nodes.count { $0.state == NodeActivity.State.running.rawValue }
         let head =
-            "pipebus top: \(nodes.count) nodes, \(running) running" + (note.map { "; \($0)" } ?? "") + "  (q ends)"
+            "pipebus top: \(nodes.count) node\(nodes.count == 1 ? "" : "s"), \(running) running"
+            + (note.map { "; \($0)" } ?? "") + "  (q ends)"
         let hidden = Self.hidden(at: columns)
         let table = [Self.line(Self.titles, without: hidden)] + nodes.map { line($0, without: hidden) }
         let most = max(rows - 1, 1)

@@ -108,7 +108,7 @@ final class AudioWatch {
                 Notice(
                     kind: .invalidSamples, port: port.name, source: source,
                     message:
-                        "\(title ?? "A source") gives \(port.title) samples that are no numbers (NaN or infinite); it is "
+                        "\(title ?? "A source") gives \(port.title) samples that are no numbers (NaN or infinite) or too large to add up; it is "
                         + "silent where it does. Restart or disconnect that app if it goes on."))
         }
     }
