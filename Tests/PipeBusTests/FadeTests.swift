@@ -20,6 +20,51 @@ final class FadeTests: XCTestCase {
         XCTAssertEqual(mix[239...].allSatisfy { $0 == 1 }, true)
     }
 
+    /// A new link may give zeros first, on one channel or on both.
+    func testAFadeInWaitsForTheSound() {
+        for (late, cycles) in [([0], 1), ([1], 2), ([0, 1], 3)] {
+            let rig = ReceiverRig(lanes: 1, width: 2, panLaw: .balance)
+            rig.link(0, source: 1)
+            var mix: [[Float]] = [[], []]
+            for cycle in 0..<6 {
+                let seen = rig.run(1024) { _, channel in
+                    late.contains(channel) && cycle < cycles ? Array(repeating: 0, count: 1024) : ones(1024)
+                }!
+                for channel in 0..<2 { mix[channel] += seen.mix[channel] }
+            }
+            for channel in 0..<2 {
+                XCTAssertEqual(mix[channel].firstIndex { $0 != 0 }, late.contains(channel) ? cycles * 1024 : 0)
+                for frame in 1..<mix[channel].count where abs(mix[channel][frame] - mix[channel][frame - 1]) > steepest
+                {
+                    XCTFail("channel \(channel): a step at frame \(frame)")
+                }
+                XCTAssertEqual(mix[channel].last, 1)
+            }
+        }
+    }
+
+    /// The sound of a source that is silent at first is whole from its first frame on.
+    func testAFadeInDoesNotWaitForEver() {
+        let rig = ReceiverRig(lanes: 1, width: 1)
+        rig.link(0, source: 1)
+        for _ in 0..<4 { _ = rig.run(1024) { _, _ in Array(repeating: 0, count: 1024) } }
+        XCTAssertEqual(rig.run(1024) { _, _ in ones(1024) }?.mix[0], ones(1024))
+    }
+
+    /// PipeWire 0.3.65 gives silence on an input that once had two links, and has none.
+    func testAChannelThatIsLinkedLaterIsFadedIn() {
+        let rig = ReceiverRig(lanes: 1, width: 2, panLaw: .balance)
+        rig.link(0, source: 1, channels: [0])
+        for _ in 0..<8 {
+            _ = rig.run(1024) { _, channel in channel == 0 ? ones(1024) : Array(repeating: 0, count: 1024) }
+        }
+        rig.link(0, source: 1)
+        let mix = rig.run(1024) { _, _ in ones(1024) }!.mix
+        XCTAssertEqual(mix[0], ones(1024))
+        XCTAssertLessThan(mix[1][0], steepest)
+        XCTAssertEqual(mix[1].last, 1)
+    }
+
     func testASourceIsFadedOutBeforeItIsUnlinkedAndThatIsReported() {
         let rig = ReceiverRig(lanes: 1, width: 1)
         rig.link(0, source: 1)

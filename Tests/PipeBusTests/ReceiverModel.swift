@@ -12,6 +12,8 @@ struct ReceiverModel {
         var history: [Double] = []
         /// Whether each of these was being faded.
         var fades: [Bool] = []
+        /// Number of cycles in which a link has given zeros, and nothing before them.
+        var zeroCycles = 0
     }
 
     struct Lane {
@@ -109,6 +111,7 @@ struct ReceiverModel {
                 lanes[index].channels[channel].tailPosition = 0
             }
             lanes[index].channels[channel].fade = 0
+            lanes[index].channels[channel].zeroCycles = 0
         }
         if lanes[index].framesWithoutInput < lanes[index].delay {
             lanes[index].oldDelay = lanes[index].delay
@@ -143,8 +146,10 @@ struct ReceiverModel {
             beginCycle(index)
             var isAudible = false
             for channel in 0..<width {
-                let input = lanes[index].isLinked ? samples(index, channel) : nil
-                if lanes[index].channels[channel].isAudible(input != nil, self, lanes[index].isLeaving) {
+                let isLeaving = lanes[index].isLeaving
+                let input = lanes[index].channels[channel].heard(
+                    lanes[index].isLinked ? samples(index, channel) : nil, fadeLength, isLeaving)
+                if lanes[index].channels[channel].isAudible(input != nil, self, isLeaving) {
                     isAudible = true
                 }
                 for frame in 0..<frames {
@@ -239,6 +244,17 @@ struct ReceiverModel {
 }
 
 extension ReceiverModel.Channel {
+    /// What comes in a cycle: a fade-in waits for three cycles of zeros at most.
+    fileprivate mutating func heard(_ input: [Float]?, _ fadeLength: Int, _ isLeaving: Bool) -> [Float]? {
+        guard let input else {
+            zeroCycles = 0
+            return nil
+        }
+        guard fadeLength > 0, fade == 0, !isLeaving, zeroCycles < 3, input.allSatisfy({ $0 == 0 }) else { return input }
+        zeroCycles += 1
+        return nil
+    }
+
     /// Whether anything can be heard in a cycle that begins now.
     fileprivate func isAudible(_ hasInput: Bool, _ model: ReceiverModel, _ isLeaving: Bool) -> Bool {
         let isHushed = isLeaving && model.fadeLength > 0 && fade == 0

@@ -109,16 +109,19 @@ import Synchronization
 
     // MARK: Control side
 
-    /// Links a source to all channels of a lane.
+    /// Links a source to a lane.
+    ///
+    /// - Parameter channels: those that are linked; all if `nil`.
     func link(
-        _ lane: Int, source: UInt64, outputs: Int? = nil, latency: ClosedRange<Int> = 0...0, named name: String? = nil
+        _ lane: Int, source: UInt64, outputs: Int? = nil, channels: Set<Int>? = nil,
+        latency: ClosedRange<Int> = 0...0, named name: String? = nil
     ) {
         let outputs = outputs ?? width
         facts[source] = GraphReducer.SourceFacts(
             applicationID: "org.example.source", nodeName: name ?? "source \(source)",
             outputCount: outputs)
         occupations[lane] = LaneTable.LinkSummary(
-            sources: [source], outputCount: outputs, channels: Set(0..<width))
+            sources: [source], outputCount: outputs, channels: channels ?? Set(0..<width))
         latencies[lane] = latency
         update()
     }

@@ -8,6 +8,12 @@ struct ChannelFade {
     /// The last sample before the sound was cut off, and the position of its decay.
     private var tail: Float = 0
     private var decay = Crossfade()
+    /// Number of cycles in which a link has given zeros, and nothing before them.
+    private var zeroCycles = 0
+
+    /// A new link may give zeros before its source has run: PipeWire 0.3.65 mixes an input that once had two links, and gives
+    /// silence in place of a buffer that is not there yet.
+    private static var longestWait: Int { @_noLocks get { 3 } }
 
     @_noLocks
     init() {}
@@ -28,6 +34,8 @@ struct ChannelFade {
     ///
     /// - Parameters:
     ///   - block: `nil` without input.
+    ///   - isLink: whether the sound comes over a link. Then the fade-in waits for the first sample that is not zero, for some
+    ///     cycles: else it would be over before the sound begins.
     ///   - last: the last sample of the previous cycle; after the call that of this cycle.
     ///   - place: memory for the result; `spare` is used on the way.
     ///   - fadeLength: in frames.
@@ -35,12 +43,15 @@ struct ChannelFade {
     @_noLocks
     @inline(never)
     mutating func pass(
-        _ block: SampleBlock?, isLeaving: Bool, last: Cell<Float>, place: SampleBlock, spare: SampleBlock,
+        _ block: SampleBlock?, isLeaving: Bool, isLink: Bool = false, last: Cell<Float>, place: SampleBlock,
+        spare: SampleBlock,
         silence: SampleBlock, _ fadeLength: Int
     ) -> SampleBlock {
         let frameCount = place.frameCount
         var result = silence
-        if let block, !isLeaving || fadeLength == 0 {
+        if let block, isLink, !isLeaving, fadeLength > 0, waits(for: block) {
+            // Silence, in which a decay may go on.
+        } else if let block, !isLeaving || fadeLength == 0 {
             place.fadeIn(block, position: position, length: fadeLength)
             position = min(position + frameCount, fadeLength)
             result = place
@@ -68,6 +79,14 @@ struct ChannelFade {
         return result
     }
 
+    /// Whether a link gives zeros that may come before its sound.
+    @_noLocks
+    private mutating func waits(for block: SampleBlock) -> Bool {
+        guard position == 0, zeroCycles < Self.longestWait, block.isZero else { return false }
+        zeroCycles &+= 1
+        return true
+    }
+
     /// Lets the sound pass unchanged from its first frame on. What was cut off before does not decay any further.
     @_noLocks
     mutating func begin(fadeLength: Int) {
@@ -84,5 +103,6 @@ struct ChannelFade {
             decay.start()
         }
         position = 0
+        zeroCycles = 0
     }
 }

@@ -119,6 +119,16 @@ import CRealtime
         unsafe cak_add(base, other.base, frames)
     }
 
+    /// Whether every sample is zero.
+    var isZero: Bool {
+        @_noLocks get {
+            var (peak, energy) = (Float(0), 0.0)
+            measure(peak: &peak, energy: &energy)
+            // Not so for a NaN.
+            return peak == 0 && energy == 0
+        }
+    }
+
     /// Raises `peak` to the largest magnitude, and adds the sum of the squares to `energy`.
     @_noLocks
     @inline(__always)

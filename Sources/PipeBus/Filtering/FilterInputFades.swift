@@ -45,7 +45,7 @@ struct FilterInputFades: ~Copyable {
             } else {
                 let pool = BlockPool(samples.cells)
                 let heard = channelFade.value.pass(
-                    block, isLeaving: false, last: lastSamples.cells.cell(channel),
+                    block, isLeaving: false, isLink: true, last: lastSamples.cells.cell(channel),
                     place: pool.block(channel, frameCount), spare: pool.block(count, frameCount),
                     silence: silence.prefix(frameCount), length)
                 buffers.put(heard, at: channel)

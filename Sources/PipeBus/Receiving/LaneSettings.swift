@@ -16,6 +16,8 @@ struct LaneSettings {
     var source: UInt64 = 0
     /// 1 for a mono source, on however many channels it is linked; the lane's width otherwise.
     var channelCount = 0
+    /// A bit for each channel that is linked. PipeWire 0.3.65 gives silence on one that is not, if it once had two links.
+    var linkedChannels: UInt64 = 0
     /// The app's number for the source.
     var tag: UInt64 = 0
     var isShared = false
@@ -29,6 +31,11 @@ struct LaneSettings {
     var right: Float = 1
     /// The delay line's memory; `nil` where no source is delayed.
     var history: DelayMemory?
+
+    /// Whether a channel of the lane is linked.
+    @_noLocks
+    @inline(__always)
+    func isLinked(_ channel: Int) -> Bool { linkedChannels >> UInt64(truncatingIfNeeded: channel) & 1 != 0 }
 }
 
 /// The settings of all lanes, as the control side publishes them to the audio thread.

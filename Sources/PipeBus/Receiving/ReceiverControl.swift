@@ -229,7 +229,9 @@ final class ReceiverControl {
         return LaneSettings(
             isHeard: lane.isHeard, isLeaving: lane.isLeaving, sourceGeneration: lane.sourceGeneration,
             source: lane.source,
-            channelCount: lane.channelCount, tag: lane.tag, isShared: lane.linkSummary?.isShared ?? false,
+            channelCount: lane.channelCount,
+            linkedChannels: lane.linkSummary?.channels.reduce(0) { $0 | 1 << UInt64($1) } ?? 0, tag: lane.tag,
+            isShared: lane.linkSummary?.isShared ?? false,
             isLatencyUncertain: lane.latency.count > 1, isAligned: planned.isAligned,
             latency: lane.latency.upperBound, left: Float(gains.left), right: Float(gains.right),
             history: lane.sourceGeneration > 0 ? memory.history(ofLane: index) : nil)

@@ -17,7 +17,7 @@ extension ReceiverCore {
     mutating func takeInput(_ lane: Int, _ channel: Int, _ inputs: CycleBuffers) -> SampleBlock {
         let index = lane * width + channel
         let settings = settings.cell(lane)
-        var block = settings.value.isHeard ? inputs[index] : nil
+        var block = settings.value.isHeard && settings.value.isLinked(channel) ? inputs[index] : nil
         if block == nil, settings.value.channelCount == 1, settings.value.isHeard {
             // A mono source is equal on all channels, of which some may not be linked yet.
             block = anyInput(ofLane: lane, inputs)
@@ -31,7 +31,7 @@ extension ReceiverCore {
 
     @_noLocks
     func anyInput(ofLane lane: Int, _ inputs: CycleBuffers) -> SampleBlock? {
-        for channel in 0..<width {
+        for channel in 0..<width where settings[lane].isLinked(channel) {
             if let block = inputs[lane * width + channel] { return block }
         }
         return nil
@@ -42,7 +42,8 @@ extension ReceiverCore {
     @inline(never)
     private func fade(_ block: SampleBlock?, isLeaving: Bool, _ index: Int, _ frameCount: Int) -> SampleBlock {
         fades[index].pass(
-            block, isLeaving: isLeaving, last: lastSamples.cell(index), place: scratch.block(index, frameCount),
+            block, isLeaving: isLeaving, isLink: true, last: lastSamples.cell(index),
+            place: scratch.block(index, frameCount),
             spare: spare(frameCount), silence: silence.prefix(frameCount), fadeLength)
     }
 
