@@ -26,6 +26,7 @@ import RealtimeKit
 /// | that happens twice within a second | once more, and the reader stays further behind | `lateFrames` |
 /// | a cycle or a block becomes longer | as long as the difference | `lateFrames` |
 /// | more sound waits than the latency for a second (a tenth after the app has not read for a while, unless it catches up), or half a second more than came while it did not read | none: the rest is left out | `discardedFrames` |
+/// | the graph's sample rate changes | until sound of the new rate has come; what waits is left out | `discardedFrames` |
 /// | the app has not read for longer than the memory holds | in place of what was dropped, if the app catches up | `discardedFrames` |
 ///
 /// Sound that is cut off decays, and begins with a fade-in, as the receiver's ``Fade`` says. All counts are in ``statistics``.

@@ -61,18 +61,26 @@ extension ReceiverPort {
         guard (0...10_000).contains(blockSize) else {
             throw PipeBusError(.invalidArgument, "A reader's block has 0 to 10000 frames, not \(blockSize).")
         }
-        let stream = try makeStream(
-            minimumCapacity: Self.readerCapacity(appRate: format.sampleRate, graphRate: handle.cells.sampleRate),
-            records: 1 << 13)
+        let stream = try makeStream(minimumCapacity: readerCapacity(appRate: format.sampleRate), records: 1 << 13)
         let reading = ReaderMemory(
             stream, of: memory.streams, port: handle.cells, fade: memory.fade, declaredBlock: blockSize)
         return Reader(reading, of: self, format: format, hasOwnClock: hasOwnClock)
     }
 
+    /// The number of frames of a lane that a reader holds, also after a change of the graph to 192 kHz. A receiver that is too wide
+    /// for that has the memory for its present rate.
+    private func readerCapacity(appRate: Int?) -> Int {
+        let rate = max(handle.cells.sampleRate, 48_000)
+        let most = Self.readerCapacity(appRate: appRate, graphRate: max(rate, 192_000))
+        let rowCount = (isSeparate ? laneCount : 1) * channels.count
+        // 64 MiB.
+        let isSmall = StreamMemory.capacity(atLeast: most) * rowCount <= 1 << 24
+        return isSmall ? most : Self.readerCapacity(appRate: appRate, graphRate: rate)
+    }
+
     /// More than the longest distance from the graph: a block and two cycles, and half a second.
     private static func readerCapacity(appRate: Int?, graphRate: Int) -> Int {
-        let rate = max(graphRate, 48_000)
-        let block = 10_000 * rate / min(appRate ?? rate, rate)
-        return max(block + 2 * AudioCycle.maximumFrameCount + rate / 2, 1 << 17)
+        let block = 10_000 * graphRate / min(appRate ?? graphRate, graphRate)
+        return max(block + 2 * AudioCycle.maximumFrameCount + graphRate / 2, 1 << 17)
     }
 }
