@@ -7,7 +7,7 @@ extension GraphSnapshot {
     /// It is heard already in these cases:
     ///
     /// * a sender of its app that follows the receiver is played;
-    /// * each source is played on a path that does not go through the receiver.
+    /// * each source is played on a path that does not go through the receiver, with all its channels.
     ///
     /// It must not be played if the device's own sound comes to the receiver, on a path through any nodes: that would be a
     /// feedback loop.
@@ -24,7 +24,7 @@ extension GraphSnapshot {
         }
         if isPassedOn { return false }
         let sources = sources(of: receiver)
-        let others = withoutConnections(to: receiver)
+        let others = wholeConnections(exceptTo: receiver)
         return sources.isEmpty || !sources.allSatisfy { others.isHeard($0.id, withoutYoungerMonitorsThan: receiver) }
     }
 
@@ -37,8 +37,13 @@ extension GraphSnapshot {
         }
     }
 
-    private func withoutConnections(to destination: GraphPort.ID) -> GraphSnapshot {
-        replacing(connections: connections.filter { $0.destination != destination }, revision: revision)
+    /// The graph without the connections to a port, and without those that lack links: what comes over them is not all.
+    private func wholeConnections(exceptTo destination: GraphPort.ID) -> GraphSnapshot {
+        let whole = connections.filter { connection in
+            let (present, expected) = linkCount(of: connection)
+            return connection.destination != destination && present >= expected ?? 0
+        }
+        return replacing(connections: whole, revision: revision)
     }
 
     /// Whether a port's sound may come to a receiver, through any nodes, and through senders that follow a receiver.

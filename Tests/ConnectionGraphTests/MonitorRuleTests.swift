@@ -88,6 +88,28 @@ final class MonitorRuleTests: XCTestCase {
         }
     }
 
+    /// One of two channels is not the source's sound.
+    func testAConnectionThatLacksAChannelIsNotEnough() {
+        var graph = graph(["tone > in"])
+        for name in ["tone", "speakers", "fx"] { graph.widen(name) }
+        func needsMonitor() -> Bool {
+            graph.snapshot.needsMonitor(graph.id("in"), playedBy: graph.id("monitor"), on: graph.id("speakers"))
+        }
+        graph.connect("tone > speakers")
+        XCTAssertTrue(needsMonitor())
+        graph.connectRight("tone > speakers")
+        XCTAssertFalse(needsMonitor())
+
+        // Nor is it on the way through a filter.
+        graph = self.graph(["tone > in", "tone > fx", "fx > speakers"])
+        for name in ["fx", "speakers"] { graph.widen(name) }
+        graph.connectRight("fx > speakers")
+        XCTAssertTrue(needsMonitor(), "mono on one channel of stereo")
+        graph.widen("tone")
+        graph.connectRight("tone > fx")
+        XCTAssertFalse(needsMonitor())
+    }
+
     /// The rule sees only what an app declares as a receiver.
     func testOnlyAReceiverMonitors() {
         var graph = graph(["tone > in"])

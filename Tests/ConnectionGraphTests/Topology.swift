@@ -19,6 +19,10 @@ struct Topology {
     private var clients: [String: UInt32] = [:]
     private var outputs: [String: UInt32] = [:]
     private var inputs: [String: UInt32] = [:]
+    private var nodes: [String: UInt32] = [:]
+    /// The second channels of ports that have two.
+    private var rightOutputs: [String: UInt32] = [:]
+    private var rightInputs: [String: UInt32] = [:]
     /// The properties of clients that are made from now on.
     var clientProperties: [String: String] = [:]
     /// The properties of PipeBus ports that are made from now on.
@@ -53,6 +57,19 @@ struct Topology {
         _ = fixture.link(outputs[String(ends[0])]!, inputs[String(ends[2])]!)
     }
 
+    /// Gives a port a second channel.
+    mutating func widen(_ name: String) {
+        guard let node = nodes[name] else { return }
+        if inputs[name] != nil { rightInputs[name] = fixture.port("in2", of: node, index: 2, direction: "in") }
+        if outputs[name] != nil { rightOutputs[name] = fixture.port("out2", of: node, index: 3, direction: "out") }
+    }
+
+    /// Links the second channels of two ports.
+    mutating func connectRight(_ connection: String) {
+        let ends = connection.split(separator: " ")
+        _ = fixture.link(rightOutputs[String(ends[0])]!, rightInputs[String(ends[2])]!)
+    }
+
     func id(_ name: String) -> GraphPort.ID { port(name).id }
     func port(_ name: String) -> GraphPort { fixture.port(name)! }
 
@@ -84,6 +101,7 @@ struct Topology {
     private mutating func addChannels(
         of node: UInt32, _ name: String, hasInput: Bool, hasOutput: Bool, isMonitor: Bool = false
     ) {
+        nodes[name] = node
         if hasInput { inputs[name] = fixture.port("in", of: node, index: 0, direction: "in") }
         let extra = isMonitor ? ["port.monitor": "true"] : [:]
         if hasOutput { outputs[name] = fixture.port("out", of: node, index: 1, direction: "out", extra: extra) }

@@ -27,11 +27,11 @@ final class CommandFailureTests: XCTestCase {
     }
 
     func testLinksThatAreMissingAreSaid() {
-        XCTAssertEqual(LinkCount.expected(outputs: 2, inputs: 2), 2)
-        XCTAssertEqual(LinkCount.expected(outputs: 8, inputs: 8), 8)
-        XCTAssertEqual(LinkCount.expected(outputs: 1, inputs: 2), 2)
+        XCTAssertEqual(GraphSnapshot.expectedLinkCount(outputs: 2, inputs: 2), 2)
+        XCTAssertEqual(GraphSnapshot.expectedLinkCount(outputs: 8, inputs: 8), 8)
+        XCTAssertEqual(GraphSnapshot.expectedLinkCount(outputs: 1, inputs: 2), 2)
         for (outputs, inputs) in [(2, 1), (1, 3), (2, 6), (0, 0)] {
-            XCTAssertNil(LinkCount.expected(outputs: outputs, inputs: inputs))
+            XCTAssertNil(GraphSnapshot.expectedLinkCount(outputs: outputs, inputs: inputs))
         }
         XCTAssertEqual(LinkCount(present: 1, expected: 2).note, "  (1 of 2 links)")
         for whole in [LinkCount(present: 2, expected: 2), LinkCount(present: 3, expected: 2)] {
