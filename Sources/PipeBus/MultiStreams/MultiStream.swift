@@ -52,9 +52,10 @@ public final class MultiStream: Sendable {
     /// - Parameters:
     ///   - formats: of the inputs, 1…32. Each has a sample rate; without a number of channels it has the output's.
     ///   - channelCount: of the output, 1…64.
-    ///   - capacity: number of frames that an input may be ahead of the output, 4096…2^22, in at most 16 384 writes.
+    ///   - capacity: number of frames that each input may be ahead of the output, 4096…2^22, in at most 16 384 writes. By default each
+    ///     input has the least power of two that is at least 1.25 s at its rate, and at least 65 536.
     /// - Throws: ``PipeBusError`` `invalidArgument`.
-    public init(_ formats: [StreamFormat], channelCount: Int = 2, capacity: Int = 1 << 16) throws {
+    public init(_ formats: [StreamFormat], channelCount: Int = 2, capacity: Int? = nil) throws {
         guard (1...Self.maximumInputCount).contains(formats.count) else {
             throw PipeBusError(
                 .invalidArgument, "A MultiStream has 1 to \(Self.maximumInputCount) inputs, not \(formats.count).")
@@ -64,7 +65,7 @@ public final class MultiStream: Sendable {
                 .invalidArgument,
                 "A MultiStream has 1 to \(ChannelLayout.maximumCount) channels, not \(channelCount).")
         }
-        guard (4096...(1 << 22)).contains(capacity) else {
+        if let capacity, !(4096...(1 << 22)).contains(capacity) {
             throw PipeBusError(
                 .invalidArgument, "The capacity of a MultiStream is 4096 to \(1 << 22) frames, not \(capacity).")
         }
@@ -79,7 +80,13 @@ public final class MultiStream: Sendable {
         self.formats = formats
         self.channelCount = channelCount
         sampleRate = formats[0].sampleRate ?? 0
-        memory = MultiStreamMemory(formats, channelCount: channelCount, capacity: capacity)
+        let capacities = formats.map { capacity ?? Self.defaultCapacity(sampleRate: $0.sampleRate ?? 0) }
+        memory = MultiStreamMemory(formats, channelCount: channelCount, capacities: capacities)
+    }
+
+    /// While an input is waited for, all others keep a second of their sound; a quarter more is for their blocks.
+    private static func defaultCapacity(sampleRate: Int) -> Int {
+        StreamMemory.capacity(atLeast: max(sampleRate + sampleRate / 4, 1 << 16))
     }
 
     /// Makes the end for the thread that writes an input. Each input has one.

@@ -26,13 +26,13 @@ import Synchronization
     private let mixInputs: OwnedCells<cak_input>
     private let ownedCore: OwnedCells<MultiStreamCore>
 
-    init(_ formats: [StreamFormat], channelCount: Int, capacity: Int) {
+    init(_ formats: [StreamFormat], channelCount: Int, capacities: [Int]) {
         self.channelCount = channelCount
-        let inputs = formats.map { _ in
-            WriterMemory(channelCount: channelCount, limit: capacity, liveLatency: nil, reserve: 0)
+        let inputs = capacities.map {
+            WriterMemory(channelCount: channelCount, limit: $0, liveLatency: nil, reserve: 0)
         }
         self.inputs = inputs
-        let times = formats.map { _ in EventQueue<WriterStamp>(minimumCapacity: min(max(capacity, 1024), 1 << 14)) }
+        let times = capacities.map { EventQueue<WriterStamp>(minimumCapacity: min(max($0, 1024), 1 << 14)) }
         self.times = times
         let (width, count, piece) = (channelCount, formats.count, MultiStreamCore.longestPiece)
         let shared = OwnedCells<MultiStreamShared>(count: count) { _ in MultiStreamShared() }
