@@ -12,8 +12,7 @@ import RealtimeKit
     private let shared: Cell<MultiStreamShared>
     private var converter: WriterInput
     private var times: EventQueue<WriterStamp>.Writer
-    /// Number of frames that were not taken, because the output was too far behind.
-    public private(set) var droppedFrames: UInt64 = 0
+    private var refusedFrames: UInt64 = 0
 
     /// The form of the samples.
     public let format: StreamFormat
@@ -32,6 +31,10 @@ import RealtimeKit
     }
 
     deinit { shared.value.setIdle(true) }
+
+    /// Number of frames that were not taken, because the output was too far behind, and of those that were left out, because the output was
+    /// past their time.
+    public var droppedFrames: UInt64 { @_noLocks get { refusedFrames &+ ring.value.counts.dropped } }
 
     /// Number of channels that are written.
     public var channelCount: Int { @_noLocks get { converter.channelCount } }
@@ -71,12 +74,13 @@ import RealtimeKit
         guard frames > 0 else { return }
         // A block as a whole, so that the time after a gap is that of a write.
         guard ring.value.writableFrames >= frames, times.writableEvents > 0 else {
-            droppedFrames &+= UInt64(truncatingIfNeeded: frames)
+            refusedFrames &+= UInt64(truncatingIfNeeded: frames)
             return
         }
         var stamp = WriterStamp()
         stamp.frame = ring.value.writePosition
         stamp.nanoseconds = time.nanoseconds
+        shared.value.noteBlock(frames)
         _ = times.trySend(stamp)
         _ = unsafe converter.write(memory, frames, into: ring)
         shared.value.setIdle(false)
@@ -84,5 +88,8 @@ import RealtimeKit
 
     /// Says that nothing comes for now, so that nothing waits for this input. The next write ends that.
     @_noLocks
-    public func markIdle() { shared.value.setIdle(true) }
+    public func markIdle() {
+        shared.value.forgetBlocks()
+        shared.value.setIdle(true)
+    }
 }

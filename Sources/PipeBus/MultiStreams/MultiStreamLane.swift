@@ -43,8 +43,10 @@ import RealtimeKit
     /// Number of frames of output that were given in this interval.
     private(set) var givenFrames = 0
 
-    /// The time after which an input that gives nothing is not waited for, in nanoseconds.
-    private static var idleTime: UInt64 { @_noLocks get { 1_000_000_000 } }
+    /// The time after which an input that gives nothing is not waited for, in nanoseconds: a second after its next block is due.
+    private var idleTime: UInt64 {
+        @_noLocks get { 1_000_000_000 &+ WriterStamp.duration(shared.value.longestBlock, sampleRate) }
+    }
 
     init(
         ring: Cell<WriterRing>, stamps: consuming EventQueue<WriterStamp>.Reader, shared: Cell<MultiStreamShared>,
@@ -92,7 +94,7 @@ import RealtimeKit
             seenEnd = end
             seenTime = now
         }
-        isWaitedFor = !isIdle && now &- seenTime < Self.idleTime
+        isWaitedFor = !isIdle && now &- seenTime < idleTime
         while times.take(isWaitedFor: isWaitedFor), giveableFrames <= 0 {
             times.passJump()
             placed = .min

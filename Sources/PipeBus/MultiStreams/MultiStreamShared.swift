@@ -9,6 +9,7 @@ struct MultiStreamShared: ~Copyable {
     /// The gains of both sides, in one word, so that they change together.
     private let gains = Atomic<UInt64>(Self.word(1, 1))
     private let idle = Atomic<Bool>(false)
+    private let longest = Atomic<Int>(0)
 
     @_noLocks
     init() {}
@@ -32,4 +33,15 @@ struct MultiStreamShared: ~Copyable {
     var isIdle: Bool { @_noLocks get { idle.load(ordering: .acquiring) } }
     @_noLocks
     func setIdle(_ isIdle: Bool) { idle.store(isIdle, ordering: .releasing) }
+
+    /// The longest block that the input has written since it was idle last, in frames.
+    var longestBlock: Int { @_noLocks get { longest.load(ordering: .relaxed) } }
+    /// - Thread: the input's.
+    @_noLocks
+    func noteBlock(_ frames: Int) {
+        if frames > longest.load(ordering: .relaxed) { longest.store(frames, ordering: .relaxed) }
+    }
+    /// - Thread: the input's.
+    @_noLocks
+    func forgetBlocks() { longest.store(0, ordering: .relaxed) }
 }
