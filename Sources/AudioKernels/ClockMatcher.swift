@@ -51,9 +51,8 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
     /// Whether the ring position has nothing to do with the target yet.
     private var isNew = true
 
-    /// The longest time without a cycle of the graph, in seconds. The longest cycle, 8192 frames at 8 kHz, has half
-    /// of it.
-    private static var longestSilence: Double { @_noLocks get { 2 } }
+    /// The longest time between the newest cycle of the graph and the app's block, in seconds.
+    private let longestDistance: Double
     /// The largest error of the delay that is corrected by the ratio, in seconds.
     private static var largestError: Double { @_noLocks get { 0.005 } }
 
@@ -61,9 +60,14 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
     ///   - graphRate: nominal frames per second of the graph, at least 1000.
     ///   - appRate: nominal frames per second of the app, at least 1000.
     ///   - target: the delay to keep, in seconds.
+    ///   - longestDistance: the longest time between the newest cycle of the graph and the app's block, in seconds. Beyond it both
+    ///     have nothing to do with each other. The longest cycle, 8192 frames at 8 kHz, has half of the default.
     @_noLocks
-    package init(_ direction: Direction, graphRate: Double, appRate: Double, target: Double) {
+    package init(
+        _ direction: Direction, graphRate: Double, appRate: Double, target: Double, longestDistance: Double = 2
+    ) {
         self.target = target
+        self.longestDistance = longestDistance
         switch direction {
         case .reading: sign = 1
         case .writing: sign = -1
@@ -140,7 +144,7 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
         }
         let passed = min(max(Double(position &- steered) / app.nominalRate, 0), 10)
         steered = position
-        isMeasuring = graph.isRunning && abs(graph.seconds(to: app.nanoseconds)) < Self.longestSilence
+        isMeasuring = graph.isRunning && abs(graph.seconds(to: app.nanoseconds)) < longestDistance
         guard isMeasuring else {
             isLocked = false
             return 0

@@ -26,6 +26,9 @@ import Synchronization
 /// A time that is 20 ms or more after the end of the sound before it is a pause, which is silent, or that of a thread that was late. The
 /// next 50 ms of sound tell: what is after the jump is given when they are there, or when the input is idle.
 ///
+/// Inputs whose times are apart, because one comes late or has jumped, are put in step up to the distance that the smallest capacity
+/// holds, in seconds, and up to 2 s at least. An input whose times are further away is not put in step, and is heard as it comes.
+///
 /// - Thread: any.
 /// - Realtime: unsafe; the calls of inputs and of the output are safe.
 public final class MultiStream: Sendable {

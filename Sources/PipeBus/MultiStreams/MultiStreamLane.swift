@@ -50,11 +50,13 @@ import RealtimeKit
 
     init(
         ring: Cell<WriterRing>, stamps: consuming EventQueue<WriterStamp>.Reader, shared: Cell<MultiStreamShared>,
-        channelCount: Int, sampleRate: Int, outputRate: Int, isReference: Bool, fades: StreamFades, pool: BlockPool,
-        rows: Rows, planes: Planes
+        channelCount: Int, sampleRate: Int, outputRate: Int, isReference: Bool, longestDistance: Double,
+        fades: StreamFades, pool: BlockPool, rows: Rows, planes: Planes
     ) {
         self.ring = ring
-        times = MultiStreamTimes(stamps, sampleRate: sampleRate, outputRate: outputRate, isReference: isReference)
+        times = MultiStreamTimes(
+            stamps, sampleRate: sampleRate, outputRate: outputRate, isReference: isReference,
+            longestDistance: longestDistance)
         self.shared = shared
         self.channelCount = channelCount
         self.sampleRate = sampleRate

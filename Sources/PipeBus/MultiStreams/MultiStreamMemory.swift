@@ -74,11 +74,14 @@ import Synchronization
         self.fades = fades
         self.lastSamples = lastSamples
         let reference = formats[0].sampleRate ?? 48_000
+        // While one waits for another, each has to keep what comes.
+        let held = zip(formats, capacities).map { Double($1) / Double($0.sampleRate ?? reference) }
+        let longestDistance = max(held.min() ?? 0, 2)
         let lanes = OwnedCells<MultiStreamLane>(count: count) { index in
             unsafe MultiStreamLane(
                 ring: inputs[index].ring, stamps: times[index].makeReader(), shared: sharedRow.cell(index),
                 channelCount: width, sampleRate: formats[index].sampleRate ?? reference,
-                outputRate: reference, isReference: index == 0,
+                outputRate: reference, isReference: index == 0, longestDistance: longestDistance,
                 fades: StreamFades(
                     fadeCells.suffix(from: index * width), lastSamples: lastCells.suffix(from: index * width),
                     count: width, blocks: pool, from: 2 * width), pool: pool,

@@ -25,14 +25,19 @@ struct MultiStreamTimes: ~Copyable {
     /// Whether the input has to be placed anew.
     var isLoose = true
 
-    init(_ stamps: consuming EventQueue<WriterStamp>.Reader, sampleRate: Int, outputRate: Int, isReference: Bool) {
+    /// - Parameter longestDistance: between the input's times and the output's, in seconds. Beyond it the input is not put in step.
+    init(
+        _ stamps: consuming EventQueue<WriterStamp>.Reader, sampleRate: Int, outputRate: Int, isReference: Bool,
+        longestDistance: Double
+    ) {
         self.stamps = stamps
         self.sampleRate = sampleRate
         self.isReference = isReference
         jump = MultiStreamJump(sampleRate: sampleRate)
         line = DelayLockedLoop(nominalRate: Double(sampleRate))
         matcher = ClockMatcher(
-            .reading, graphRate: Double(sampleRate), appRate: Double(outputRate), target: 0)
+            .reading, graphRate: Double(sampleRate), appRate: Double(outputRate), target: 0,
+            longestDistance: longestDistance)
     }
 
     /// The time of a position of the input, in nanoseconds; `nil` before the first one.
