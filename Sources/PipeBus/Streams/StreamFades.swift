@@ -78,6 +78,12 @@ struct StreamFades {
         fades[channel].cut(last: last)
     }
 
+    /// Forgets the sound before, of which nothing decays any more. What follows is faded in.
+    @_noLocks
+    func forget() {
+        for channel in 0..<count { fades[channel] = ChannelFade() }
+    }
+
     /// Lets the sound of all channels begin without a fade.
     @_noLocks
     func beginWhole(_ fadeLength: Int) {

@@ -26,6 +26,10 @@ struct WriterCore: ~Copyable {
     private var waitedFrames = 0
     /// Number of frames of silence since the sound ran out.
     private var silentFrames: UInt64 = 0
+    /// Whether the silence is one of a gap in the cycles: none of the app's.
+    private var isAfterGap = false
+    /// The position of the next cycle if none is missed.
+    private var nextPosition: UInt64 = 0
     private var sampleRate = 0
     private var fadeLength = 0
 
@@ -63,6 +67,8 @@ struct WriterCore: ~Copyable {
             _ = give(from: first, upTo: writtenEnd, cycle, &output)
             return
         }
+        if cycle.position != nextPosition { forget() }
+        nextPosition = cycle.position &+ UInt64(truncatingIfNeeded: cycle.frameCount)
         var place = 0
         // Times that jump with every frame cost no more than this.
         for part in 1...Self.mostParts where place < cycle.frameCount {
@@ -163,11 +169,20 @@ struct WriterCore: ~Copyable {
             truncatingIfNeeded: (distance &* rate &+ (distance < 0 ? -500_000_000 : 500_000_000)) / 1_000_000_000)
     }
 
+    /// The port was disconnected, or missed cycles: the last sound is long over, and live sound has to come to its age again.
+    @_noLocks
+    private mutating func forget() {
+        isPlaying = false
+        isAfterGap = true
+        fades.forget()
+    }
+
     @_noLocks
     private mutating func begin() {
         isPlaying = true
+        isAfterGap = false
         if hasPlayed {
-            ring.value.countUnderrun(silentFrames)
+            if silentFrames > 0 { ring.value.countUnderrun(silentFrames) }
         } else {
             // The first sound begins as it is.
             fades.beginWhole(fadeLength)
@@ -201,7 +216,7 @@ struct WriterCore: ~Copyable {
     @_noLocks
     private mutating func rest(_ count: Int, from first: Int, _ output: inout OutputChannels) {
         guard count > 0 else { return }
-        silentFrames &+= UInt64(truncatingIfNeeded: count)
+        if !isAfterGap { silentFrames &+= UInt64(truncatingIfNeeded: count) }
         for channel in 0..<channelCount {
             fades.rest(channel: channel, at: output.part(channel, from: first, count), fadeLength)
         }
