@@ -28,27 +28,27 @@ final class MultiStreamDistanceTests: XCTestCase {
         }
 
         func run(until end: Double) {
-            var samples = [Float](repeating: 0, count: 480)
             (blocks, right, silent) = (0, [0, 0], [0, 0])
             while now < end {
                 now += 0.01
                 for (input, delay) in zip(inputs, delays) { input.run(until: now - delay) }
-                var count = 1
-                while count > 0 {
-                    for input in 0..<2 {
-                        var span = samples.mutableSpan
-                        let result = output.read(into: &span, input: input, at: RampInput.time(now))
-                        count = result.frameCount
-                        guard count > 240 else { continue }
-                        let time = Double(result.time.nanoseconds) / 1e9 + 0.005
-                        let lateness = RampInput.lateness(of: samples[240], after: time - inputs[input].shift)
-                        if let lateness, abs(lateness) < 0.003 { right[input] += 1 }
-                        if lateness == nil { silent[input] += 1 }
-                        if input == 0 { blocks += 1 }
-                    }
-                    output.endInterval()
+                output.readAll(at: now) { input, samples, result in
+                    guard result.frameCount > 240 else { return }
+                    let time = Double(result.time.nanoseconds) / 1e9 + 0.005
+                    let lateness = RampInput.lateness(of: samples[240], after: time - inputs[input].shift)
+                    if let lateness, abs(lateness) < 0.003 { right[input] += 1 }
+                    if lateness == nil { silent[input] += 1 }
+                    if input == 0 { blocks += 1 }
                 }
             }
+        }
+
+        /// The time of an input jumps at 34 s. Counts 3 s from a time on.
+        func jump(_ input: Int, by shift: Double, countFrom start: Double) {
+            run(until: 34)
+            inputs[input].shift = shift
+            run(until: start)
+            run(until: start + 3)
         }
     }
 
@@ -70,10 +70,7 @@ final class MultiStreamDistanceTests: XCTestCase {
         for jumping in 0..<2 {
             for shift in [1.5, 5, -1.5, -5] {
                 let rig = try Rig(capacity: 1 << 20)
-                rig.run(until: 34)
-                rig.inputs[jumping].shift = shift
-                rig.run(until: 46)
-                rig.run(until: 49)
+                rig.jump(jumping, by: shift, countFrom: 46)
                 let (blocks, right) = (rig.blocks, rig.right)
                 XCTAssertGreaterThan(blocks, 250, "\(jumping) \(shift)")
                 XCTAssertEqual(right, [blocks, blocks], "\(jumping) \(shift)")
@@ -86,10 +83,7 @@ final class MultiStreamDistanceTests: XCTestCase {
         for jumping in 0..<2 {
             for shift in [7200.0, -20] {
                 let rig = try Rig(capacity: 1 << 18)
-                rig.run(until: 34)
-                rig.inputs[jumping].shift = shift
-                rig.run(until: 36)
-                rig.run(until: 39)
+                rig.jump(jumping, by: shift, countFrom: 36)
                 let (blocks, silent) = (rig.blocks, rig.silent)
                 XCTAssertGreaterThan(blocks, 250, "\(jumping) \(shift)")
                 XCTAssertEqual(silent, [0, 0], "\(jumping) \(shift)")

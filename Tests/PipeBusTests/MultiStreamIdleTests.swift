@@ -32,4 +32,33 @@ final class MultiStreamIdleTests: XCTestCase {
             XCTAssertEqual(Double(sum), 4800, accuracy: rates.count == 1 ? 0 : 200, "\(rates)")
         }
     }
+
+    /// Before its first write an input is silent, and nothing waits for it, of the reference either.
+    func testWhatIsNotWrittenYetIsNotWaitedFor() throws {
+        for later in 0..<2 {
+            let streams = try MultiStream(
+                [48_000, 48_000].map { StreamFormat(.float32, channelCount: 1, sampleRate: $0) }, channelCount: 1)
+            let inputs = try (0..<2).map {
+                RampInput(try streams.makeInput($0), rate: 48_000, block: 480, start: $0 == later ? 33 : 32)
+            }
+            var output = try streams.makeOutput()
+            var frames = 0
+            for round in 1...300 {
+                let now = 32 + Double(round) / 100
+                for input in inputs { input.run(until: now) }
+                output.readAll(at: now) { input, samples, result in
+                    guard result.frameCount > 0 else { return }
+                    if input == 0 { frames += result.frameCount }
+                    let begins = input == later && now < 33.5
+                    let lateness = RampInput.lateness(of: samples[0], after: Double(result.time.nanoseconds) / 1e9)
+                    if now < 33 {
+                        XCTAssertEqual(lateness == nil, input == later, "\(later) \(input) at \(now)")
+                    } else if !begins {
+                        XCTAssertEqual(lateness ?? 9, 0, accuracy: 0.003, "\(later) \(input) at \(now)")
+                    }
+                }
+            }
+            XCTAssertEqual(Double(frames), 3 * 48_000, accuracy: 2000, "\(later)")
+        }
+    }
 }

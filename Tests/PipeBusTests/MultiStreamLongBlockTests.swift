@@ -16,28 +16,20 @@ final class MultiStreamLongBlockTests: XCTestCase {
                 RampInput(try streams.makeInput($0), rate: rates[$0], block: blocks[$0], start: 16)
             }
             var output = try streams.makeOutput()
-            var samples = [Float](repeating: 0, count: Self.block)
             // Of each input, from 3 s on: frames, and those that are in their places.
             var (given, right) = ([0, 0], [0, 0])
             for round in 1...1300 {
                 let now = 16 + Double(round) / 100
                 for input in inputs { input.run(until: now) }
-                var count = 1
-                while count > 0 {
-                    for input in 0..<2 {
-                        var span = samples.mutableSpan
-                        let result = output.read(into: &span, input: input, at: RampInput.time(now))
-                        count = result.frameCount
-                        let start = Double(result.time.nanoseconds) / 1e9
-                        guard now > 19 else { continue }
-                        for frame in 0..<count {
-                            let time = start + Double(frame) / Double(rates[0])
-                            let lateness = RampInput.lateness(of: samples[frame], after: time)
-                            given[input] += 1
-                            if let lateness, abs(lateness) < 0.003 { right[input] += 1 }
-                        }
+                output.readAll(at: now) { input, samples, result in
+                    let start = Double(result.time.nanoseconds) / 1e9
+                    guard now > 19 else { return }
+                    for frame in 0..<result.frameCount {
+                        let time = start + Double(frame) / Double(rates[0])
+                        let lateness = RampInput.lateness(of: samples[frame], after: time)
+                        given[input] += 1
+                        if let lateness, abs(lateness) < 0.003 { right[input] += 1 }
                     }
-                    output.endInterval()
                 }
             }
             for input in 0..<2 {

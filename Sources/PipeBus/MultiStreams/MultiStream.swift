@@ -21,7 +21,8 @@ import Synchronization
 ///
 /// An input that has nothing is waited for, and so is everything else. An input that will give nothing says so
 /// (``MultiStreamInput/markIdle()``); one that gives nothing for a second after its next block is due is not waited for either, until it
-/// does again. A block is due when the longest one that it has written would have passed. Its place is silent.
+/// does again. A block is due when the longest one that it has written would have passed. Its place is silent. An input that has not been
+/// written yet is silent, and is not waited for.
 ///
 /// A time that is 20 ms or more after the end of the sound before it is a pause, which is silent, or that of a thread that was late. The
 /// next 50 ms of sound tell: what is after the jump is given when they are there, or when the input is idle.
