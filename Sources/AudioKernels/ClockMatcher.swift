@@ -162,6 +162,21 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
         return 0
     }
 
+    /// By how much the app is later than its clock says, in seconds; `nil` while nothing is known of it.
+    @_noLocks
+    package func appLateness(position: Int64, nanoseconds: UInt64) -> Double? {
+        guard app.isRunning else { return nil }
+        return Double(Int64(truncatingIfNeeded: nanoseconds &- app.time(of: position))) * 1e-9
+    }
+
+    /// Begins the app's times anew, as after a pause that it does not make up for. The rate stays.
+    @_noLocks
+    package mutating func restartApp() {
+        app.reset(keepingRate: true)
+        isNew = true
+        isLocked = false
+    }
+
     /// The time of a position of the app near the last one that was noted, without jitter: CLOCK_MONOTONIC, in nanoseconds.
     @_noLocks
     package func appTime(of position: Int64) -> UInt64 { app.time(of: position) }

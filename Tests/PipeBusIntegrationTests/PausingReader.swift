@@ -37,11 +37,14 @@ final class PausingReader: @unchecked Sendable {
         self.catchesUp = catchesUp
     }
 
-    func run(_ cycle: AudioCycle) {
-        due += cycle.frameCount
+    func run(_ cycle: AudioCycle) { run(cycle.frameCount) }
+
+    /// Reads what is due after so many frames more.
+    func run(_ frames: Int) {
+        due += frames
         if pause > 0 {
-            pause -= cycle.frameCount
-            if !catchesUp { due -= cycle.frameCount }
+            pause -= frames
+            if !catchesUp { due -= frames }
             return
         }
         while due >= blockSize {

@@ -25,6 +25,9 @@ final class ReaderClockTests: BusTestCase {
         var time: Double
         var reads = 0
         var lateFrames = 0
+        /// Of blocks with sound, after another one.
+        var jumps = 0
+        private var nextTime: Double?
         /// Differences of samples from the sine at their made-at time, and of the distance from the latency, in seconds.
         var worstSample: Float = 0
         var worstDistance = 0.0
@@ -37,18 +40,22 @@ final class ReaderClockTests: BusTestCase {
             self.time = time
         }
 
-        mutating func forget() { (worstSample, worstDistance, lateFrames) = (0, 0, 0) }
+        mutating func forget() { (worstSample, worstDistance, lateFrames, jumps) = (0, 0, 0, 0) }
 
         /// Makes the calls that are due before a time.
-        mutating func run(_ reader: inout Reader, until end: Double, origin: Double) {
+        ///
+        /// - Parameter earliest: calls that were due before it are made then.
+        mutating func run(_ reader: inout Reader, until end: Double, origin: Double, notBefore earliest: Double = 0) {
             let latency = Double(reader.latency.frames) / 48_000
             while time < end {
-                let call = time + Double.random(in: 0...1, using: &numbers) * jitter
+                let call = max(time + Double.random(in: 0...1, using: &numbers) * jitter, earliest)
                 let block = reader.read(block, at: MonotonicTime(nanoseconds: UInt64(call * 1e9)))
                 reads += 1
                 lateFrames += block.result.lateFrames
                 let made = Double(block.timestamp.time.nanoseconds) / 1e9
                 if block.result.hasSound {
+                    if let nextTime, abs(made - nextTime) > 0.002 { jumps += 1 }
+                    nextTime = made + Double(self.block) / rate
                     worstDistance = max(worstDistance, abs(call - made - latency))
                     let samples = block.samples
                     for frame in samples.indices {
@@ -162,6 +169,30 @@ final class ReaderClockTests: BusTestCase {
             XCTAssertEqual(scene.reader.statistics.discardedFrames, before.discardedFrames, "\(accident)")
         }
         try await scene.stage.close()
+    }
+
+    /// A thread that was held up asks at once for all that it has missed, and loses nothing.
+    func testAPauseThatTheAppMakesUpFor() async throws {
+        for pause in [0.1, 0.4, 0.5, 1, 2.2] {
+            var scene = try await Scene.start(rate: 48_000, offset: -400e-6, block: 480, quantum: 512)
+            try await scene.run(seconds: 10)
+            scene.app.forget()
+            let before = scene.reader.statistics
+            let cycles = Int(pause * 48_000 / 512)
+            try await scene.stage.step(512, cycles: cycles)
+            scene.time += Double(cycles * 512) / 48_000
+            scene.app.run(&scene.reader, until: scene.time, origin: scene.origin, notBefore: scene.time)
+            try await scene.run(seconds: 3)
+            XCTAssertEqual(scene.app.jumps, 0, "\(pause) s")
+            XCTAssertLessThan(scene.app.worstSample, 0.01, "\(pause) s")
+            XCTAssertEqual(scene.reader.statistics.lateFrames, before.lateFrames, "\(pause) s")
+            XCTAssertEqual(scene.reader.statistics.discardedFrames, before.discardedFrames, "\(pause) s")
+            XCTAssertTrue(scene.reader.isLocked, "\(pause) s")
+            scene.app.forget()
+            try await scene.run(seconds: 2)
+            XCTAssertLessThan(scene.app.worstDistance, 0.002, "\(pause) s")
+            try await scene.stage.close()
+        }
     }
 
     /// Times that have nothing to do with the graph's: the reader is paced as one without a clock of its own.

@@ -11,20 +11,25 @@ final class ReaderPacingTests: XCTestCase {
         var fill = 0
         var cycle = 256
         var cycleNumber: UInt64 = 1
+        /// Number of frames since the last read.
+        var came = 0
 
         init(block: Int, cycle: Int = 256) {
             self.cycle = cycle
             fill = pacing.begin(block: block, cycle: cycle)
         }
 
-        mutating func runCycle() {
-            fill += cycle
+        /// - Parameter missed: number of frames that the port missed before it.
+        mutating func runCycle(missed: Int = 0) {
+            fill += missed + cycle
+            came += missed + cycle
             cycleNumber += 1
         }
 
         mutating func read(_ block: Int) -> ReaderPacing.Step {
             let step = pacing.step(
-                fill: fill, block: block, cycle: cycle, cycleNumber: cycleNumber, sampleRate: 48_000)
+                fill: fill, block: block, cycle: cycle, cycleNumber: cycleNumber, came: came, sampleRate: 48_000)
+            came = 0
             switch step {
             case .none: break
             case .hold(let frames): fill += frames
@@ -101,6 +106,7 @@ final class ReaderPacingTests: XCTestCase {
             _ = rig.read(480)
             rig.fill += early
             rig.fill += 480
+            rig.came += 480
             rig.cycleNumber += 2
         }
         XCTAssertEqual(lateBlocks, 2)
@@ -189,7 +195,26 @@ final class ReaderPacingTests: XCTestCase {
         }
     }
 
-    /// A time that jumps is no pause.
+    /// After its process was stopped one cycle comes that follows many missed ones, before or after the app has caught up.
+    func testAStoppedProcessCatchesUp() {
+        for (missed, isCycleFirst) in [(20_000, true), (72_000, true), (72_000, false), (500_000, true)] {
+            var rig = Rig(block: 256)
+            XCTAssertEqual(rig.read(256), .none)
+            for _ in 0..<200 {
+                rig.runCycle()
+                XCTAssertEqual(rig.read(256), .none)
+            }
+            if isCycleFirst { rig.runCycle(missed: missed) }
+            for _ in 0..<(missed / 256) { XCTAssertEqual(rig.read(256), .none, "\(missed)") }
+            if !isCycleFirst { rig.runCycle(missed: missed) }
+            for _ in 0..<800 {
+                XCTAssertEqual(rig.read(256), .none, "\(missed)")
+                rig.runCycle()
+            }
+        }
+    }
+
+    /// Frames that nobody says came: the time has jumped.
     func testAJumpOfTimeIsLeftOutAtOnce() {
         var rig = Rig(block: 256)
         XCTAssertEqual(rig.read(256), .none)
@@ -226,8 +251,9 @@ final class ReaderPacingTests: XCTestCase {
         for fill in [-1 << 40, -1, 0, 1, 1 << 40] {
             for block in [1, 10_000, 1 << 30] {
                 for cycle in [0, 1, 8192] {
-                    _ = pacing.step(fill: fill, block: block, cycle: cycle, cycleNumber: 0, sampleRate: 0)
-                    _ = pacing.step(fill: fill, block: block, cycle: cycle, cycleNumber: .max, sampleRate: 384_000)
+                    _ = pacing.step(fill: fill, block: block, cycle: cycle, cycleNumber: 0, came: 0, sampleRate: 0)
+                    _ = pacing.step(
+                        fill: fill, block: block, cycle: cycle, cycleNumber: .max, came: 1 << 40, sampleRate: 384_000)
                 }
             }
         }

@@ -15,6 +15,7 @@ struct ReaderClock: BitwiseCopyable {
     private var position: Int64 = 0
     /// How much further behind than the pacing's target the sound is, because it was late.
     private var extra = 0
+    private var late: LateApp?
     /// The distance to keep, in frames of the graph, without what the resampler looks ahead.
     private(set) var target = 0
 
@@ -39,6 +40,7 @@ struct ReaderClock: BitwiseCopyable {
     @_noLocks
     mutating func begin(graphRate rate: Int) {
         extra = 0
+        late = nil
         if rate == graphRate {
             matcher.reset(keepingRate: true)
         } else {
@@ -60,7 +62,8 @@ struct ReaderClock: BitwiseCopyable {
     ///   - lead: by how much it is ahead of the next one that comes out.
     ///   - lookahead: number of frames that the resampler looks ahead.
     ///   - time: that of the request.
-    /// - Returns: what to do instead; `nil` if the times of graph and app say nothing, so that the pacing is followed.
+    /// - Returns: what to do instead; `nil` if the times of graph and app say nothing, also while the app catches up: the pacing is
+    ///   followed.
     @_noLocks
     mutating func step(
         _ pacing: ReaderPacing.Step, targetChange: Int, needed: Int, place: Int64, lead: Double, lookahead: Int,
@@ -74,6 +77,10 @@ struct ReaderClock: BitwiseCopyable {
         matcher.noteGraph(
             position: progress.arrivalEnd &- Int64(truncatingIfNeeded: progress.frameCount),
             nanoseconds: progress.nanoseconds)
+        guard !isCatchingUp(at: time) else {
+            if pacing.frames > 0 { extra = changed }
+            return nil
+        }
         var whole = Int64(lead)
         if Double(whole) < lead { whole &+= 1 }
         let move = matcher.noteApp(
@@ -82,5 +89,30 @@ struct ReaderClock: BitwiseCopyable {
         guard matcher.isMeasuring else { return nil }
         extra = changed
         return move > 0 ? .skip(move) : move < 0 ? .hold(0 &- move) : ReaderPacing.Step.none
+    }
+
+    /// Whether the app is late, and may still catch up. If it does not, its times begin anew.
+    @_noLocks
+    private mutating func isCatchingUp(at time: MonotonicTime) -> Bool {
+        guard let lateness = matcher.appLateness(position: position, nanoseconds: time.nanoseconds) else {
+            return false
+        }
+        guard var late else {
+            guard lateness > LateApp.threshold else { return false }
+            late = LateApp(lateness, position: position, rate: Double(appRate))
+            return true
+        }
+        switch late.note(lateness, position: position) {
+        case .catchingUp:
+            self.late = late
+            return true
+        case .caughtUp:
+            self.late = nil
+            return false
+        case .behind:
+            self.late = nil
+            matcher.restartApp()
+            return false
+        }
     }
 }

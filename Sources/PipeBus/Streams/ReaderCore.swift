@@ -97,9 +97,10 @@ import Synchronization
             return .none
         }
         let before = pacing.target
+        let came = max(min(progress.arrivalEnd &- lastEnd, 1 << 40), 0)
         let step = pacing.step(
             fill: Int(truncatingIfNeeded: fill) &+ heldFrames, block: block, cycle: progress.frameCount,
-            cycleNumber: progress.cycle, sampleRate: sampleRate)
+            cycleNumber: progress.cycle, came: Int(truncatingIfNeeded: came), sampleRate: sampleRate)
         return .step(step, targetChange: pacing.target &- before)
     }
 

@@ -86,12 +86,17 @@ struct ReaderPacing {
     ///   - block: the frames that are asked for, 1 or more.
     ///   - cycle: the length of the newest cycle.
     ///   - cycleNumber: its number.
+    ///   - came: number of frames that came since the last step, with those that were missed: of a process that was stopped, one
+    ///     cycle may be the end of a long pause.
     ///   - sampleRate: in hertz.
     @_noLocks
-    mutating func step(fill: Int, block: Int, cycle: Int, cycleNumber: UInt64, sampleRate: Int) -> Step {
+    mutating func step(fill: Int, block: Int, cycle: Int, cycleNumber: UInt64, came: Int, sampleRate: Int) -> Step {
         self.block.note(block)
         self.cycle.note(cycle)
-        let passed = notePause(cycle, cycleNumber)
+        let passed = lastCycle == 0 ? cycle : came
+        if lastCycle != 0, passed > target &+ cycle { afterPause = AfterPause(passed) }
+        let hasNewCycles = cycleNumber != lastCycle
+        lastCycle = cycleNumber
         let needed = needed
         if fill > needed &+ max(sampleRate / 2, 4 &* cycle) &+ pausedFrames {
             return move(by: needed &- fill, to: needed)
@@ -109,7 +114,7 @@ struct ReaderPacing {
             if isRepeated { return move(by: min(deepest &+ reserve, needed &+ sampleRate / 2 &- fill), to: needed) }
         }
         if framesSinceShort >= 0 { framesSinceShort &+= block }
-        if let excess = excessAfterPause(fill, block, cycle, hasNewCycles: passed > 0, sampleRate) {
+        if let excess = excessAfterPause(fill, block, cycle, hasNewCycles: hasNewCycles, sampleRate) {
             return move(by: 0 &- excess, to: needed)
         }
         smallestFill = min(smallestFill, fill)
@@ -124,18 +129,6 @@ struct ReaderPacing {
         if smallest >= now &+ cycle { return move(by: now &- smallest, to: now) }
         target = now
         return .none
-    }
-
-    /// Notices whether the app has asked for nothing for longer than the target.
-    ///
-    /// - Returns: the number of frames of the graph since the last step.
-    @_noLocks
-    private mutating func notePause(_ cycle: Int, _ cycleNumber: UInt64) -> Int {
-        let isFirst = lastCycle == 0
-        let passed = isFirst ? cycle : Int(truncatingIfNeeded: min(cycleNumber &- lastCycle, 1 << 20)) &* cycle
-        lastCycle = cycleNumber
-        if !isFirst, passed > target &+ cycle { afterPause = AfterPause(passed) }
-        return passed
     }
 
     /// Number of frames that came while the app asked for nothing, until it is known whether it catches up.
