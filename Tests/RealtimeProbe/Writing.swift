@@ -34,6 +34,7 @@ import PipeBus
             let span = unsafe Span(_unsafeStart: UnsafePointer(samples), count: cycle.frameCount)
             _ = live.tryWrite(span, madeAt: cycles % 32 == 7 ? MonotonicTime(nanoseconds: 1) : cycle.startTime)
         }
+        if let time = music.nextTimestamp, time.position < 0 { cycles = 0 }
         if live.writableFrames < 0 || music.channelCount == 0 { cycles = 0 }
     }
 }

@@ -12,7 +12,7 @@ struct CycleTracker: Sendable {
     private var frameCount = 0
     private var nanoseconds: UInt64 = 0
     /// Before the first cycle it is an epoch that no port reaches.
-    private var connectionEpoch = UInt64.max
+    private(set) var connectionEpoch = UInt64.max
     /// Whether time has passed before the last cycle that the port did not miss: without a connection, between two
     /// clocks, or with another rate. Sound from before it is void.
     private(set) var isAfterPause = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The time at which the first frame of some sound was made.
+/// The time at which the first frame of some sound was made. ``Writer/nextTimestamp`` is the time at which one leaves.
 ///
 /// All latency is already subtracted: do not subtract it again.
 ///

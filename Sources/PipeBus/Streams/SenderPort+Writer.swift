@@ -34,7 +34,8 @@ extension SenderPort {
             )
         }
         let memory = WriterMemory(
-            channelCount: channels.count, limit: bufferSize + (liveLatency ?? 0), liveLatency: liveLatency)
+            channelCount: channels.count, limit: bufferSize + (liveLatency ?? 0), liveLatency: liveLatency,
+            port: handle.cells.core)
         do {
             try writers.put(memory)
         } catch .isClosed {

@@ -36,7 +36,7 @@ import Synchronization
     private let memory: WriterMemory
     private let core: Cell<PortCore>
     private let ring: Cell<WriterRing>
-    private var input: WriterInput
+    private(set) var input: WriterInput
     private var times: EventQueue<WriterStamp>.Writer
     private var played: TripleBuffer<PlayedMoment>.Reader
     /// The age at which live sound leaves, in frames of the graph.
@@ -113,7 +113,7 @@ import Synchronization
     }
 
     /// The graph's sample rate, in hertz: of the port's last cycle, or announced for its next one; 0 while neither is known.
-    private var graphRate: Int { @_noLocks get { core.value.sampleRate.load(ordering: .relaxed) } }
+    var graphRate: Int { @_noLocks get { core.value.sampleRate.load(ordering: .relaxed) } }
 
     // MARK: Writing
 
@@ -160,7 +160,7 @@ import Synchronization
     ///   - offset: number of frames that were taken before.
     ///   - time: when the first of the others was made.
     @_noLocks
-    private mutating func tryWrite(
+    mutating func tryWrite(
         _ memory: UnsafeRawPointer, _ count: Int, from offset: Int, madeAt time: MonotonicTime
     ) -> Int {
         precondition(offset >= 0 && offset <= count, "a write begins within its frames")
@@ -189,54 +189,6 @@ import Synchronization
         return taken
     }
 
-    /// Writes 32-bit floats, and waits for room.
-    ///
-    /// - Parameters:
-    ///   - samples: whole frames of all channels, in the format's order.
-    ///   - time: when the first of them was made, for live sound; now by default.
-    /// - Throws: ``PipeBusError`` `closed` if the port is closed, `CancellationError` if the task is cancelled.
-    /// - Realtime: unsafe.
-    public mutating func write(_ samples: [Float], madeAt time: MonotonicTime = .now) async throws {
-        let isFloat = input.isFloat
-        precondition(isFloat, "the format has other samples; write their bytes")
-        try await write(all: samples, samplesPerFrame: channelCount, madeAt: time)
-    }
-
-    /// Writes samples of any format, as bytes, and waits for room.
-    ///
-    /// - Parameters:
-    ///   - bytes: whole frames of all channels, in the format's order.
-    ///   - time: when the first of them was made, for live sound; now by default.
-    /// - Throws: ``PipeBusError`` `closed` if the port is closed, `CancellationError` if the task is cancelled.
-    /// - Realtime: unsafe.
-    public mutating func write(_ bytes: [UInt8], madeAt time: MonotonicTime = .now) async throws {
-        try await write(all: bytes, samplesPerFrame: input.bytesPerFrame, madeAt: time)
-    }
-
-    private mutating func write<Element: BitwiseCopyable>(
-        all elements: [Element], samplesPerFrame: Int, madeAt time: MonotonicTime
-    ) async throws {
-        precondition(elements.count % samplesPerFrame == 0, "a write takes whole frames")
-        let count = elements.count / samplesPerFrame
-        var written = 0
-        while written < count {
-            let start = later(time, by: written)
-            // Of planar samples the others are not in one piece.
-            written += unsafe elements.withUnsafeBytes { bytes in
-                guard let base = bytes.baseAddress else { return 0 }
-                return unsafe tryWrite(base, count, from: written, madeAt: start)
-            }
-            if written < count { try await waitForRoom() }
-        }
-    }
-
-    /// The time some frames after another one.
-    private func later(_ time: MonotonicTime, by frames: Int) -> MonotonicTime {
-        let rate = format.sampleRate ?? graphRate
-        guard frames > 0, rate > 0 else { return time }
-        return MonotonicTime(nanoseconds: time.nanoseconds &+ UInt64(frames) &* 1_000_000_000 / UInt64(rate))
-    }
-
     /// Waits until everything that was written is played. Without a connection that is never: cancel the task.
     ///
     /// - Throws: ``PipeBusError`` `closed` if the port is closed before, `CancellationError` if the task is cancelled.
@@ -255,7 +207,7 @@ import Synchronization
         while !ring.value.isEmpty { try await waitForRoom() }
     }
 
-    private func waitForRoom() async throws {
+    func waitForRoom() async throws {
         if ring.value.isClosed { throw PipeBusError(.closed, "The port \"\(Names.shown(port.name))\" is closed.") }
         // The audio thread wakes no other thread, which would take a system call.
         try await Task.sleep(for: .milliseconds(5))
@@ -269,6 +221,40 @@ import Synchronization
     /// - Realtime: unsafe.
     public var latency: Latency {
         Latency(frames: liveLatency ?? ring.value.waitingFrames + input.delay, sampleRate: graphRate)
+    }
+
+    /// When the next frame that is written leaves the port, exact to the frame.
+    ///
+    /// It is in the app's time, as ``ReadResult/timestamp`` is. So an app that records and plays at once, such as a looper, knows by how
+    /// much what it writes is heard later than what it reads was made:
+    ///
+    /// ```swift
+    /// let made = reader.read(into: &samples)
+    /// if made.hasSound, let heard = writer.nextTimestamp { delay = heard.position - made.timestamp.position }
+    /// ```
+    ///
+    /// It holds if no cycle is missed (an xrun) and the sound does not run out before; otherwise the frame leaves later. With a
+    /// resampler it is the time of the nearest frame of the graph.
+    ///
+    /// It is `nil` in these cases:
+    ///
+    /// - before the first cycle in which sound left, and again after each time without a connection;
+    /// - the sound has run out, and has not gone on yet;
+    /// - the writer is one of live sound, whose frames leave when they have their age;
+    /// - the port is closed.
+    ///
+    /// - Thread: the writer's.
+    /// - Realtime: safe.
+    public var nextTimestamp: Timestamp? {
+        @_noLocks mutating get {
+            guard !isLive, !ring.value.isClosed, core.value.loadStatus().has(.isConnected) else { return nil }
+            played.take()
+            let moment = played.value
+            guard moment.goesOn, moment.connectionEpoch == core.value.connectionEpoch.load(ordering: .relaxed) else {
+                return nil
+            }
+            return moment.timestamp(after: Double(ring.value.writePosition &- moment.position) + input.lead)
+        }
     }
 
     /// Whether live sound leaves when it has its age, to 3 ms. An app with a clock of its own has that within two seconds of

@@ -75,14 +75,3 @@ struct WriterClock: BitwiseCopyable {
         return matcher.appTime(of: position)
     }
 }
-
-/// Which frame of a ``WriterRing`` the graph took at the start of a cycle.
-struct PlayedMoment: BitwiseCopyable, Sendable {
-    /// Number of frames that were taken before.
-    var position = 0
-    /// The start of the cycle: CLOCK_MONOTONIC, in nanoseconds; 0 before any sound was taken.
-    var nanoseconds: UInt64 = 0
-
-    @_noLocks
-    init() {}
-}

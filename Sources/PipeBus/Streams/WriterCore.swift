@@ -12,6 +12,8 @@ import Synchronization
 /// - Thread: audio, but for what says otherwise.
 struct WriterCore: ~Copyable {
     let ring: Cell<WriterRing>
+    /// The sender.
+    private let port: Cell<PortCore>?
     private let fades: StreamFades
     private let channelCount: Int
     private let stamps: Cell<WriterStamps>
@@ -35,10 +37,11 @@ struct WriterCore: ~Copyable {
 
     @_noLocks
     init(
-        ring: Cell<WriterRing>, stamps: Cell<WriterStamps>, played: TripleBuffer<PlayedMoment>.Writer,
-        fades: StreamFades, channelCount: Int, liveLatency: Int?
+        ring: Cell<WriterRing>, port: Cell<PortCore>?, stamps: Cell<WriterStamps>,
+        played: TripleBuffer<PlayedMoment>.Writer, fades: StreamFades, channelCount: Int, liveLatency: Int?
     ) {
         self.ring = ring
+        self.port = port
         self.stamps = stamps
         self.played = played
         self.fades = fades
@@ -95,6 +98,7 @@ struct WriterCore: ~Copyable {
     ) -> Int {
         let readable = min(max(end &- ring.value.readPosition, 0), cycle.frameCount &- first)
         var count = readable
+        let isEnough = readable == cycle.frameCount &- first
         if readable > 0 {
             if upToJump {
                 count = stamps.value.steadyFrames(
@@ -102,9 +106,11 @@ struct WriterCore: ~Copyable {
                     tolerance: Self.tolerance)
             }
             if !isPlaying { begin() }
-            publish(first, cycle)
+            publish(first, cycle, goesOn: isEnough)
             play(count, from: first, &output)
             if count < readable { return first &+ count }
+        } else if isPlaying, !isEnough, liveLatency < 0 {
+            publish(first, cycle, goesOn: false)
         }
         let missing = cycle.frameCount &- first &- count
         if missing > 0 {
@@ -192,12 +198,18 @@ struct WriterCore: ~Copyable {
         waitedFrames = 0
     }
 
-    /// Tells the writer's thread which frame the cycle's start is.
+    /// Tells the writer's thread which frame the cycle's start is. It does so before the frames are taken: who sees the room sees this, too.
+    ///
+    /// - Parameter goesOn: whether there is sound up to the cycle's end.
     @_noLocks
-    private mutating func publish(_ first: Int, _ cycle: AudioCycle) {
+    private mutating func publish(_ first: Int, _ cycle: AudioCycle, goesOn: Bool) {
         var moment = PlayedMoment()
         moment.position = ring.value.readPosition &- first
         moment.nanoseconds = cycle.startTime.nanoseconds
+        moment.graphPosition = Int64(truncatingIfNeeded: cycle.position)
+        moment.sampleRate = cycle.sampleRate
+        if let port { moment.connectionEpoch = port.value.tracker.connectionEpoch }
+        moment.goesOn = goesOn
         played.value = moment
         played.publish()
     }

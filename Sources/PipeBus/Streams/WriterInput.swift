@@ -81,7 +81,7 @@ import RealtimeKit
     }
 
     /// Number of the graph's frames by which the sound that was taken is ahead of the next one in the ring.
-    private var lead: Double {
+    var lead: Double {
         @_noLocks get {
             guard let rate = format.sampleRate else { return 0 }
             return converter.lead * Double(graphRate) / Double(rate) - Double(skippedFrames)

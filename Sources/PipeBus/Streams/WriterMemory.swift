@@ -23,7 +23,11 @@ import RealtimeKit
     /// - Parameters:
     ///   - limit: the largest number of frames in the ring, 1 or more.
     ///   - reserve: number of frames beyond it, for a change of the format.
-    init(channelCount: Int, limit: Int, liveLatency: Int?, reserve: Int = WriterRing.reserve) {
+    ///   - port: the sender. It must outlive the writer's last cycle.
+    init(
+        channelCount: Int, limit: Int, liveLatency: Int?, reserve: Int = WriterRing.reserve,
+        port: Cell<PortCore>? = nil
+    ) {
         self.channelCount = channelCount
         times = EventQueue(minimumCapacity: liveLatency == nil ? 1 : min(max(limit, 1024), 1 << 14))
         played = playedBuffer.makeReader()
@@ -39,7 +43,7 @@ import RealtimeKit
         let memory = OwnedCells<Float>(repeating: 0, count: BlockPool.sampleCount(blocks: 3), alignment: 64)
         ownedCore = OwnedCells(
             WriterCore(
-                ring: ring.cell, stamps: stamps.cell, played: playedBuffer.makeWriter(),
+                ring: ring.cell, port: port, stamps: stamps.cell, played: playedBuffer.makeWriter(),
                 fades: StreamFades(
                     fades.cells, lastSamples: lastSamples.cells, count: channelCount, blocks: BlockPool(memory.cells)),
                 channelCount: channelCount, liveLatency: liveLatency))
