@@ -37,10 +37,10 @@ actor Loop {
         }
     }
 
-    /// Takes what was heard, and puts the loop's sound in its place. The delay is in frames, the rate in hertz.
-    func pass(_ block: inout [Float], delay frames: Int, sampleRate: Int) {
+    /// Takes what was heard, and puts the loop's sound in its place. The delay is in frames, `nil`: as before; the rate in hertz.
+    func pass(_ block: inout [Float], delay frames: Int?, sampleRate: Int) {
         if keys > 0 { advance() }
-        if state != .overdubbing { delay = 2 * frames }
+        if state != .overdubbing, let frames { delay = 2 * max(frames, 0) }
         let limit = Int(((length ?? Self.longest) * Double(sampleRate)).rounded())
         for frame in stride(from: 0, to: block.count, by: 2) {
             if state == .empty, length != nil, block[frame] != 0 || block[frame + 1] != 0 { state = .recording }

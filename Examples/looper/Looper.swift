@@ -13,6 +13,7 @@ struct Looper: Tool {
             Connect a source to its port "in", and its port "out" to where you listen. The return key begins the recording, and again ends \
             it and plays the loop. From then on it turns overdubbing on and off: what comes is added to the loop, in time with what is heard. \
             A line on the standard input is a return key. While nothing is connected to "out" the loop stands still, and recording waits too. \
+            It is in time with its source, so its first pass lacks its beginning: 107 to 128 ms at 48 kHz and a quantum of 1024, 48 to 53 at 256. \
             A loop is played frame by frame: when the graph's rate changes, so does its pitch.
             """,
         version: ToolVersion.number)
@@ -68,7 +69,6 @@ struct Looper: Tool {
     private func play(
         _ loop: Loop, from reader: consuming Reader, to writer: consuming Writer, until isEnding: () -> Bool
     ) async -> UInt64 {
-        let capacity = writer.writableFrames
         var block = [Float](repeating: 0, count: 2 * Self.blockSize)
         while !isEnding() {
             guard writer.writableFrames >= Self.blockSize else {
@@ -76,10 +76,10 @@ struct Looper: Tool {
                 continue
             }
             var samples = block.mutableSpan
-            let rate = reader.read(into: &samples).sampleRate
-            // What is played now is heard when the full buffer is, and what is read now was made before that. Right to a cycle.
-            let delay = capacity + reader.latency.frames
-            await loop.pass(&block, delay: delay, sampleRate: rate)
+            let made = reader.read(into: &samples)
+            // What is written now is heard so much later than what is read now was made.
+            let delay = made.hasSound ? writer.nextTimestamp.map { Int($0.position - made.timestamp.position) } : nil
+            await loop.pass(&block, delay: delay, sampleRate: made.sampleRate)
             _ = writer.tryWrite(block.span)
         }
         return writer.statistics.underrunFrames + reader.statistics.lateFrames

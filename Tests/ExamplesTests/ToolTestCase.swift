@@ -30,8 +30,8 @@ class ToolTestCase: DaemonTestCase {
 
     // MARK: Daemons and clients
 
-    func startStepper(sampleRate: Int = 48_000) async throws -> GraphStepper {
-        let stepper = try await GraphStepper.start(sampleRate: sampleRate)
+    func startStepper(sampleRate: Int = 48_000, quantum: Int = 1024) async throws -> GraphStepper {
+        let stepper = try await GraphStepper.start(sampleRate: sampleRate, quantum: quantum)
         atEnd { try await stepper.close() }
         return stepper
     }
