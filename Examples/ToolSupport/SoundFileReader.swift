@@ -5,14 +5,17 @@ import Synchronization
 
 /// A sound file that is read piece by piece: WAV, FLAC or any other format of libsndfile.
 ///
-/// It may be removed from its folder while it is read.
+/// It may be removed from its folder while it is read. It may also grow, as a download does. Only the frames that were there at
+/// the start are read then.
 ///
 /// - Thread: any that may wait for the disk. A lock lets one thread read at a time.
 package final class SoundFileReader: Sendable {
-    /// Of the handle: one thread at a time may use it, which the mutex ensures.
-    @safe private struct Handle: @unchecked Sendable {
-        var pointer: OpaquePointer
-        var descriptor: Int32
+    private struct State: ~Copyable {
+        var file: OpenSoundFile
+        /// The next frame to be read.
+        var place = 0
+        /// The largest number of frames from the file's beginning; `Int.max` while the file has not changed.
+        var end = Int.max
     }
 
     package let path: String
@@ -22,33 +25,26 @@ package final class SoundFileReader: Sendable {
     package let sampleRate: Int
     /// The length that the header claims, in frames. It may be any number, and the largest where it is not known.
     package let claimedFrameCount: Int
-    private let handle: Mutex<Handle>
+    /// What the header said at the start.
+    private let info: SF_INFO
+    private let state: Mutex<State>
 
     /// Opens a file.
     ///
     /// - Throws: ``ToolFailure``.
     package init(path: String) throws {
-        let descriptor = try Self.open(path)
-        var info = SF_INFO()
-        guard let pointer = unsafe sf_open_fd(descriptor, Int32(SFM_READ), &info, 0) else {
-            close(descriptor)
+        guard let file = OpenSoundFile(descriptor: try Self.open(path)) else {
             throw ToolFailure(
                 "\(path) is not a sound file that can be read (\(unsafe SoundFileError.text(nil))); use a WAV file.")
         }
         self.path = path
+        info = file.info
         channelCount = Int(info.channels)
         sampleRate = Int(info.samplerate)
-        claimedFrameCount = WaveHead.claimedFrameCount(descriptor) ?? Int(info.frames)
-        handle = unsafe Mutex(Handle(pointer: pointer, descriptor: descriptor))
+        claimedFrameCount = WaveHead.claimedFrameCount(file.descriptor) ?? Int(info.frames)
+        state = Mutex(State(file: file))
         guard (1...64).contains(channelCount) else {
             throw ToolFailure("\(path) has \(channelCount) channels, and a port has 64 at most; use a file with fewer.")
-        }
-    }
-
-    deinit {
-        handle.withLock { handle in
-            unsafe sf_close(handle.pointer)
-            close(handle.descriptor)
         }
     }
 
@@ -69,35 +65,56 @@ package final class SoundFileReader: Sendable {
     /// - Parameter frameCount: the largest number, 1 or more.
     /// - Returns: interleaved samples, whose full scale is −1…1; none at the end of the sound, or where a damaged file ends. A header
     ///   can claim any length, so the file's content decides.
-    /// - Throws: ``ToolFailure`` if the disk fails.
+    /// - Throws: ``ToolFailure`` if the disk fails, or if another program has overwritten or shortened the file. No sample that was
+    ///   read since then is returned.
     package func read(upTo frameCount: Int) throws -> [Float] {
-        try handle.withLock { handle in
-            let file = unsafe handle.pointer
-            let samples = unsafe [Float](unsafeUninitializedCapacity: frameCount * channelCount) { samples, count in
-                // A read of no frames would have no address.
-                let read =
-                    unsafe samples.baseAddress.map { unsafe sf_readf_float(file, $0, sf_count_t(frameCount)) } ?? 0
-                count = max(Int(read), 0) * channelCount
-            }
-            guard samples.count < frameCount * channelCount, unsafe sf_error(file) == SF_ERR_SYSTEM else {
+        try state.withLock { state in
+            // A header that is moved by a longer text leaves the format as it was. So the frames are read again, from where they
+            // are now. A file that grows all the time is good enough when its header was right before and after.
+            var attempts = 0
+            while true {
+                guard state.file.place == state.place || state.file.seek(to: state.place) else { throw changed }
+                let samples = state.file.read(upTo: max(min(frameCount, state.end - state.place), 0))
+                let reason = state.file.errorText
+                let hasChanged = state.file.hasChanged
+                if hasChanged { try reopen(&state) }
+                attempts += 1
+                guard !hasChanged || attempts == 3 else { continue }
+                guard let samples else {
+                    throw ToolFailure(
+                        "\(path) cannot be read to its end (\(reason)); check its disk, or play another copy of it.")
+                }
+                state.place += samples.count / channelCount
                 return samples
             }
-            throw ToolFailure(
-                "\(path) cannot be read to its end (\(unsafe SoundFileError.text(file))); check its disk, or play another copy of it."
-            )
         }
+    }
+
+    /// Reads the header again, after a change.
+    private func reopen(_ state: inout State) throws {
+        guard let file = state.file.reopened(), file.info.format == info.format,
+            file.info.samplerate == info.samplerate, file.info.channels == info.channels,
+            file.info.frames >= info.frames
+        else { throw changed }
+        state.file = file
+        state.end = Int(info.frames)
+    }
+
+    private var changed: ToolFailure {
+        ToolFailure("\(path) was overwritten by another program while it was read; play it again once that is done.")
     }
 
     /// Goes back to the first frame.
     ///
     /// - Throws: ``ToolFailure``.
     package func rewind() throws {
-        try handle.withLock { handle in
-            guard unsafe sf_seek(handle.pointer, 0, Int32(SEEK_SET)) == 0 else {
+        try state.withLock { state in
+            guard state.file.seek(to: 0) else {
                 throw ToolFailure(
-                    "\(path) cannot be read again from its beginning (\(unsafe SoundFileError.text(handle.pointer))); "
-                        + "play it without --loop.")
+                    "\(path) cannot be read again from its beginning (\(state.file.errorText)); play it without --loop."
+                )
             }
+            state.place = 0
         }
     }
 }
