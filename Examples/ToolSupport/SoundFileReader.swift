@@ -25,6 +25,11 @@ package final class SoundFileReader: Sendable {
     package let sampleRate: Int
     /// The length that the header claims, in frames. It may be any number, and the largest where it is not known.
     package let claimedFrameCount: Int
+    /// Whether the file is too short for what its header claims, as far as that can be seen before it is read: in formats whose
+    /// frames all have one size.
+    package var isCutOff: Bool { frameCount < claimedFrameCount && frameCount > 0 }
+    /// The number of frames for which the file is long enough, if that can be seen; otherwise what the header claims.
+    package var frameCount: Int { Int(info.frames) }
     /// What the header said at the start.
     private let info: SF_INFO
     private let state: Mutex<State>

@@ -26,8 +26,8 @@ enum WaveHead {
                 longLength = number(lengths[8...], 8)
             case "fmt ":
                 guard let format = bytes(16, at: place + 8, of: descriptor) else { return nil }
-                // Integers, floats, and either of them in an extensible format.
-                guard [1, 3, 0xFFFE].contains(number(format, 2)) else { return nil }
+                // Integers, floats, A-law and µ-law, and any of them in an extensible format.
+                guard [1, 3, 6, 7, 0xFFFE].contains(number(format, 2)) else { return nil }
                 frameSize = number(format[12...], 2)
             case "data":
                 guard frameSize > 0 else { return nil }

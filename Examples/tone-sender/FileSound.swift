@@ -4,6 +4,9 @@ import ToolSupport
 
 /// The sound of a file as it is to be played: with a gain, once or over and over, as long as is wanted.
 ///
+/// A file that is cut off is played as far as it goes, and a sentence says so: at the start if the file's size shows it (WAV), and
+/// otherwise where it ends (FLAC). That is no failure, and the exit status is 0, as of other players: what is there was heard.
+///
 /// - Thread: any that may wait for the disk.
 final class FileSound: Sendable {
     private struct Place {
@@ -11,7 +14,8 @@ final class FileSound: Sendable {
         var remaining: Int
         /// Frames since the file's beginning.
         var round = 0
-        var isFirstRound = true
+        /// Whether the length that the header claims was compared with that of the sound.
+        var isLengthChecked = false
     }
 
     private let file: SoundFileReader
@@ -41,7 +45,17 @@ final class FileSound: Sendable {
         self.isLooped = isLooped
         self.gain = gain
         let rate = Double(file.sampleRate)
-        place = Mutex(Place(remaining: seconds.map { Int(($0 * rate).rounded()) } ?? .max))
+        place = Mutex(
+            Place(remaining: seconds.map { Int(($0 * rate).rounded()) } ?? .max, isLengthChecked: file.isCutOff))
+        if file.isCutOff { reportShortfall(file.frameCount) }
+    }
+
+    private func reportShortfall(_ frames: Int) {
+        // 0 and the largest number are claimed where the length is not known.
+        guard frames < file.claimedFrameCount, file.claimedFrameCount < 1 << 48 else { return }
+        Terminal.complain(
+            "\(file.path) ends after \(frames) of the \(file.claimedFrameCount) frames that its header claims; "
+                + "play another copy of it to hear the rest", as: "tone-sender")
     }
 
     /// The next samples, interleaved; `nil` after the end. The first frame of a loop follows the last one in the same block.
@@ -68,13 +82,8 @@ final class FileSound: Sendable {
 
     /// Goes back to the beginning, if there is to be another round.
     private func goBack(_ place: inout Place) throws -> Bool {
-        // 0 and the largest number are claimed where the length is not known.
-        if place.isFirstRound, place.round < file.claimedFrameCount, file.claimedFrameCount < 1 << 48 {
-            Terminal.complain(
-                "\(file.path) ends after \(place.round) of the \(file.claimedFrameCount) frames that its header claims; "
-                    + "play another copy of it to hear the rest", as: "tone-sender")
-        }
-        place.isFirstRound = false
+        if !place.isLengthChecked { reportShortfall(place.round) }
+        place.isLengthChecked = true
         guard isLooped else { return false }
         guard place.round > 0 else { throw ToolFailure("\(file.path) holds no sound any more; use another file.") }
         try file.rewind()

@@ -210,6 +210,8 @@ final class FileSenderTests: FileSenderTestCase {
                 try file.close()
             }
             let listening = try await listen(to: ["--file", path], channels: .mono)
+            // Of a WAV file it can be seen before it plays.
+            XCTAssertEqual(listening.tool.errors.lines.count, container == .flac ? 0 : 1, "\(container)")
             let figures = try await finish(listening)
             let sent = try XCTUnwrap(figures["frames"].flatMap { Int($0) })
             XCTAssertGreaterThan(sent, 10_000)
@@ -220,5 +222,22 @@ final class FileSenderTests: FileSenderTestCase {
             XCTAssertTrue(
                 sentence.contains("ends after \(sent) of the 40960 frames that its header claims"), sentence)
         }
+    }
+
+    /// Of a format that the tools do not write: µ-law.
+    func testATelephoneFileThatIsCutOffIsSaidToBe() async throws {
+        let path = "\(folder)/telephone.wav"
+        try WaveFile.write([0.5], channelCount: 1, sampleRate: 48_000, claiming: 2500, to: path)
+        var data = try Data(contentsOf: URL(fileURLWithPath: path))
+        // The format, the bytes of a second and of a frame, and the bits.
+        data[20] = 7
+        data.replaceSubrange(28..<36, with: [0x80, 0xBB, 0, 0, 1, 0, 8, 0])
+        data.append(Data(repeating: 0x55, count: 4096))
+        try data.write(to: URL(fileURLWithPath: path))
+        let listening = try await listen(to: ["--file", path], channels: .mono)
+        let figures = try await finish(listening)
+        XCTAssertEqual(figures["frames"], "4100")
+        let sentence = listening.tool.errors.text
+        XCTAssertTrue(sentence.contains("ends after 4100 of the 10000 frames"), sentence)
     }
 }
