@@ -11,7 +11,7 @@ struct StreamingPlayer: Tool {
         commandName: "streaming-player",
         abstract: "Plays sound from the standard input, as it comes.",
         discussion: """
-            The input is a WAV stream of any length and rate, as in "curl -s https://example.org/song.wav | streaming-player", or with \
+            The input is a WAV stream of any length and rate (integers of 8 to 32 bits, floats, µ-law or A-law), as in "curl -s https://example.org/song.wav | streaming-player", or with \
             --rate raw samples, as in "nc -l 7000 | streaming-player --rate 44100". Nothing is read while enough waits to be played, \
             so the other program waits too. The tool ends when all of it was heard.
             """,
@@ -55,20 +55,19 @@ struct StreamingPlayer: Tool {
 
     func run() async throws {
         let tool = ToolRun(as: "streaming-player")
-        let input = StandardInputSound()
-        let raw = rate.map { StreamFormat(sample.format, channelCount: channels, sampleRate: $0) }
+        let input = StandardInputSound(
+            raw: rate.map { StreamFormat(sample.format, channelCount: channels, sampleRate: $0) })
         // The port has as many channels as the sound.
-        let head = try await BlockingThread.run { try raw ?? input.readHead { tool.isCancelled } }
+        let head = try await BlockingThread.run { try input.readHead { tool.isCancelled } }
         guard let head, let channelCount = head.channelCount, let sampleRate = head.sampleRate else { return }
         let bus = try await remote.connect(
             as: "org.pipebus.streaming-player", name: name, tool: "streaming-player",
             isCancelled: { tool.isCancelled })
         let port = try await bus.sender("out", channels: .channels(channelCount))
         let player = SoundPlayer(head.sample, sampleRate: sampleRate, from: "the input")
-        let bytesPerFrame = channelCount * head.sample.byteCount
         try await player.run(tool, of: bus, into: port) {
-            if let bytes = try input.next(bytesPerFrame: bytesPerFrame) { return .bytes(bytes) }
-            if let (frames, claimed) = input.shortfall(bytesPerFrame: bytesPerFrame) {
+            if let bytes = try input.next() { return .bytes(bytes) }
+            if let (frames, claimed) = input.shortfall {
                 Terminal.complain(
                     "The input ended after \(frames) of the \(claimed) frames that its header claims; look at the program or file "
                         + "that it comes from", as: "streaming-player")

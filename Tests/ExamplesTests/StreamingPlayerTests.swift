@@ -63,6 +63,55 @@ final class StreamingPlayerTests: ToolTestCase {
         }
     }
 
+    /// What a port cannot take as it is becomes what libsndfile makes of it.
+    func testOtherFormsOfSamplesAndLongChunksBeforeThem() async throws {
+        for (tag, bits) in [(1, 8), (3, 64), (6, 8), (7, 8)] {
+            let path = "\(folder)/\(tag)-\(bits).wav"
+            let data: [UInt8] =
+                bits == 8
+                ? (0..<4000).map { UInt8(truncatingIfNeeded: $0 + 1) }
+                : signal.samples(count: 4000).flatMap { sample in
+                    let number = Double(sample).bitPattern
+                    return (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+                }
+            try writeWave(data, tag: tag, bits: bits, channels: 2, chunk: tag == 1 ? 8_000_001 : 3, to: path)
+            let expected = try AudioClip(contentsOf: path).samples
+            XCTAssertEqual(expected.count, 4000)
+            let (figures, sound) = try await play("exec \"$@\" < \(path)", channels: .stereo)
+            XCTAssertEqual(figures["frames"], "2000", path)
+            for channel in 0..<2 {
+                let sent = stride(from: channel, to: 4000, by: 2).map { expected[$0] }
+                assertSamples(Array(sound[channel].prefix(2000)), equal: sent, channel: channel)
+            }
+        }
+    }
+
+    /// - Parameter chunk: the length of a chunk before the format. A byte fills an odd one up.
+    private func writeWave(
+        _ samples: [UInt8], tag: Int, bits: Int, channels: Int, chunk: Int, to path: String
+    ) throws {
+        var data = Data()
+        func put(_ text: String) { data.append(contentsOf: text.utf8) }
+        func put(_ value: Int, bytes: Int) { for byte in 0..<bytes { data.append(UInt8(value >> (8 * byte) & 0xFF)) } }
+        put("RIFF")
+        put(44 + chunk + chunk % 2 + samples.count, bytes: 4)
+        put("WAVEnote")
+        put(chunk, bytes: 4)
+        data.append(Data(repeating: 0x61, count: chunk + chunk % 2))
+        put("fmt ")
+        put(16, bytes: 4)
+        put(tag, bytes: 2)
+        put(channels, bytes: 2)
+        put(48_000, bytes: 4)
+        put(48_000 * channels * bits / 8, bytes: 4)
+        put(channels * bits / 8, bytes: 2)
+        put(bits, bytes: 2)
+        put("data")
+        put(samples.count, bytes: 4)
+        data.append(contentsOf: samples)
+        try data.write(to: URL(fileURLWithPath: path))
+    }
+
     /// As a program writes that does not know how long the sound will be; and with a part of a frame at the end.
     func testAStreamOfUnknownLengthThroughAPipe() async throws {
         let samples = signal.samples(count: 200_000)
@@ -170,7 +219,7 @@ final class StreamingPlayerTests: ToolTestCase {
         for (input, words) in [
             ("</dev/null", "ended before any sound came"), ("<&-", "ended before any sound came"),
             ("<\(text)", "no WAV stream"),
-            ("<\(rate)", "7999 Hz"), ("<\(wide)", "65 channels"), ("<\(bytes)", "8 bits"),
+            ("<\(rate)", "1 channel at 7999 Hz"), ("<\(wide)", "65 channels"), ("<\(bytes)", "8 bits"),
             ("<\(folder)", "cannot be read"),
         ] {
             let tool = try start("streaming-player", through: ["/bin/sh", "-c", "exec \"$@\" \(input)", "sh"])
