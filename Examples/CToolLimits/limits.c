@@ -102,16 +102,18 @@ static void check_threads(void) {
     }
 }
 
-// A closed standard input is an empty one. Otherwise its number would be that of the next file or socket, which a tool that
-// reads its input would then read.
-static void hold_standard_input(void) {
-    if (fcntl(STDIN_FILENO, F_GETFD) == -1) {
-        (void)open("/dev/null", O_RDONLY);
+// A standard stream that is closed (`>&-`) must not give its number to the next file or socket: a tool would read its input from
+// there, or write text into it. An input becomes an empty one. An output still cannot be written: it is opened for reading.
+static void hold_standard_streams(void) {
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+        if (fcntl(stream, F_GETFD) == -1) {
+            (void)open("/dev/null", O_RDONLY);
+        }
     }
 }
 
 __attribute__((constructor)) static void check_limits(void) {
-    hold_standard_input();
+    hold_standard_streams();
     check_descriptors();
     check_memory();
     check_threads();

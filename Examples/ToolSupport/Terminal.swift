@@ -55,10 +55,10 @@ package enum Terminal {
     }
 
     /// Whether nobody can read the output any more: the program behind the pipe has gone, as `head` does when it has its lines,
-    /// or the terminal was closed.
+    /// the terminal was closed, or the output was closed from the beginning (`>&-`).
     package static var hasLostItsReader: Bool {
         switch failure.withLock(\.self) {
-        case EPIPE: true
+        case EPIPE, EBADF: true
         // A disk that fails gives this error too.
         case EIO: isCharacterDevice
         default: false

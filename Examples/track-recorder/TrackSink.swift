@@ -19,6 +19,8 @@ final class TrackSink {
     /// Number of frames in the file that are sound.
     private var soundFrames = 0
     private(set) var fileName: String?
+    /// The file's first name, if it was removed and written again.
+    private var removedName: String?
     /// Number of frames of sound that are in no file.
     private(set) var lostFrames = 0
     /// The reason of the loss.
@@ -167,6 +169,7 @@ final class TrackSink {
         do {
             let file = try source.make(isReplacement: true, isLast: isLast)
             try writer?.move(to: file)
+            removedName = removedName ?? fileName
             fileName = OutputFile.name(of: file.path)
         } catch {
             guard !isReported else { return }
@@ -210,6 +213,16 @@ final class TrackSink {
         if lostFrames == 0 { failure = nil }
         isOver = true
         try writer.take()?.close()
+        reportRemoval()
+    }
+
+    /// Says that the file is another one than at the start: who removed it may look for it in vain, or meant to be rid of it.
+    private func reportRemoval() {
+        guard let removedName, let fileName else { return }
+        settings.report(
+            "\(removedName) was removed while it was recorded; "
+                + (fileName == removedName
+                    ? "it was written again, with all of its sound." : "all of its sound is in \(fileName)."))
     }
 
     /// Ends a track without a sound that would replace an earlier file by silence.

@@ -120,6 +120,59 @@ final class TrackRecorderOutputTests: ToolTestCase {
         daemon.signal(SIGCONT)
     }
 
+    /// Nobody reads what the recorder prints: the take counts.
+    func testAClosedOutputCostsNoTake() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+        let status = "\(folder)/status"
+        for command in [
+            "\"$@\" >&-; echo $? > \(status)", "{ \"$@\"; echo $? > \(status); } | head -n 1",
+            "{ \"$@\"; echo $? > \(status); } | true", "\"$@\" >&- 2>&- <&-; echo $? > \(status)",
+        ] {
+            let path = "\(folder)/track.wav"
+            let shell = try start(
+                "track-recorder", ["--output", path], at: daemon.environment(),
+                through: ["/bin/sh", "-c", command, "sh"])
+            try await waitForPort("Recorder.in", of: shell, seenBy: bus, isSaid: false)
+            try await bus.connect(source, to: "Recorder")
+            try await eventually("sound") { ((try? WaveFile.read(path).channels[0].count) ?? 0) > 4800 }
+            let recorder = await bus.graph.peers.first { $0.name == "Recorder" }?.processID
+            kill(try XCTUnwrap(recorder), SIGINT)
+            try await shell.waitForEnd()
+            XCTAssertEqual(shell.errors.text, "", command)
+            XCTAssertEqual(try String(contentsOfFile: status, encoding: .utf8), "0\n", command)
+            XCTAssertTrue(try WaveFile.read(path).channels[0].contains { $0 != 0 }, command)
+            try await eventually("its port to go") {
+                await !bus.graph.ports.contains { $0.nodeName == "Recorder.in" }
+            }
+            for name in [path, status] { try FileManager.default.removeItem(atPath: name) }
+        }
+    }
+
+    /// The file comes back with all that was recorded, and that is said.
+    func testAFileThatIsRemovedWhileItIsRecordedIsWrittenAgain() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+        let path = "\(folder)/track.wav"
+        let tool = try start("track-recorder", ["--output", path], at: daemon.environment())
+        try await waitForPort("Recorder.in", of: tool, seenBy: bus)
+        try await bus.connect(source, to: "Recorder")
+        try await eventually("sound") { ((try? WaveFile.read(path).channels[0].count) ?? 0) > 4800 }
+        try FileManager.default.removeItem(atPath: path)
+        try await eventually("the file") { FileManager.default.fileExists(atPath: path) }
+        tool.signal(SIGINT)
+        let figures = try await figures(of: tool)
+        XCTAssertEqual(figures["frames"], "\(try WaveFile.read(path).channels[0].count)")
+        XCTAssertEqual(figures["lost_frames"], "0")
+        XCTAssertEqual(
+            tool.errors.lines,
+            [
+                "track-recorder: track.wav was removed while it was recorded; it was written again, with all of its sound."
+            ])
+    }
+
     func testTheFolderOfTheOnlyFileIsMadeAgainInTheEnd() async throws {
         let daemon = try await startDaemon()
         let bus = try await connectClient(to: daemon.remote)
