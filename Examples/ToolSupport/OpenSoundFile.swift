@@ -43,6 +43,8 @@ import Glibc
             close(descriptor)
             return nil
         }
+        // No recorder begins in a file that plays. One that has begun keeps its lock, and its file can be played.
+        flock(descriptor, LOCK_SH | LOCK_NB)
         self.descriptor = descriptor
         self.info = info
         unsafe self.handle = handle

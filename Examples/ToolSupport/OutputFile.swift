@@ -27,8 +27,8 @@ package struct OutputFile: Sendable {
             if let text = Self.textOutput(of: status) {
                 reason = "is where this tool's own \(text) goes; name another file, or a new one"
             } else if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-                // Two recordings in one file would spoil both. The lock ends with the descriptor.
-                reason = "is being recorded into by another program; name another file, or a new one"
+                // Two recordings in one file would spoil both, as would one in a file that plays. The lock ends with the descriptor.
+                reason = "is being played, or recorded into, by another program; name another file, or a new one"
             } else if status.st_size > 0, !Self.begins(descriptor, as: format) {
                 reason = "is no \(format.name) file, and would be replaced; name another file, or remove this one first"
             } else {

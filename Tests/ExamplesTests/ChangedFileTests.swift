@@ -90,6 +90,28 @@ final class ChangedFileTests: FileSenderTestCase {
         }
     }
 
+    /// The take would be made of itself.
+    func testNoRecorderBeginsInAFileThatPlays() async throws {
+        let (path, planar) = try makeNoise(frames: frames, channels: 1)
+        let before = try contents(of: path)
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let tool = try start("tone-sender", ["--file", path, "--loop"], at: daemon.environment())
+        try await waitForPort("Tone.out", of: tool, seenBy: bus)
+        // A link to a file is the same file.
+        let link = "\(folder)/link.wav"
+        XCTAssertEqual(unsafe Glibc.link(path, link), 0)
+        try await assertOneSentence(
+            start("track-recorder", ["--output", link], at: daemon.environment()), from: "track-recorder", status: 1,
+            saying: "is being played, or recorded into, by another program")
+        tool.signal(SIGINT)
+        try await tool.waitForEnd()
+        XCTAssertEqual(try contents(of: path), before)
+        XCTAssertEqual(planar[0].count, frames)
+        // Then it is free.
+        XCTAssertNoThrow(try OutputFile(path: path).discard())
+    }
+
     /// Nothing louder than the sound is heard, and the sender says what happened.
     func testTheSenderEndsWhenItsFileIsOverwritten() async throws {
         let daemon = try await startDaemon()

@@ -186,7 +186,7 @@ final class TrackRecorderTests: ToolTestCase {
         try await first.nextLine { $0 == "port=Recorder.in" }
         let second = try start("track-recorder", ["--output", path], at: daemon.environment())
         try await assertOneSentence(
-            second, from: "track-recorder", status: 1, saying: "is being recorded into by another program")
+            second, from: "track-recorder", status: 1, saying: "is being played, or recorded into, by another program")
         first.signal(SIGINT)
         try await first.waitForEnd()
         let third = try start("track-recorder", ["--output", path], at: daemon.environment())
