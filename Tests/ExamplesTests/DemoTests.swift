@@ -225,6 +225,17 @@ final class DemoTests: ToolTestCase {
         let daemon = try await startDaemon()
         let (path, _) = try makeFile(channels: 1, sampleRate: 44_100)
         let process = try await demo(["--file", path, "--remote", daemon.remote])
-        try await assertOneSentence(process, from: "pipebus", status: 1, saying: "44100 Hz")
+        try await assertOneSentence(process, from: "pipebus", status: 1, saying: "clock.force-rate 44100")
+    }
+
+    /// Its echoes are not missing: no search could tell them apart.
+    func testASoundThatRepeatsItselfIsSaidToBeOne() async throws {
+        let path = "\(folder)/tone.wav"
+        let tone = (0..<48_000).map { 0.3 * Float(sin(2 * .pi * 440 * Double($0) / 48_000)) }
+        try WaveFile.write(tone, channelCount: 1, sampleRate: 48_000, to: path)
+        let process = try await demo(["--file", path])
+        XCTAssertEqual(process.ending, .exited(1))
+        XCTAssertEqual(process.errors.lines.count, 1, process.errors.text)
+        XCTAssertTrue(process.errors.text.contains("tone.wav repeats itself, as a tone does"), process.errors.text)
     }
 }

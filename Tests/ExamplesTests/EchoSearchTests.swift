@@ -33,6 +33,18 @@ final class EchoSearchTests: XCTestCase {
         XCTAssertLessThan(search.remainder, 1e-6)
     }
 
+    func testNoEchoCanBeToldFromATone() {
+        let noise = TestSignal(.noise(seed: 3))
+        let sounds: [(sound: [Float], canBeFound: Bool)] = [
+            (voice, true), (noise.samples(count: 20_000), true),
+            ((0..<48_000).map { 0.3 * Float(sin(2 * .pi * 440 * Double($0) / 48_000)) }, false),
+        ]
+        for (number, sound) in sounds.enumerated() {
+            XCTAssertEqual(
+                EchoSearch.canFindEchoes(of: sound.sound, delay: 12_000, feedback: 0.4), sound.canBeFound, "\(number)")
+        }
+    }
+
     func testItFindsTheFirstFrameAndAnEchoTurnedUpsideDown() {
         let search = EchoSearch(of: voice, in: recording([(0, 0.5), (5000, -0.25)]), count: 2)
         XCTAssertEqual(search.occurrences.map(\.place), [0, 5000])

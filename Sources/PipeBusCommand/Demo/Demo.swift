@@ -75,7 +75,7 @@ struct Demo: Sendable {
             : nil
 
         return try DemoResult(
-            of: sound.clip, in: output.path, from: sentPosition, sent: sent, filtered: filtered, recorded: recorded,
+            of: sound, in: output.path, from: sentPosition, sent: sent, filtered: filtered, recorded: recorded,
             quantum: Int(cycles.frames / max(cycles.cycles, 1)), restart: restart)
     }
 
@@ -89,7 +89,8 @@ struct Demo: Sendable {
                 guard block.sampleRate == sound.clip.sampleRate else {
                     throw ToolFailure(
                         "\(sound.path) has \(sound.clip.sampleRate) Hz and the graph runs at \(block.sampleRate) Hz; convert the "
-                            + "file, or let the graph run at its rate.")
+                            + "file to \(block.sampleRate) Hz, or give the graph the file's rate (pw-metadata -n settings 0 clock.force-rate "
+                            + "\(sound.clip.sampleRate)).")
                 }
                 let channels = (0..<block.channelCount).map { block[$0] }
                 let first = channels.compactMap { channel in

@@ -4,6 +4,7 @@ import ToolSupport
 /// The demo's result, measured.
 struct DemoResult {
     private let path: String
+    private let sound: DemoSound
     private let recording: AudioClip
     private let recorded: [String: String]
     /// Graph positions of the first frames that were sent and recorded.
@@ -25,7 +26,7 @@ struct DemoResult {
     ///   - quantum: frames in a cycle.
     ///   - restart: the second part, if it took place.
     init(
-        of sound: AudioClip, in path: String, from sentPosition: Int, sent: [String: String],
+        of sound: DemoSound, in path: String, from sentPosition: Int, sent: [String: String],
         filtered: [String: String], recorded: [String: String], quantum: Int, restart: DemoRestart?
     ) throws {
         guard let recordedPosition = recorded.number("first_position") else {
@@ -34,6 +35,7 @@ struct DemoResult {
             )
         }
         self.path = path
+        self.sound = sound
         self.sentPosition = sentPosition
         self.recordedPosition = recordedPosition
         self.recorded = recorded
@@ -46,7 +48,8 @@ struct DemoResult {
         self.recording = recording
         searches = (0..<recording.channelCount).map { channel in
             EchoSearch(
-                of: sound.channel(min(channel, sound.channelCount - 1)), in: recording.channel(channel), count: 4)
+                of: sound.clip.channel(min(channel, sound.clip.channelCount - 1)), in: recording.channel(channel),
+                count: 4)
         }
     }
 
@@ -84,6 +87,7 @@ struct DemoResult {
                 let place = sentPosition - recordedPosition + number * Demo.delay
                 let isThere = search.occurrences.contains { $0.place == place && abs($0.gain - gain) < 0.02 }
                 guard isThere else {
+                    try checkEchoesCanBeFound(inChannel: channel)
                     let what = number == 0 ? "the sound" : "echo \(number)"
                     throw ToolFailure(
                         "Channel \(channel + 1) of \(path) does not contain \(what) at frame \(place) with a gain of "
@@ -92,6 +96,17 @@ struct DemoResult {
                 }
             }
         }
+    }
+}
+
+extension DemoResult {
+    /// - Throws: ``ToolFailure`` if the sound is at fault, and not the recording.
+    private func checkEchoesCanBeFound(inChannel channel: Int) throws {
+        let samples = sound.clip.channel(min(channel, sound.clip.channelCount - 1))
+        guard !EchoSearch.canFindEchoes(of: samples, delay: Demo.delay, feedback: Demo.feedback) else { return }
+        throw ToolFailure(
+            "\(sound.path) repeats itself, as a tone does, so its echoes cannot be told apart from it; use another file, such as one "
+                + "of speech.")
     }
 }
 

@@ -30,6 +30,20 @@ struct EchoSearch {
         remainder = energy > 0 ? max(1 - explained / energy, 0) : 0
     }
 
+    /// Whether the search can find the echoes of a sound at all: in a recording that is made here, exactly as it should be.
+    ///
+    /// A sound that repeats itself, such as a tone, also looks like its own echo.
+    static func canFindEchoes(of sound: [Float], delay: Int, feedback: Double) -> Bool {
+        var recording = sound + [Float](repeating: 0, count: 4 * delay)
+        for frame in recording.indices.dropFirst(delay) {
+            recording[frame] += Float(feedback) * recording[frame - delay]
+        }
+        let found = EchoSearch(of: sound, in: recording, count: 4).occurrences
+        return [1, feedback, feedback * feedback].enumerated().allSatisfy { number, gain in
+            found.contains { $0.place == number * delay && abs($0.gain - gain) < 0.02 }
+        }
+    }
+
     /// The highest peaks of the cross-correlation, divided by the sound's own spectrum.
     ///
     /// A voice resembles itself at many distances, and its words begin alike. The division leaves one sharp peak for
