@@ -26,7 +26,9 @@ struct TopCommand: AsyncParsableCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("The number of tables; endless without it.", valueName: "n"))
     var count: Int?
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("The time after which it ends, in seconds.", valueName: "s"))
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The time after which it ends, in seconds; no less than --interval.", valueName: "s"))
     var duration: Double?
     @Flag(help: "As JSON for other programs, a line for each table.")
     var json = false
@@ -35,7 +37,12 @@ struct TopCommand: AsyncParsableCommand {
     func validate() throws {
         try Check.that("--interval", interval, isIn: 0.1...3600, unit: "seconds")
         try Check.that("--count", count, isIn: 1...1_000_000_000, unit: "tables")
-        try Check.that("--duration", duration, isIn: 0...1_000_000_000, unit: "seconds")
+        try Check.that("--duration", duration, isIn: 0.1...1_000_000_000, unit: "seconds")
+        guard duration ?? interval >= interval else {
+            throw ValidationError(
+                "--duration ends before the first table, which comes after \(Decimal.text(interval)) s; make it longer, or --interval "
+                    + "shorter.")
+        }
     }
 
     func run() async throws {

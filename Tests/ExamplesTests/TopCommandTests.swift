@@ -181,7 +181,9 @@ final class TopCommandTests: ToolTestCase {
         for (options, words) in [
             (["--interval", "0"], "--interval takes 0.1 to 3600 seconds, not 0"),
             (["--interval", "nan"], "--interval takes"), (["--count", "0"], "--count takes 1 to"),
-            (["--duration", "-1"], "--duration takes 0 to"),
+            (["--duration", "-1"], "--duration takes 0.1 to"), (["--duration", "0"], "--duration takes 0.1 to"),
+            (["--duration", "0.5"], "before the first table, which comes after 1 s"),
+            (["--duration", "3", "--interval", "3.5"], "before the first table, which comes after 3.5 s"),
         ] {
             let top = try start("pipebus", ["top"] + options)
             try await assertOneSentence(top, from: "pipebus", status: 64, saying: words)
