@@ -24,22 +24,26 @@ final class Analysis: Sendable {
         }
     }
 
-    /// A picture of the spectrum, as wide as the terminal.
-    func lines(rows: Int = 8) -> [String] {
-        let columns = min(max(StatusLine.size.columns - 1, 10), 120)
+    /// A picture of the spectrum, as wide as the terminal and up to 8 rows high.
+    func lines() -> [String] {
+        let size = StatusLine.size
+        let columns = min(size.columns - 1, 120)
+        // The last row of a terminal stays free, and a small one has no room for the scale.
+        let hasScale = columns >= 12 && size.rows > 3
+        let rows = min(max(size.rows - (hasScale ? 2 : 1), 1), 8)
         let (levels, step) = state.withLock { ($0.spectrum.levels, $0.spectrum.step) }
         let heights = (0..<columns).map { column in
             let edges = (0...1).map { 30 * pow(20_000.0 / 30, Double(column + $0) / Double(columns)) / step }
             let first = min(max(Int(edges[0].rounded()), 1), levels.count - 1)
             let last = min(max(Int(edges[1].rounded()) - 1, first), levels.count - 1)
             let level = levels[first...last].max() ?? 0
-            // Eighths of a character; a row is 9 dB.
+            // Eighths of a character; all rows are 72 dB.
             return level > 0 ? Int((20 * log10(Double(level)) + 72) / 72 * Double(8 * rows)) : 0
         }
         let steps = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
         let bases = (0..<rows).reversed().map { 8 * $0 }
         let picture = bases.map { base in heights.map { steps[min(max($0 - base, 0), 8)] }.joined() }
-        return picture + [TextColumns.fit("30 Hz", to: columns - 6) + "20 kHz"]
+        return hasScale ? picture + [TextColumns.fit("30 Hz", to: columns - 6) + "20 kHz"] : picture
     }
 
     /// Prints the result at the end.

@@ -168,6 +168,25 @@ final class SpectrumTests: ToolTestCase {
         XCTAssertFalse(end.contains("kHz"), end)
     }
 
+    /// As a tile of a window manager may be.
+    func testAVerySmallTerminalHasAPicture() async throws {
+        let stepper = try await startStepper()
+        let (bus, source) = try await source(to: stepper)
+        let command = "stty cols 10 rows 3; exec \(Programs.path(of: "spectrum")) --duration 0.5"
+        let script = try start(
+            "spectrum", [], at: stepper.environment(),
+            through: ["/bin/sh", "-c", "exec script -qec '\(command)' /dev/null", "sh"])
+        try await waitForPort("Spectrum.in", of: script, seenBy: bus, isSaid: false)
+        try await bus.connect(source, to: "Spectrum")
+        try await stepper.settle()
+        try await stepper.step(1024, cycles: 10)
+        try await eventually("the picture") { script.output.text.contains("█") }
+        try await stepper.step(1024, cycles: 20)
+        let ending = try await script.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), script.output.text)
+        XCTAssertFalse(script.output.text.contains("…"), script.output.text)
+    }
+
     func testBadUsage() async throws {
         try await assertOneSentence(
             start("spectrum", ["--duration", "0"]), from: "spectrum", status: 64, saying: "0.1 to 604800")
