@@ -21,6 +21,11 @@ package enum TypedLevel {
         return .volume(volume)
     }
 
+    /// Whether a volume is beyond the range, and will be clamped to 1.
+    package static func isAboveTheHighestVolume(_ text: String) -> Bool {
+        if let decibels = decibels(text) { decibels > 0 } else { Decimal.number(text) ?? 0 > 1 }
+    }
+
     /// A pan: a number from -1 to 1, or a side, with percent or without.
     ///
     /// - Throws: `ValidationError` for any other text.

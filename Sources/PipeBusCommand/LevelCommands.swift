@@ -14,16 +14,19 @@ protocol LevelCommand: AsyncParsableCommand {
     static func text(of level: Source.Level) -> String
     /// An explanation behind the value, for a person at a terminal.
     static func explanation(of level: Source.Level) -> String
+    /// What became of a value that no level can have; `nil` for any other value.
+    var remark: String? { get }
 }
 
 extension LevelCommand {
     static func explanation(of level: Source.Level) -> String { "" }
+    var remark: String? { nil }
 
     func validate() throws { _ = try change() }
 
     func run() async throws {
         let change = try change()
-        try await Patchbay.with(remote) { [receiver, source] bus in
+        try await Patchbay.with(remote) { [receiver, source, remark] bus in
             let level =
                 if let change {
                     try await bus.setLevel(change, of: source, at: receiver)
@@ -34,6 +37,7 @@ extension LevelCommand {
             Terminal.report(
                 "\(source) at \(receiver): \(Self.what) \(value)\(Self.explanation(of: level))", ["\(Self.what)": value]
             )
+            if let remark { Terminal.complain(remark, as: "pipebus") }
         }
     }
 }
@@ -71,6 +75,11 @@ struct VolumeCommand: LevelCommand {
 
     func change() throws -> LevelChange? {
         try single(value, Self.what).map(TypedLevel.volume)
+    }
+
+    var remark: String? {
+        guard let typed = value.first, TypedLevel.isAboveTheHighestVolume(typed) else { return nil }
+        return "\(typed) is above the highest volume, so the volume is 1 (0 dB)."
     }
 
     static func text(of level: Source.Level) -> String { level.volumeText }

@@ -37,6 +37,17 @@ final class LevelCommandTests: LevelCommandTestCase {
         XCTAssertEqual(levels?[stage.source.nodeName]?["pan"] as? Double, -1)
     }
 
+    func testAVolumeAboveTheRangeIsSaidToBeClamped() async throws {
+        let stage = try await makeStage()
+        let names = [stage.source.nodeName, stage.receiver.nodeName]
+        for (typed, isAbove) in [("1.01", true), ("1", false), ("6dB", true), ("0dB", false), ("0.5", false)] {
+            let process = try await pipebus(["volume"] + names + [typed], at: stage.daemon)
+            XCTAssertEqual(process.ending, .exited(0), process.errors.text)
+            let sentence = "pipebus: \(typed) is above the highest volume, so the volume is 1 (0 dB)."
+            XCTAssertEqual(process.errors.lines, isAbove ? [sentence] : [], typed)
+        }
+    }
+
     func testWhatCannotBeDoneIsSaidInOneSentence() async throws {
         let stage = try await makeStage()
         let (other, _) = try await stage.bus.source("other", of: .counting, channels: .stereo)
