@@ -25,7 +25,8 @@ final class ReaderClockTests: BusTestCase {
         var time: Double
         var reads = 0
         var lateFrames = 0
-        /// Of blocks with sound, after another one.
+        var silentFrames = 0
+        /// Of the blocks' times.
         var jumps = 0
         private var nextTime: Double?
         /// Differences of samples from the sine at their made-at time, and of the distance from the latency, in seconds.
@@ -40,7 +41,7 @@ final class ReaderClockTests: BusTestCase {
             self.time = time
         }
 
-        mutating func forget() { (worstSample, worstDistance, lateFrames, jumps) = (0, 0, 0, 0) }
+        mutating func forget() { (worstSample, worstDistance, lateFrames, jumps, silentFrames) = (0, 0, 0, 0, 0) }
 
         /// Makes the calls that are due before a time.
         ///
@@ -53,9 +54,10 @@ final class ReaderClockTests: BusTestCase {
                 reads += 1
                 lateFrames += block.result.lateFrames
                 let made = Double(block.timestamp.time.nanoseconds) / 1e9
+                if !block.result.hasSound { silentFrames += block.frameCount }
+                if let nextTime, abs(made - nextTime) > 0.002 { jumps += 1 }
+                nextTime = made + Double(self.block) / rate
                 if block.result.hasSound {
-                    if let nextTime, abs(made - nextTime) > 0.002 { jumps += 1 }
-                    nextTime = made + Double(self.block) / rate
                     worstDistance = max(worstDistance, abs(call - made - latency))
                     let samples = block.samples
                     for frame in samples.indices {
@@ -106,12 +108,13 @@ final class ReaderClockTests: BusTestCase {
             self.quantum = quantum
         }
 
-        mutating func run(seconds: Double) async throws {
+        /// - Parameter earliest: calls that were due before it are made then.
+        mutating func run(seconds: Double, notBefore earliest: Double = 0) async throws {
             let end = time + seconds
             while time < end {
                 try await stage.step(quantum)
                 time += Double(quantum) / 48_000
-                app.run(&reader, until: time, origin: origin)
+                app.run(&reader, until: time, origin: origin, notBefore: earliest)
             }
         }
     }
@@ -191,6 +194,33 @@ final class ReaderClockTests: BusTestCase {
             scene.app.forget()
             try await scene.run(seconds: 2)
             XCTAssertLessThan(scene.app.worstDistance, 0.002, "\(pause) s")
+            try await scene.stage.close()
+        }
+    }
+
+    /// A process that was stopped has missed cycles, and asks at once for the time. Only that time is silent.
+    func testAStoppedProcess() async throws {
+        for (pause, isCycleFirst) in [(0.7, true), (1.5, true), (3, true), (0.7, false), (1.5, false), (3, false)] {
+            let what = "\(pause) s, cycle first: \(isCycleFirst)"
+            var scene = try await Scene.start(rate: 48_000, offset: 300e-6, block: 480, quantum: 512)
+            try await scene.run(seconds: 10)
+            scene.app.forget()
+            let before = scene.reader.statistics
+            scene.time += pause
+            try await scene.stage.graph.moveClock(
+                to: Int(((scene.time - scene.origin) * 48_000).rounded()), afterMilliseconds: Int(pause * 1000))
+            if isCycleFirst { try await scene.run(seconds: 0.001, notBefore: scene.time) }
+            scene.app.run(&scene.reader, until: scene.time, origin: scene.origin, notBefore: scene.time)
+            try await scene.run(seconds: 3)
+            XCTAssertEqual(scene.app.jumps, 0, what)
+            XCTAssertEqual(Double(scene.app.silentFrames) / 48_000, pause, accuracy: 0.1, what)
+            XCTAssertEqual(scene.reader.statistics.discardedFrames, before.discardedFrames, what)
+            if isCycleFirst { XCTAssertEqual(scene.reader.statistics.lateFrames, before.lateFrames, what) }
+            scene.app.forget()
+            try await scene.run(seconds: 2)
+            XCTAssertTrue(scene.reader.isLocked, what)
+            XCTAssertLessThan(scene.app.worstDistance, 0.002, what)
+            XCTAssertEqual(scene.app.silentFrames, 0, what)
             try await scene.stage.close()
         }
     }

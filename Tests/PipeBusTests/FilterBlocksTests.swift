@@ -151,6 +151,17 @@ final class FilterBlocksTests: XCTestCase {
         let call = rig.takeCalls().first
         XCTAssertEqual(call?.position, start)
         XCTAssertEqual(call?.isDiscontinuous, true)
+        // Within a block, so that the next one begins before its end.
+        let inside = BlockRig(.filter, blockSize: 100)
+        for _ in 0..<26 { inside.run(64) }
+        inside.position -= 64
+        for _ in 0..<25 { inside.run(64) }
+        let calls = inside.takeCalls()
+        XCTAssertEqual(
+            zip(calls, calls.dropFirst()).map { $1.position != $0.position + 100 },
+            // That in which the cycle came again follows on the one before.
+            calls.dropFirst().map(\.isDiscontinuous).enumerated().map { $0 == 15 ? false : $1 })
+        XCTAssertEqual(calls.filter(\.isDiscontinuous).count, 3)
         // A clock that does not count: the sound goes on all the same, also where a block is longer than a cycle.
         let slow = BlockRig(.filter, blockSize: 100)
         var heard: [Float] = []

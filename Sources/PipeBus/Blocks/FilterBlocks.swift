@@ -40,6 +40,8 @@ struct FilterBlocks: ~Copyable {
     private var startTime = MonotonicTime(nanoseconds: 0)
     private var missedFrames = 0
     private var isDiscontinuous = true
+    /// The end of the last call.
+    private var callEnd: UInt64 = 0
 
     // The cycle.
     private var clock: UInt32 = 0
@@ -111,6 +113,8 @@ struct FilterBlocks: ~Copyable {
         if gathered == 0 {
             position = cycle.position &+ UInt64(truncatingIfNeeded: taken)
             startTime = cycle.time(ofFrame: taken)
+            // After a call in which a cycle came twice.
+            if position != callEnd { isDiscontinuous = true }
         }
         for channel in 0..<inputCount {
             inputs.whole(channel).part(from: gathered, count).copy(
@@ -128,6 +132,7 @@ struct FilterBlocks: ~Copyable {
     @_noLocks
     mutating func finishCall() {
         queue.append(outputs, fadeLength)
+        callEnd = position &+ UInt64(truncatingIfNeeded: blockSize)
         gathered = 0
         missedFrames = 0
         isDiscontinuous = false
