@@ -5,8 +5,8 @@ import RealtimeKit
 /// Changes the sample rate of planar 32-bit floats by a ratio that may change while sound passes.
 ///
 /// Frame j of the output is the input at the time j / ratio, counted from the first frame, so nothing is shifted. But it comes
-/// only when ``delay`` more frames of input have gone in. Blocks of any size give the same output, to the bit, while the ratio
-/// is constant.
+/// only when ``delay`` more frames of input have gone in. Blocks of any size give the same output, to the bit, if the ratio is
+/// set before the same frames of output.
 ///
 /// libsamplerate does the work ([decision 15](../../Docs/Decisions/0015-resampler.md)).
 ///
@@ -42,7 +42,8 @@ import RealtimeKit
     /// input. 0 at first, then about ``delay``.
     package var lead: Double { @_noLocks get { core.value.lead } }
 
-    /// Moves to another ratio. The frames that are processed next lead there in a line, without a step.
+    /// Moves to another ratio. The frames of output that come next lead there in a line of small steps, which is as long as the ratio
+    /// before was set: 16…512 frames.
     ///
     /// - Parameter ratio: output rate over input rate; clamped to the range that `deviation` allows.
     @_noLocks

@@ -11,6 +11,13 @@ import RealtimeKit
 @safe struct ResamplerCore: BitwiseCopyable {
     /// The longest piece of a conversion, in frames.
     static var piece: Int { @_noLocks get { 512 } }
+    /// Number of frames of output between two steps of a ratio that moves.
+    ///
+    /// The steps follow from the frames of output alone. libsamplerate's own way of moving follows from the pieces in which the
+    /// input comes, so two resamplers that are given the same ratios would go different ways.
+    private static var stepLength: Int { @_noLocks get { 16 } }
+    /// The longest way to another ratio, in frames of output.
+    private static var longestMove: Int { @_noLocks get { 512 } }
 
     let channelCount: Int
     /// The largest relative change of the ratio.
@@ -24,8 +31,14 @@ import RealtimeKit
     let reach: FilterReach
 
     /// Output rate over input rate, as it is now, and as it is to be.
-    var ratio: Double
-    var target: Double
+    private(set) var ratio: Double
+    private(set) var target: Double
+    /// A step of the ratio, how many are to come, and the number of frames of output before the next one.
+    private var step = 0.0
+    private var stepsLeft = 0
+    private var framesToStep = 0
+    /// Number of frames of output since another ratio was set, up to ``longestMove``.
+    private var framesSinceSet: Int
     /// The time of the next frame of output, counted in frames from the next frame of input. Usually negative.
     var phase = 0.0
 
@@ -49,6 +62,7 @@ import RealtimeKit
         self.reach = reach
         self.ratio = ratio
         target = ratio
+        framesSinceSet = Self.longestMove
     }
 
     /// The nearest ratio that libsamplerate has, with every deviation: 1/200…200. The graph's rate may be any number.
@@ -63,7 +77,14 @@ import RealtimeKit
     @_noLocks
     mutating func setRatio(_ ratio: Double) {
         guard !ratio.isNaN else { return }
-        target = max(minimumRatio, min(ratio, maximumRatio))
+        let wanted = max(minimumRatio, min(ratio, maximumRatio))
+        guard wanted != target else { return }
+        target = wanted
+        // As long as the ratio before was wanted: ratios that come regularly are joined by lines.
+        stepsLeft = max(framesSinceSet / Self.stepLength, 1)
+        step = (target - self.ratio) / Double(stepsLeft)
+        framesToStep = 0
+        framesSinceSet = 0
     }
 
     /// Begins again with another ratio, which later changes start from. Forgets all input.
@@ -81,6 +102,8 @@ import RealtimeKit
     @_noLocks
     mutating func reset() {
         ratio = target
+        stepsLeft = 0
+        framesSinceSet = Self.longestMove
         phase = 0
         unsafe cac_resampler_reset(state, ratio)
     }
@@ -113,7 +136,7 @@ import RealtimeKit
         // Should the filter of another version reach further than was worked out, it gets a frame more, instead of none for ever.
         var extra = 0
         while produced < outputCapacity {
-            var planned = min(outputCapacity - produced, Self.piece)
+            var planned = min(outputCapacity - produced, longestPlan)
             let wanted = inputFramesNeeded(forOutput: planned).most
             let given = min(max(wanted, extra), min(inputFrames - consumed, Self.piece))
             if given < wanted { planned = min(planned, likelyOutput(of: given)) }
@@ -148,40 +171,34 @@ import RealtimeKit
             var interleaved = unsafe samples(at: input)
             unsafe cac_store(&interleaved, rows, UInt32(start), UInt32(inputFrames), nil)
         }
-        let goal = moveRatio(over: outputFrames)
+        let isStep = stepsLeft > 0 && framesToStep == 0
+        let next = !isStep ? ratio : stepsLeft == 1 ? target : ratio + step
         var conversion = unsafe cac_conversion(
             input: source, output: destination, input_frames: UInt32(inputFrames), output_frames: UInt32(outputFrames),
-            ratio: goal)
+            ratio: next)
         unsafe cac_resampler_process(state, &conversion)
         let (taken, made) = unsafe (conversion.input_frames, conversion.output_frames)
+        if made > 0 {
+            // Without a frame the step is not taken: another ratio may be set before there is one.
+            if isStep { (ratio, stepsLeft, framesToStep) = (next, stepsLeft - 1, Self.stepLength) }
+            framesToStep = max(framesToStep - Int(made), 0)
+            framesSinceSet = min(framesSinceSet + Int(made), Self.longestMove)
+            phase += Double(made) / ratio
+        }
         if !isMono && made > 0 {
             var interleaved = unsafe samples(at: output)
             unsafe cac_load(results, UInt32(place), &interleaved, made)
-        }
-        if ratio == goal {
-            phase += Double(made) / ratio
-        } else if made > 0 {
-            phase += cac_ramp_advance(ratio, goal, UInt32(outputFrames), made)
-            ratio += Double(made - 1) * (goal - ratio) / Double(outputFrames)
         }
         phase -= Double(taken)
         return (Int(taken), Int(made))
     }
 
-    /// The ratio to which the next frames lead. libsamplerate moves to it in a line, and comes as near as the last of the frames
-    /// is to the one after it. So a few frames, and the rest of a way, are a small step.
-    @_noLocks
-    private mutating func moveRatio(over frames: Int) -> Double {
-        guard ratio != target else { return ratio }
-        if abs(target - ratio) < 1e-9 * ratio {
-            ratio = target
-        } else if frames < 16 {
-            ratio += (target - ratio) * Double(frames) / 64
-        } else {
-            return target
+    /// The most frames of output that have one ratio.
+    private var longestPlan: Int {
+        @_noLocks get {
+            guard stepsLeft > 0 else { return Self.piece }
+            return framesToStep > 0 ? framesToStep : Self.stepLength
         }
-        unsafe cac_resampler_set_ratio(state, ratio)
-        return ratio
     }
 
     @_noLocks

@@ -30,11 +30,9 @@ void cac_resampler_reset(struct SRC_STATE_tag *state, double ratio) CRT_NONBLOCK
     src_set_ratio(state, ratio);
 }
 
-void cac_resampler_set_ratio(struct SRC_STATE_tag *state, double ratio) CRT_NONBLOCKING {
-    src_set_ratio(state, ratio);
-}
-
 void cac_resampler_process(struct SRC_STATE_tag *state, struct cac_conversion *conversion) CRT_NONBLOCKING {
+    // src_process would move to another ratio in a line that depends on the number of frames.
+    src_set_ratio(state, conversion->ratio);
     SRC_DATA data = {
         .data_in = conversion->input,
         .data_out = conversion->output,
@@ -46,12 +44,4 @@ void cac_resampler_process(struct SRC_STATE_tag *state, struct cac_conversion *c
     const int error = src_process(state, &data);
     conversion->input_frames = error == 0 ? (uint32_t)data.input_frames_used : 0;
     conversion->output_frames = error == 0 ? (uint32_t)data.output_frames_gen : 0;
-}
-
-double cac_ramp_advance(double start, double end, uint32_t planned, uint32_t count) CRT_NONBLOCKING {
-    double advance = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        advance += 1 / (start + i * (end - start) / planned);
-    }
-    return advance;
 }

@@ -75,4 +75,38 @@ final class MovingRatioTests: ConversionTestCase {
         let samples = wander(100_000, block: { 512 }) { _ in .nan }
         XCTAssertEqual(Double(samples.count), (100_000 - 46) * ratio, accuracy: 2)
     }
+
+    /// Lanes of one clock get their input in different pieces: records of a cycle each, or silence. They have to stay in step.
+    func testPiecesOfTheInputChangeNothing() {
+        for channels in [1, 2] {
+            let input = TestRows((0..<channels).map { _ in noise(60_000) })
+            let requests = (0..<300).map { _ in Int.random(in: 1...200, using: &numbers) }
+            let ratios = requests.map { _ in ratio * (1 + .random(in: -500e-6...500e-6, using: &numbers)) }
+            /// All requests, each with the ratio that is set before it.
+            func run(_ piece: () -> Int) -> (samples: [[Float]], lead: Double) {
+                var resampler = Resampler(channelCount: channels, ratio: ratio)
+                let output = TestRows(count: channels, frames: 61_000)
+                var (consumed, produced) = (0, 0)
+                for (request, ratio) in zip(requests, ratios) {
+                    resampler.setRatio(ratio)
+                    let end = produced + request
+                    while produced < end {
+                        let step = unsafe resampler.process(
+                            input.rows, from: consumed, inputFrames: min(piece(), 60_000 - consumed), into: output.rows,
+                            at: produced,
+                            outputCapacity: end - produced)
+                        consumed += step.consumed
+                        produced += step.produced
+                    }
+                }
+                return ((0..<channels).map { output.prefix(produced)[$0] }, resampler.lead - Double(consumed))
+            }
+            let whole = run { 8192 }
+            for sizes in [1...1, 64...64, 256...256, 1...700] {
+                let parts = run { Int.random(in: sizes, using: &numbers) }
+                XCTAssertEqual(parts.samples, whole.samples, "\(channels) channels, pieces of \(sizes)")
+                XCTAssertEqual(parts.lead, whole.lead, accuracy: 1e-9)
+            }
+        }
+    }
 }

@@ -25,21 +25,14 @@ void cac_resampler_destroy(struct SRC_STATE_tag *_Nonnull state);
 // Forgets all input, and takes a ratio. It clears all of its memory: for MEDIUM 140 KB a channel, for BEST 440.
 void cac_resampler_reset(struct SRC_STATE_tag *_Nonnull state, double ratio) CRT_REALTIME;
 
-// Takes a ratio at once.
-void cac_resampler_set_ratio(struct SRC_STATE_tag *_Nonnull state, double ratio) CRT_REALTIME;
-
 // One call, on interleaved frames.
 struct cac_conversion {
     const float *_Nonnull input;
     float *_Nonnull output;
     uint32_t input_frames;  // at most; then as many as were taken
     uint32_t output_frames; // at most; then as many as were stored
-    double ratio;           // to move to, in a line over the frames of output at most
+    double ratio;           // of all of these frames
 };
 
 void cac_resampler_process(
     struct SRC_STATE_tag *_Nonnull state, struct cac_conversion *_Nonnull conversion) CRT_REALTIME;
-
-// The frames of input that `count` frames of output are apart, the first of `planned` frames over which the ratio moves in a
-// line from `start` to `end`.
-double cac_ramp_advance(double start, double end, uint32_t planned, uint32_t count) CRT_REALTIME;

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import SeededRandom
+import XCTest
+
+/// The lanes of a reader of separate streams.
+final class ReaderLaneTests: BusTestCase {
+    /// No two frames near each other are equal.
+    private static let signal: Stage.Signal = { position, _ in
+        Float((position &* 7919) & 0xFFFF) / 65_536 - 0.5
+    }
+
+    // MARK: Step
+
+    /// Lanes whose sources come and go are at one place, to the bit, whatever is in them and however they are read.
+    func testLanesStayInStep() async throws {
+        for (rate, offset, jitter, hasOwnClock) in [
+            (48_000, 300e-6, 0.0, true), (48_000, -300e-6, 0.002, true), (44_100, 300e-6, 0.002, true),
+            (8_000, 0, 0, false), (44_100, 0, 0, false), (96_000, 0, 0, false),
+        ] {
+            let what = "\(rate) Hz, \(offset * 1e6) ppm, jitter \(jitter * 1000) ms, own clock \(hasOwnClock)"
+            let stage = try await Stage.start()
+            let box = Box<LaneStepReader?>(nil)
+            let input = try await stage.taker.separateReceiver(
+                "in", channels: .mono, lanes: 2, alignment: .immediate, fade: .none, keepsRunning: true, state: ()
+            ) { _, cycle, _ in box.value?.run(cycle) }
+            let first = try await stage.sender("first", Self.signal)
+            let second = try await stage.sender("second", Self.signal)
+            let reader = LaneStepReader(
+                try input.makeReader(format: StreamFormat(.float32, sampleRate: rate), hasOwnClock: hasOwnClock),
+                rate: rate, offset: offset, jitter: jitter)
+            box.value = reader
+            for round in 0..<3 {
+                // Silence of all lanes, then one with sound, then both.
+                try await stage.step(256, cycles: 100)
+                try await stage.taker.connect(round == 1 ? second : first, to: input)
+                for quantum in [1024, 64, 256] { try await stage.step(quantum, cycles: 48_000 / quantum) }
+                try await stage.taker.connect(round == 1 ? first : second, to: input)
+                let compared = reader.comparedFrames
+                try await stage.step(256, cycles: 376)
+                XCTAssertGreaterThan(reader.comparedFrames - compared, rate, what)
+                XCTAssertEqual(reader.differentFrames, 0, "\(what), round \(round)")
+                try await stage.taker.disconnect(first, from: input)
+                try await stage.taker.disconnect(second, from: input)
+            }
+            if hasOwnClock { XCTAssertTrue(reader.isLocked, what) }
+            box.value = nil
+            try await stage.close()
+        }
+    }
+}
