@@ -12,6 +12,64 @@ final class ReaderLaneTests: BusTestCase {
         Float((position &* 7919) & 0xFFFF) / 65_536 - 0.5
     }
 
+    // MARK: Parts
+
+    /// An app without `blockSize:` whose intervals are longer than its first requests.
+    func testIntervalsThatAreReadInParts() async throws {
+        for (rate, parts, hasOwnClock) in [
+            (48_000, [Array(repeating: 480, count: 10), Array(repeating: 480, count: 10)], false),
+            (48_000, [[64], [4800]], false),
+            (44_100, [Array(repeating: 441, count: 10), [4410]], false),
+            (8_000, [[1, 799], [100]], false),
+            (48_000, [Array(repeating: 480, count: 10), Array(repeating: 480, count: 10)], true),
+        ] {
+            let what = "\(rate) Hz, parts \(parts.map(\.count)), own clock \(hasOwnClock)"
+            let whole = try await lastSeconds(of: parts.map { _ in [rate / 10] }, rate, hasOwnClock)
+            let parted = try await lastSeconds(of: parts, rate, hasOwnClock)
+            XCTAssertGreaterThan(parted.intervals, 45, what)
+            XCTAssertEqual(parted.lateFrames, 0, what)
+            XCTAssertEqual(parted.silentReads, 0, what)
+            XCTAssertEqual(parted.latency, whole.latency, what)
+            XCTAssertEqual(Double(parted.age), Double(whole.age), accuracy: 1e6, what)
+            XCTAssertEqual(parted.discarded, 0, what)
+            // Two intervals of each lane.
+            XCTAssertLessThan(parted.lostAtFirst, 2 * 2 * 4800, what)
+        }
+    }
+
+    private struct Outcome {
+        var (intervals, lateFrames, silentReads, discarded, lostAtFirst) = (0, 0, 0, UInt64(0), UInt64(0))
+        var latency = 0
+        var age: Int64 = 0
+    }
+
+    /// Three seconds after the first two.
+    private func lastSeconds(of parts: [[Int]], _ rate: Int, _ hasOwnClock: Bool) async throws -> Outcome {
+        let stage = try await Stage.start()
+        let box = Box<PartsReader?>(nil)
+        let input = try await stage.taker.separateReceiver(
+            "in", channels: .mono, lanes: 2, fade: .none, state: ()
+        ) { _, cycle, _ in box.value?.run(cycle) }
+        let reader = PartsReader(
+            try input.makeReader(format: StreamFormat(.float32, sampleRate: rate), hasOwnClock: hasOwnClock),
+            rate: rate, parts: parts)
+        box.value = reader
+        for name in ["one", "two"] {
+            try await stage.taker.connect(try await stage.sender(name, Self.signal), to: input)
+        }
+        try await stage.step(256, cycles: 375)
+        reader.forget()
+        let before = reader.statistics
+        try await stage.step(256, cycles: 563)
+        let outcome = Outcome(
+            intervals: reader.intervals, lateFrames: reader.lateFrames, silentReads: reader.silentReads,
+            discarded: reader.statistics.discardedFrames - before.discardedFrames,
+            lostAtFirst: before.discardedFrames, latency: reader.latency.frames, age: reader.age)
+        box.value = nil
+        try await stage.close()
+        return outcome
+    }
+
     // MARK: Step
 
     /// Lanes whose sources come and go are at one place, to the bit, whatever is in them and however they are read.

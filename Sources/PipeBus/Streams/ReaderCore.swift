@@ -13,16 +13,16 @@ import Synchronization
 /// - Realtime: safe.
 @safe struct ReaderCore: ~Copyable {
     let port: Cell<PortCore>
-    private let lanes: Cells<ReaderLane>
-    private let laneCount: Int
+    let lanes: Cells<ReaderLane>
+    let laneCount: Int
     private let fadeMicroseconds: Int
     /// Rows of the longest piece, for the channels of a lane, and their addresses.
     private let rows: BlockPool
     private let rowTable: Rows
     /// Number of frames that each lane has given in this interval.
-    private let offsets: Cells<Int>
+    let offsets: Cells<Int>
     private var newest: TripleBuffer<StreamProgress>.Reader
-    private var pacing = ReaderPacing()
+    var pacing = ReaderPacing()
     /// The block that the app has declared; 0 for none.
     private let declaredBlock: Int
     var statistics = ReaderStatistics()
@@ -30,9 +30,9 @@ import Synchronization
     /// Whether sound has a place. Without, nothing is connected, and the reader gives silence.
     private(set) var isRunning = false
     /// The start of the interval, in the stream's time.
-    private var place: Int64 = 0
+    var place: Int64 = 0
     /// Number of frames of silence to give before the sound goes on.
-    private var heldFrames = 0
+    var heldFrames = 0
     /// The number of the newest cycle when the reader last had no sound to place.
     private var idleCycle: UInt64 = 0
     /// The target of sound that begins with the next request, as far as is known.
@@ -40,7 +40,12 @@ import Synchronization
     /// Of the frames that are read, in hertz; 0 before the first cycle.
     private(set) var sampleRate = 0
     private var fadeLength = 0
-    private var isBegun = false
+    /// Whether there was a request in this interval.
+    var isBegun = false
+    /// The block that the pacing knew when the interval began.
+    private(set) var firstBlock = 0
+    /// The length of the last interval and the rate of its frames, if its first request was shorter.
+    var partsOfInterval = (frameCount: 0, rate: 0)
 
     @_noLocks
     init(
@@ -76,21 +81,21 @@ import Synchronization
         let (lastEnd, lastEpoch) = (newest.value.arrivalEnd, newest.value.connectionEpoch)
         newest.take()
         let progress = newest.value
-        var block = frameCount
-        let graphRate = progress.sampleRate > 0 ? progress.sampleRate : expectedRate
-        if rate > 0 { block = (frameCount &* graphRate &+ rate &- 1) / rate }
-        block = max(max(block, declaredBlock), 1)
+        let block = max(max(graphFrames(frameCount, rate: rate), declaredBlock), 1)
+        firstBlock = block
+        // An app that reads in parts goes on with that.
+        let whole = max(block, graphFrames(partsOfInterval.frameCount, rate: partsOfInterval.rate))
         if !isRunning, progress.cycle == idleCycle {
-            expectedTarget = ReaderPacing.target(block: block, cycle: expectedCycle)
+            expectedTarget = ReaderPacing.target(block: whole, cycle: expectedCycle)
             return .none
         }
         // It may have begun late in a short connection: sound of another one, after silence, is at its distance again.
         let isOther = progress.connectionEpoch != lastEpoch && lastEnd <= place
         if !isRunning || isOther || progress.sampleRate != sampleRate {
-            start(block, progress)
+            start(whole, progress)
             return .start
         }
-        let fill = max(min(progress.arrivalEnd &- place, 1 << 40), -1 << 40)
+        let fill = fill
         if !hasBeenLinked(since: progress.connectionEpoch) {
             // What is missing after the last sound is not late, and no sign of being too near.
             if fill <= 0 { stop(progress) }
@@ -99,9 +104,24 @@ import Synchronization
         let before = pacing.target
         let came = max(min(progress.arrivalEnd &- lastEnd, 1 << 40), 0)
         let step = pacing.step(
-            fill: Int(truncatingIfNeeded: fill) &+ heldFrames, block: block, cycle: progress.frameCount,
+            fill: fill &+ heldFrames, block: block, cycle: progress.frameCount,
             cycleNumber: progress.cycle, came: Int(truncatingIfNeeded: came), sampleRate: sampleRate)
         return .step(step, targetChange: pacing.target &- before)
+    }
+
+    /// A number of frames of the app at the graph's rate.
+    ///
+    /// - Parameter rate: of the app's, in hertz; 0: the graph's.
+    @_noLocks
+    func graphFrames(_ frameCount: Int, rate: Int) -> Int {
+        guard rate > 0 else { return frameCount }
+        let graphRate = progress.sampleRate > 0 ? progress.sampleRate : expectedRate
+        return (frameCount &* graphRate &+ rate &- 1) / rate
+    }
+
+    /// Number of frames that have come and are not read, with the interval's.
+    var fill: Int {
+        @_noLocks get { Int(truncatingIfNeeded: max(min(progress.arrivalEnd &- place, 1 << 40), -1 << 40)) }
     }
 
     /// Changes the distance from the graph, before the interval's first frame is read.
@@ -258,43 +278,5 @@ import Synchronization
     @_noLocks
     mutating func count(_ piece: ReaderPiece) {
         statistics.lateFrames &+= UInt64(truncatingIfNeeded: piece.lateFrames)
-    }
-
-    /// Ends an interval of which every lane was read by a resampler of its own. One may have taken a frame more than another.
-    @_noLocks
-    mutating func endResampledInterval() {
-        var shortest = offsets[0]
-        for lane in 1..<max(laneCount, 1) { shortest = min(shortest, offsets[lane]) }
-        advance(shortest)
-        for lane in 0..<laneCount { offsets[lane] &-= shortest }
-        isBegun = false
-    }
-
-    @_noLocks
-    private mutating func advance(_ frames: Int) {
-        let held = min(heldFrames, frames)
-        heldFrames &-= held
-        place &+= Int64(truncatingIfNeeded: frames &- held)
-    }
-
-    /// Ends an interval. What was not read of any lane in it is removed.
-    @_noLocks
-    mutating func endInterval() {
-        var longest = 0
-        for lane in 0..<laneCount { longest = max(longest, offsets[lane]) }
-        advance(longest)
-        for lane in 0..<laneCount {
-            if isRunning, offsets[lane] < longest { removeUnread(lane) }
-            offsets[lane] = 0
-        }
-        isBegun = false
-    }
-
-    /// Removes a lane's frames before the next interval, of which the app wants nothing.
-    @_noLocks
-    private mutating func removeUnread(_ lane: Int) {
-        var unwanted: UInt64 = 0
-        _ = lanes[lane].findOldest(from: place, sampleRate: sampleRate, discarded: &unwanted)
-        lanes[lane].cut()
     }
 }

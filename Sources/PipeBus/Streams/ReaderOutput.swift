@@ -107,6 +107,7 @@ import RealtimeKit
         let lanes = given.count
         var longest = 0
         for lane in 0..<lanes { longest = max(longest, given.cells[lane]) }
+        core.value.noteInterval(longest, rate: appRate)
         if hasClock { clock?.advance(longest) }
         guard isResampling else {
             for lane in 0..<lanes { given.cells[lane] = 0 }

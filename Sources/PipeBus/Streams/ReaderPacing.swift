@@ -54,6 +54,8 @@ struct ReaderPacing {
     private var framesSinceShort = -1
     /// The most that was missing of a block in this second.
     private var deepest = 0
+    /// What was missing of the last interval, of which the step knew a part alone.
+    private var missed = 0
     /// The number of the newest cycle at the last step.
     private var lastCycle: UInt64 = 0
     private var afterPause: AfterPause?
@@ -97,15 +99,17 @@ struct ReaderPacing {
         if lastCycle != 0, passed > target &+ cycle { afterPause = AfterPause(passed) }
         let hasNewCycles = cycleNumber != lastCycle
         lastCycle = cycleNumber
+        let missing = max(block &- fill, missed)
+        missed = 0
         let needed = needed
         if fill > needed &+ max(sampleRate / 2, 4 &* cycle) &+ pausedFrames {
             return move(by: needed &- fill, to: needed)
         }
         if needed > target { return move(by: needed &- target, to: needed) }
-        if fill < block {
+        if missing > 0 {
             let isLate = framesSinceShort >= 0 && framesSinceShort < sampleRate
             let isRepeated = isLate && cycleNumber != shortCycle
-            deepest = max(block &- fill, isLate ? deepest : 0)
+            deepest = max(missing, isLate ? deepest : 0)
             shortCycle = cycleNumber
             framesSinceShort = 0
             // As much as was missing at the worst moment: an app that reads in bursts needs more at the beginning of one.
@@ -129,6 +133,24 @@ struct ReaderPacing {
         if smallest >= now &+ cycle { return move(by: now &- smallest, to: now) }
         target = now
         return .none
+    }
+
+    /// Takes note of an interval that was longer than the block of its step, when it ends.
+    ///
+    /// - Parameters:
+    ///   - length: of the interval.
+    ///   - block: that of the step, which is shorter.
+    ///   - fill: at the interval's beginning, after the step.
+    @_noLocks
+    mutating func note(interval length: Int, block: Int, fill: Int) {
+        self.block.note(length)
+        // A block that was short is counted already.
+        if fill >= block { missed = max(length &- fill, 0) } else { deepest = max(length &- fill, deepest) }
+        let rest = length &- block
+        if framesSinceShort >= 0 { framesSinceShort &+= rest }
+        guard var pause = afterPause else { return }
+        pause.frames &+= rest
+        afterPause = pause
     }
 
     /// Number of frames that came while the app asked for nothing, until it is known whether it catches up.

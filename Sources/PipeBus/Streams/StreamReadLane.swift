@@ -10,7 +10,8 @@ struct StreamReadLane: ~Copyable {
     private var records: EventQueue<StreamRecord>.Reader
     private let lane: Cell<StreamLane>
     private let rows: Cells<Float>
-    private let capacity: Int
+    /// Number of frames that the memory holds.
+    let capacity: Int
     /// Number of frames that were ever read.
     private var head = 0
     /// The oldest record with frames to read, or without frames. Frames that were read are taken off its beginning.
