@@ -108,4 +108,32 @@ final class ReaderLaneTests: BusTestCase {
             try await stage.close()
         }
     }
+
+    // MARK: Counts
+
+    /// What the reads say of late frames, at a rate of the app's own, is what the statistics say at the graph's.
+    func testLateFramesOfReadsAddUp() async throws {
+        for rate in [8_000, 44_100, 96_000, 384_000] {
+            let stage = try await Stage.start()
+            let box = Box<UnsteadyReader?>(nil)
+            let input = try await stage.taker.separateReceiver(
+                "in", channels: .mono, lanes: 3, fade: .none, keepsRunning: true, state: ()
+            ) { _, cycle, _ in box.value?.run(cycle) }
+            let reader = UnsteadyReader(
+                try input.makeReader(format: StreamFormat(.float32, sampleRate: rate)), rate: rate, lanes: 3)
+            box.value = reader
+            for name in ["one", "two"] {
+                try await stage.taker.connect(try await stage.sender(name, Self.signal), to: input)
+            }
+            try await stage.step(256, cycles: 1500)
+            reader.isUnsteady = false
+            try await stage.step(256, cycles: 1000)
+            let expected = Double(reader.statistics.lateFrames) * Double(rate) / 48_000
+            XCTAssertGreaterThan(expected, Double(rate) / 2, "\(rate) Hz")
+            // A part of a frame is left over of each lane.
+            XCTAssertEqual(Double(reader.lateFrames), expected, accuracy: 3.01, "\(rate) Hz")
+            box.value = nil
+            try await stage.close()
+        }
+    }
 }

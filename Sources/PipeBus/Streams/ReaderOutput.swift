@@ -20,8 +20,8 @@ import RealtimeKit
     private var graphRate: Int
     /// Whether there is a resampler in the sound's way. Asking a converter would copy it.
     private(set) var isResampling: Bool
-    /// What ``countLate(_:of:)`` has left over, in frames of the app times the graph's rate.
-    private var lateRest = 0
+    /// What ``countLate(_:of:lane:)`` has left over of each lane, in frames of the app times the graph's rate.
+    private let lateRests: OwnedCells<Int>
     /// Steers the converters, for an app with a clock of its own.
     private var clock: ReaderClock?
     /// Whether there is one. Looking at it would copy it.
@@ -57,6 +57,7 @@ import RealtimeKit
         hasClock = hasOwnClock
         clockMargin = clock?.margin ?? 0
         given = OwnedCells(repeating: 0, count: memory.stream.laneCount)
+        lateRests = OwnedCells(repeating: 0, count: memory.stream.laneCount)
         hasSound = OwnedCells(repeating: false, count: memory.stream.laneCount)
         block = OwnedCells(
             repeating: 0, count: Self.longestBlock * settings.layout.channelCount * format.sample.byteCount,
@@ -139,7 +140,7 @@ import RealtimeKit
         begin(frameCount, lane: lane, of: core, at: time)
         let lead = lead(ofLane: lane)
         let whole = unsafe fill(frameCount, lane: lane, of: core, into: memory)
-        return result(of: whole, lead: lead, frameCount, core, time)
+        return result(of: whole, lead: lead, frameCount, lane, core, time)
     }
 
     @_noLocks
@@ -204,7 +205,7 @@ import RealtimeKit
             whole.add(unsafe fill(count, lane: lane, of: core, into: blockMemory))
             rest &-= count
         }
-        return result(of: whole, lead: lead, frameCount, core, time)
+        return result(of: whole, lead: lead, frameCount, lane, core, time)
     }
 
     /// - Parameter frameCount: the whole request.
@@ -251,31 +252,34 @@ import RealtimeKit
 
     @_noLocks
     private mutating func result(
-        of whole: ReaderPiece, lead: Double, _ frameCount: Int, _ core: Cell<ReaderCore>, _ time: MonotonicTime?
+        of whole: ReaderPiece, lead: Double, _ frameCount: Int, _ lane: Int, _ core: Cell<ReaderCore>,
+        _ time: MonotonicTime?
     ) -> ReadResult {
         let timestamp = core.value.timestamp(of: whole, requestedAt: time, margin: clockMargin)
         return ReadResult(
             timestamp: lead == 0 ? timestamp : timestamp.earlier(by: lead, sampleRate: graphRate),
             frameCount: frameCount,
             sampleRate: format.sampleRate ?? core.value.sampleRate,
-            lateFrames: countLate(whole.lateFrames, of: frameCount),
+            lateFrames: countLate(whole.lateFrames, of: frameCount, lane: lane),
             hasSound: whole.hasSound)
     }
 
-    /// Number of the app's frames in late ones of the graph. Over many reads it is exact.
+    /// Number of the app's frames in late ones of the graph. Over many reads of a lane it is exact, with a clock of the app's own to the
+    /// difference of the clocks.
     @_noLocks
-    private mutating func countLate(_ frames: Int, of frameCount: Int) -> Int {
+    private mutating func countLate(_ frames: Int, of frameCount: Int, lane: Int) -> Int {
         guard let rate = format.sampleRate else { return min(frames, frameCount) }
-        let whole = frames &* rate &+ lateRest
+        let whole = frames &* rate &+ lateRests.cells[lane]
         let count = min(whole / graphRate, frameCount)
-        // A resampler takes a frame more or less than these last.
-        lateRest = min(whole &- count &* graphRate, graphRate &+ rate)
+        // What a resampler holds back is heard in the next read, and it takes a frame or two more at times.
+        lateRests.cells[lane] = min(whole &- count &* graphRate, graphRate &+ (delay &+ 2) &* rate)
         return count
     }
 
     @_noLocks
     private mutating func follow(_ rate: Int) {
         graphRate = rate
+        for lane in 0..<lateRests.count { lateRests.cells[lane] = 0 }
         for lane in 0..<converters.count { converters.cells.cell(lane).value.setGraphRate(Double(rate)) }
         isResampling = converters.cells[0].isResampling
     }
