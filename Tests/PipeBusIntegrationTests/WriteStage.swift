@@ -46,6 +46,11 @@ actor WriterBox {
 
     init(_ writer: consuming Writer) { self.writer = consume writer }
 
+    func finish() async throws {
+        guard let writer = writer.take() else { return }
+        try await writer.finish()
+    }
+
     func play(_ samples: [Float]) async throws {
         guard var writer = writer.take() else { return }
         try await writer.write(samples)

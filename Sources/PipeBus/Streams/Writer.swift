@@ -26,7 +26,9 @@ import Synchronization
 /// age that was promised, and that is the port's published latency. Sound that comes too late is dropped, so that the latency
 /// stays. For an app with a clock of its own (`hasOwnClock:`), such as a second sound card, a resampler follows that clock.
 ///
-/// - Thread: any, one at a time. Release it on a thread that may wait. What is in the buffer is still played.
+/// A writer that is released is not waited for: what it has taken is still played, unless another writer is made before.
+///
+/// - Thread: any, one at a time. Release it on a thread that may wait.
 /// - Realtime: safe, but for calls that wait.
 @safe public struct Writer: ~Copyable, @unchecked Sendable {
     // @unchecked: one thread uses it. The port and the memory are only kept alive: a class in a struct is not touched in calls
@@ -59,7 +61,14 @@ import Synchronization
         self.hasOwnClock = hasOwnClock
     }
 
-    deinit { memory.ring.value.end() }
+    deinit {
+        let ring = ring
+        // `finish` has given what a resampler holds back.
+        let givesRest = !ring.value.isEnded && isHeard
+        var input = input
+        if givesRest { _ = input.giveRest(into: ring) }
+        ring.value.end()
+    }
 
     /// The form of the samples.
     public var format: StreamFormat {
@@ -98,6 +107,9 @@ import Synchronization
     }
 
     private var isLive: Bool { @_noLocks get { liveLatency != nil } }
+
+    /// Whether what is written now is heard: of live sound nothing is while nothing is connected.
+    private var isHeard: Bool { @_noLocks get { !isLive || core.value.loadStatus().has(.isConnected) } }
 
     /// Number of frames that are taken now, in the format's rate; with a resampler about.
     public var writableFrames: Int {
@@ -169,7 +181,7 @@ import Synchronization
         countRest(input.follow(graphRate, ring))
         let start = ring.value.writePosition
         if isLive {
-            if !core.value.loadStatus().has(.isConnected) {
+            if !isHeard {
                 // Nobody hears it, and it would be old when somebody does.
                 input.pass(frames)
                 let unheard = input.countUnheard(frames)
@@ -194,7 +206,10 @@ import Synchronization
     /// - Throws: ``PipeBusError`` `closed` if the port is closed before, `CancellationError` if the task is cancelled.
     /// - Realtime: unsafe.
     public consuming func finish() async throws {
-        if !isLive, input.delay > 0 {
+        if isLive {
+            // It goes on after the sound before it, and leaves when it has its age.
+            if isHeard { countRest(input.giveRest(into: ring)) }
+        } else if input.delay > 0 {
             // Pushes out what the resampler holds back. Zeros are silence in each format.
             let silence = [UInt8](repeating: 0, count: input.heldFrames * input.bytesPerFrame)
             var written = 0
