@@ -136,7 +136,7 @@ import RealtimeKit
         if isReference {
             guard times.isLoose else { return }
             let distance = times.line.frames(from: next, to: time)
-            if abs(distance) < Double(sampleRate) {
+            if abs(distance) < MultiStreamTimes.longestMove * Double(sampleRate) {
                 move(by: Int(distance + (distance < 0 ? -0.5 : 0.5)))
             } else {
                 // The timeline follows it.
@@ -207,8 +207,12 @@ import RealtimeKit
     /// The same, and those behind a jump of which it is known what it is. The silence of a pause comes on top.
     var framesAhead: Int {
         @_noLocks get {
-            guard isActive, times.jump.isPending, times.jump.isDecided || !isWaitedFor else { return availableFrames }
-            return max(framesOfOutput(from: heldFrames &+ ring.value.readableFrames), availableFrames)
+            guard isActive, times.jump.isPending, times.jump.isDecided || !isWaitedFor, !times.isJumpLong else {
+                return availableFrames
+            }
+            var input = heldFrames &+ ring.value.readableFrames
+            if let end = times.nextJump { input = min(input, Int(truncatingIfNeeded: end &- nextPosition)) }
+            return max(framesOfOutput(from: input), availableFrames)
         }
     }
 

@@ -47,6 +47,24 @@ struct MultiStreamTimes: ~Copyable {
         return isReference ? line.time(of: position) : matcher.graphTime(of: position)
     }
 
+    /// The shortest jump of the reference over which the timeline follows it, in seconds.
+    static var longestMove: Double { @_noLocks get { 1 } }
+
+    /// Whether the timeline will follow the reference over the jump. A read ends there.
+    var isJumpLong: Bool {
+        @_noLocks get {
+            guard isReference else { return false }
+            let stamp = jump.isPause ? jump.first : jump.last
+            let time = line.time(of: Int64(truncatingIfNeeded: stamp.frame))
+            let distance = abs(Double(Int64(bitPattern: stamp.nanoseconds &- time))) * 1e-9
+            // It is seen from another line then, so it may be a little longer.
+            return distance >= Self.longestMove - 0.01
+        }
+    }
+
+    /// The first position behind another jump that comes after the one that is pending; `nil` if none is known.
+    var nextJump: Int64? { @_noLocks get { hasStamp ? Int64(truncatingIfNeeded: stamp.frame) : nil } }
+
     /// Forgets the line, and keeps what is known of the clock.
     @_noLocks
     mutating func restart() {
