@@ -137,6 +137,9 @@ struct ReceiverModel {
     ) -> (mix: [[Double]], tolerance: [[Double]]) {
         var mix = Array(repeating: Array(repeating: 0.0, count: frames), count: width)
         var tolerance = mix
+        for index in lanes.indices where !lanes[index].isLinked && !isRinging(lanes[index]) {
+            lanes[index].isThere = false
+        }
         align()
         for index in lanes.indices where lanes[index].isNew {
             lanes[index].isNew = false
@@ -163,6 +166,11 @@ struct ReceiverModel {
             endCycle(index, isAudible: isAudible, frames)
         }
         return (mix, tolerance)
+    }
+
+    /// Whether anything may still come out of a lane without a source. Without a fade nothing dies away.
+    private func isRinging(_ lane: Lane) -> Bool {
+        fadeLength > 0 || lane.delay > 0 || lane.crossfade < crossfadeLength
     }
 
     private mutating func beginCycle(_ index: Int) {

@@ -143,7 +143,7 @@ struct ReceiverCore: ~Copyable {
         if !present.isEmpty { findSteadyLanes(among: present) }
         presentLanes = present.union(steady)
         arrivedLanes = arrived.union(steady)
-        soundingLanes = sounding.union(steady)
+        soundingLanes = sounding.union(fadeLength > 0 ? steady : ringingLanes(of: steady))
         if isHolding { measureSilence(frameCount: audio.frameCount) }
     }
 
@@ -191,7 +191,24 @@ struct ReceiverCore: ~Copyable {
         if settings.value.channelCount < width, wasCrossfading(lane, frameCount) {
             checkOtherChannels(lane, frameCount)
         }
+        guard isRinging(lane) else { return false }
         return isAudible || isDelayed && state.value.framesWithoutInput < state.value.delay
+    }
+
+    /// Whether sound may come out of a lane whose source is unlinked: its fade, and what is in the delay line.
+    @_noLocks
+    private func isRinging(_ lane: Int) -> Bool {
+        if fadeLength > 0 { return true }
+        let state = lanes.cell(lane)
+        guard state.value.line.memory != nil else { return false }
+        return state.value.delay > 0 || state.value.crossfade.isRunning(length: crossfadeLength)
+    }
+
+    @_noLocks
+    private func ringingLanes(of lanes: LaneSet) -> LaneSet {
+        var ringing = LaneSet()
+        for lane in lanes where isRinging(lane) { ringing.insert(lane) }
+        return ringing
     }
 
     /// Starts a new source on a lane. The rest of the previous source fades out under it.
