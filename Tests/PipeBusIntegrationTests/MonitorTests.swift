@@ -195,6 +195,24 @@ final class MonitorTests: BusTestCase {
         try await scene.close()
     }
 
+    func testNamesThatAreTooLong() async throws {
+        let scene = try await MonitorScene.start()
+        let longest = try await scene.app.receiver(String(repeating: "n", count: 120))
+        try await longest.setMonitorsAutomatically(true)
+        let longer = try await scene.app.receiver(String(repeating: "n", count: 121))
+        do {
+            try await longer.setMonitorsAutomatically(true)
+            XCTFail("not refused")
+        } catch let error as PipeBusError {
+            XCTAssertEqual(error.code, .invalidArgument)
+            XCTAssertTrue(error.message.hasPrefix("A receiver that plays its mix by itself has"), error.message)
+            XCTAssertTrue(error.message.hasSuffix(" has 121."), error.message)
+        }
+        let isOn = try await longer.monitorsAutomatically
+        XCTAssertFalse(isOn)
+        try await scene.close()
+    }
+
     func testNamesThatAreTaken() async throws {
         let scene = try await MonitorScene.start()
         let input = try await scene.app.receiver("in")

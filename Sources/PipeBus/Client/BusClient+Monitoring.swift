@@ -16,6 +16,7 @@ extension BusClient {
     private func beginMonitoring(at port: ReceiverPort) async throws {
         let declaredPort = try declaredPort(port.handle)
         guard declaredPort.monitor == nil else { return }
+        try DeclaredMonitor.check(receiver: port.name)
         let memory = MonitorMemory(width: port.channels.count, isSeparate: port.isSeparate)
         let monitor = try await sender(
             DeclaredMonitor.name(for: port.name), title: DeclaredMonitor.title(for: declaredPort.title),

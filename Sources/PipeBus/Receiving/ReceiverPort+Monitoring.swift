@@ -36,7 +36,7 @@ extension ReceiverPort {
     /// When the call returns, the sender is in the graph, or is out of it. Idempotent.
     ///
     /// - Throws: ``PipeBusError`` `closed`; when it is set also `duplicateName` if the app has another port of the sender's name,
-    ///   `invalidArgument` if that name is too long, `incompatible` if the app has a block before each cycle
+    ///   `invalidArgument` if the receiver's name has more than 120 bytes, `incompatible` if the app has a block before each cycle
     ///   (``BusClient/beforeCycle(state:process:)``) and PipeWire processes its ports by several threads, `connectionLost`, `pipeWire` or
     ///   `timedOut`.
     public func setMonitorsAutomatically(_ monitorsAutomatically: Bool) async throws {
