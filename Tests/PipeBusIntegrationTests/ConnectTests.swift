@@ -38,6 +38,11 @@ final class ConnectTests: DaemonTestCase {
             XCTAssertEqual((error as? PipeBusError)?.code, .timedOut, "\(error)")
             XCTAssertTrue("\(error)".contains("Nobody"), "\(error)")
         }
+        await assertThrows("a time that has passed") {
+            try await bus.connect("Nobody", to: receiver, timeout: .seconds(-5))
+        } _: { error in
+            XCTAssertTrue("\(error)".contains("Waited 0 s for it."), "\(error)")
+        }
         await bus.close()
     }
 

@@ -52,6 +52,30 @@ final class SideChainTests: BusTestCase {
         try await scene.close()
     }
 
+    /// An auxiliary input may be closed alone.
+    func testAKeyThatIsClosedIsSilent() async throws {
+        let scene = try await SideChainScene.start()
+        let stage = scene.stage
+        let kick = try await stage.sender("kick", latency: 480, signal)
+        try await stage.taker.connect(try await stage.sender("out", signal), to: scene.filter)
+        try await stage.taker.connect(kick, to: scene.key)
+        try await scene.settle(filter: 480, key: 480)
+        try await scene.assertAligned("both")
+        await scene.key.close()
+        try await stage.step(256, cycles: 60)
+        try await scene.assertAligned(key: 0, "the key is closed")
+        do {
+            try await stage.taker.connect(kick, to: scene.key)
+            XCTFail("connected to a port that is closed")
+        } catch {
+            XCTAssertEqual((error as? PipeBusError)?.code, .closed, "\(error)")
+        }
+        await scene.filter.close()
+        let ports = await stage.taker.graph.ports.filter { $0.name.hasPrefix("fx") }
+        XCTAssertEqual(ports, [])
+        try await scene.close()
+    }
+
     func testWithoutAlignmentNeitherWaits() async throws {
         let scene = try await SideChainScene.start(alignment: .immediate)
         let stage = scene.stage

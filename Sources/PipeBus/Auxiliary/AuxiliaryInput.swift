@@ -9,7 +9,8 @@
 /// try await bus.connect("Kick", to: filter.auxiliaryInputs[0])
 /// ```
 ///
-/// It is a receiver of the same app, with lanes, levels, meters and fades of its own, that runs before the filter in each cycle.
+/// It is a receiver of the same app, with lanes, levels, meters and fades of its own, that runs before the filter in each cycle. It is
+/// closed with the filter. If it is closed alone, the filter goes on, and its key is silent.
 ///
 /// - Thread: any. A value.
 /// - Realtime: unsafe.

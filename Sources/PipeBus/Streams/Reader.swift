@@ -7,8 +7,8 @@ import RealtimeKit
 ///
 /// ```swift
 /// let input = try await bus.receiver("in")
-/// try Thread.start {
-///     var reader = try input.makeReader()
+/// Thread.detachNewThread {  // of Foundation
+///     guard var reader = try? input.makeReader() else { return }
 ///     var samples = [Float](repeating: 0, count: 2 * 512)
 ///     var span = samples.mutableSpan
 ///     while isRunning { let result = reader.read(into: &span)  /* … */ }
@@ -30,6 +30,9 @@ import RealtimeKit
 /// | the app has not read for longer than the memory holds | in place of what was dropped, if the app catches up | `discardedFrames` |
 ///
 /// Sound that is cut off decays, and begins with a fade-in, as the receiver's ``Fade`` says. All counts are in ``statistics``.
+///
+/// The time of what was read (``ReadResult/timestamp``) is that at which it was made. A mix that is not aligned
+/// (``Alignment/immediate``) has the cycle's own time, since its sources have several: each was made earlier by its latency.
 ///
 /// Of a receiver of separate streams each lane is read by itself, all for one interval, which ``endInterval()`` ends.
 ///
