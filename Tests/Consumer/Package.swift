@@ -63,7 +63,7 @@ let package = Package(
         .executableTarget(name: "Knob", dependencies: [library, realtimeKit]),
         .executableTarget(name: "Peaks", dependencies: [library, realtimeKit]),
     ]
-        + ["Count", "Disk", "Takes", "Through", "Push", "Desk", "Blocks", "Chime"].map {
+        + ["Count", "Disk", "Takes", "Through", "Push", "Live", "Desk", "Blocks", "Chime"].map {
             .executableTarget(name: $0, dependencies: [library])
         }
         + examples,

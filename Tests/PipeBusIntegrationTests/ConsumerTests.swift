@@ -189,6 +189,27 @@ final class ConsumerTests: DaemonTestCase {
         XCTAssertNotNil(pushed)
         let pushEnding = try await push.waitForEnd(within: .seconds(20))
         XCTAssertEqual(pushEnding, .exited(0), push.errors.text)
+
+        // At the graph's pace, as a network gives it.
+        let made = unsafe mkfifo("\(folder)/network", 0o600)
+        XCTAssertEqual(made, 0)
+        let live = try ChildProcess(
+            "/bin/sh", ["-c", "exec \(folder)/Live < \(folder)/network"], environment: daemon.environment())
+        let network = try FileHandle(forWritingTo: URL(filePath: "\(folder)/network"))
+        let tap = try await bus.receiver("tap", fade: .none, panLaw: .balance)
+        let sending = Task {
+            let capture = try tap.makeCapture(format: StreamFormat(.int16, channelCount: 2, sampleRate: 44_100))
+            for await block in capture { try network.write(contentsOf: block.bytes) }
+            try network.close()
+        }
+        try await bus.connect("Tone", to: tap)
+        try await bus.connect("Live", to: listener)
+        await hear(0.2, "the tone over a network")
+        let promised = try await listener.sources.first { $0.title == "Live out" }?.latency.frames
+        XCTAssertEqual(promised, 4800)
+        await tap.close()
+        try await sending.value
+        try await end(live)
         await listener.close()
     }
 
@@ -211,7 +232,7 @@ final class ConsumerTests: DaemonTestCase {
         let programs = [
             ("Sender", readme), ("Meter", readme), ("Volume", threads), ("Count", streams), ("Blocks", streams),
             ("Chime", streams), ("Knob", recipes), ("Peaks", recipes), ("Disk", recipes), ("Takes", recipes),
-            ("Through", recipes), ("Push", recipes), ("Desk", recipes),
+            ("Through", recipes), ("Push", recipes), ("Live", recipes), ("Desk", recipes),
         ]
         for (program, text) in programs {
             let source = try String(
