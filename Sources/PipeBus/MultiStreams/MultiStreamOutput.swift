@@ -24,8 +24,8 @@ import RealtimeKit
 
     /// Number of frames that every input has which is waited for; 0 if none is.
     ///
-    /// A read of the mix gives at least as many: the silence of pauses comes on top. A call that reads an input by itself ends where an input pauses, and the next one
-    /// goes on.
+    /// A read of the mix gives at least as many: the silence of pauses comes on top. A call that reads an input by itself ends where an
+    /// input pauses, and the next one goes on.
     ///
     /// - Parameter now: the present time.
     @_noLocks
