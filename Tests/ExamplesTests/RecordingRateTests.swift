@@ -89,8 +89,7 @@ final class RecordingRateTests: SeparateRecordingTestCase {
                 XCTAssertEqual(figures[key], "0", "\(name) \(key)")
             }
             let gap = Double(figures["gap_frames"] ?? "") ?? -1
-            // The lane is there for a cycle more, in silence.
-            XCTAssertEqual(gap, name == "old" ? Double(back - leave - 1000) * 44_100 / 48_000 : 0, accuracy: 2, name)
+            XCTAssertEqual(gap, name == "old" ? Double(back - leave) * 44_100 / 48_000 : 0, accuracy: 2, name)
         }
     }
 
