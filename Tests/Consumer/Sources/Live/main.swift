@@ -21,7 +21,8 @@ final class Arrivals: @unchecked Sendable {
                 count = read(0, &buffer, buffer.count)
                 guard count > 0 else { return }
                 bytes += buffer.prefix(count)
-            } while poll(&input, 1, count > 8192 ? 5 : 0) > 0  // of a backlog more is on its way
+                // Of a backlog more is on its way. Six seconds at once are enough.
+            } while bytes.count < 1 << 20 && poll(&input, 1, count > 8192 ? 5 : 0) > 0
             let frames = bytes.count / 4
             // The last frame has just arrived, so the first one is as old as all are long.
             let arrival = Double(MonotonicTime.now.nanoseconds) / 1e9 - Double(frames) / Self.rate
