@@ -6,22 +6,18 @@ actor Loop {
 
     /// The longest recording, in seconds.
     static let longest = 600.0
-
     /// In seconds: the first sound begins a recording of this length. Without it the key does, and ends it.
     private let length: Double?
-
     private(set) var state = State.empty
     /// Number of keys that have no effect yet.
     private var keys = 0
-    private var samples: [Float] = []
-    /// The next sample to play.
-    private var place = 0
-    /// Samples from the loop's sound here until what a player adds to it comes back. It stays while it is added to.
-    private var delay = 0
+    private(set) var frames: [SIMD2<Float>] = []
+    /// The position at which the first frame was made. A frame of the loop belongs to each position of the graph from then on.
+    private var origin = 0
+    /// The position of the next frame to play.
+    private var next = 0
 
     init(length: Double?) { self.length = length }
-
-    var frameCount: Int { samples.count / 2 }
 
     /// The key: record, play, overdub, play, overdub and so on, with the next block.
     func press() { keys += 1 }
@@ -31,32 +27,38 @@ actor Loop {
         keys -= 1
         switch state {
         case .empty: state = .recording
-        case .recording: if !samples.isEmpty { play() }
+        case .recording: if !frames.isEmpty { state = .playing }
         case .playing: state = .overdubbing
         case .overdubbing: state = .playing
         }
     }
 
-    /// Takes what was heard, and puts the loop's sound in its place. The delay is in frames, `nil`: as before; the rate in hertz.
-    func pass(_ block: inout [Float], delay frames: Int?, sampleRate: Int) {
+    /// Takes what was made at a position, and puts the loop's sound in its place: that of the position at which it is heard, or, with
+    /// `nil`, of the one after the last block. A block after a time without sound leads from there to where the loop is by then.
+    func pass(_ block: inout [Float], madeAt made: Int, heardAt heard: Int?, rate: Int) {
         if keys > 0 { advance() }
-        if state != .overdubbing, let frames { delay = 2 * max(frames, 0) }
-        let limit = Int(((length ?? Self.longest) * Double(sampleRate)).rounded())
-        for frame in stride(from: 0, to: block.count, by: 2) {
-            if state == .empty, length != nil, block[frame] != 0 || block[frame + 1] != 0 { state = .recording }
-            for index in frame...(frame + 1) { block[index] = next(block[index]) }
-            if state == .recording, frameCount >= limit { play() }
+        let limit = Int(((length ?? Self.longest) * Double(rate)).rounded())
+        let (last, first, count) = (next, heard ?? next, block.count / 2)
+        for frame in 0..<count {
+            let live = SIMD2(block[2 * frame], block[2 * frame + 1])
+            if state == .empty, length != nil, live != .zero { state = .recording }
+            if state == .recording, frames.isEmpty { origin = made + frame }
+            if state == .recording { frames.append(live) }
+            if state == .overdubbing { frames[index(of: made + frame)] += live }
+            let (old, new) = (sound(at: last + frame), sound(at: first + frame))
+            let sound = old == new ? new : old + Float(frame + 1) / Float(count) * (new - old)
+            (block[2 * frame], block[2 * frame + 1]) = (sound.x, sound.y)
+            if state == .recording, frames.count >= limit { state = .playing }
         }
+        next = first + count
     }
 
-    /// Begins where the loop would be now, so that it is in time although its beginning cannot be heard any more.
-    private func play() { (state, place) = (.playing, delay % samples.count) }
+    private func sound(at position: Int) -> SIMD2<Float> {
+        state == .playing || state == .overdubbing ? frames[index(of: position)] : .zero
+    }
 
-    private func next(_ heard: Float) -> Float {
-        if state == .recording { samples.append(heard) }
-        guard state == .playing || state == .overdubbing else { return 0 }
-        if state == .overdubbing { samples[(place + samples.count - delay % samples.count) % samples.count] += heard }
-        defer { place = (place + 1) % samples.count }
-        return samples[place]
+    private func index(of position: Int) -> Int {
+        let place = (position - origin) % frames.count
+        return place < 0 ? place + frames.count : place
     }
 }

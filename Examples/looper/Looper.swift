@@ -12,9 +12,9 @@ struct Looper: Tool {
         discussion: """
             Connect a source to its port "in", and its port "out" to where you listen. The return key begins the recording, and again ends \
             it and plays the loop. From then on it turns overdubbing on and off: what comes is added to the loop, in time with what is heard. \
-            A line on the standard input is a return key. While nothing is connected to "out" the loop stands still, and recording waits too. \
-            It is in time with its source, so its first pass lacks its beginning: 107 to 128 ms at 48 kHz and a quantum of 1024, 48 to 53 at 256. \
-            A loop is played frame by frame: when the graph's rate changes, so does its pitch.
+            A line on the standard input is a return key. While nothing is connected to "out" nothing is recorded or played. The loop is in time \
+            with its source, also after that. So its first pass lacks its beginning: 107 to 128 ms at 48 kHz and a quantum of 1024, 48 to 53 at \
+            256. It is played frame by frame: when the graph's rate changes, so does its pitch.
             """,
         version: ToolVersion.number)
 
@@ -50,14 +50,16 @@ struct Looper: Tool {
             }
         }
         async let ending: Void = tool.keep(bus, until: { false }) {
-            let missing = output.isConnected ? [] : ["nothing is connected to \"out\", so the loop stands still"]
+            let missing =
+                output.isConnected ? [] : ["nothing is connected to \"out\", so nothing is recorded or played"]
             return ["\(input.nodeName) → \(output.nodeName): \(await loop.state.rawValue)"] + missing
         }
         let lost = await play(
             loop, from: reader, to: writer, until: { if case .closed = bus.state { true } else { false } })
         keys.cancel()
         try await ending
-        let (state, frames) = (await loop.state.rawValue, "\(await loop.frameCount)")
+        let (state, frames) = (await loop.state.rawValue, "\(await loop.frames.count)")
+        if frames == "0" { Terminal.complain("Nothing was recorded; connect \"in\" and \"out\".", as: "looper") }
         Terminal.report(
             "The loop had \(frames) frames; \(lost) frames were lost.",
             ["state": state, "frames": frames, "lost_frames": "\(lost)"])
@@ -71,15 +73,11 @@ struct Looper: Tool {
     ) async -> UInt64 {
         var block = [Float](repeating: 0, count: 2 * Self.blockSize)
         while !isEnding() {
-            guard writer.writableFrames >= Self.blockSize else {
-                try? await Task.sleep(for: .milliseconds(1))
-                continue
-            }
+            while writer.writableFrames < Self.blockSize, !isEnding() { try? await Task.sleep(for: .milliseconds(1)) }
             var samples = block.mutableSpan
             let made = reader.read(into: &samples)
-            // What is written now is heard so much later than what is read now was made.
-            let delay = made.hasSound ? writer.nextTimestamp.map { Int($0.position - made.timestamp.position) } : nil
-            await loop.pass(&block, delay: delay, sampleRate: made.sampleRate)
+            let heard = writer.nextTimestamp.map { Int($0.position) }
+            await loop.pass(&block, madeAt: Int(made.timestamp.position), heardAt: heard, rate: made.sampleRate)
             _ = writer.tryWrite(block.span)
         }
         return writer.statistics.underrunFrames + reader.statistics.lateFrames

@@ -20,67 +20,73 @@ final class LooperTests: ToolTestCase {
     func testTheKeyRecordsPlaysAndOverdubs() async {
         let loop = Loop(length: nil)
         var block = interleaved(1..<101)
-        await loop.pass(&block, delay: 0, sampleRate: 48_000)
+        await loop.pass(&block, madeAt: 0, heardAt: 30, rate: 48_000)
         XCTAssertEqual(block, [Float](repeating: 0, count: 200), "nothing is recorded yet")
         await loop.press()
         block = interleaved(1..<101)
-        await loop.pass(&block, delay: 0, sampleRate: 48_000)
+        await loop.pass(&block, madeAt: 100, heardAt: 130, rate: 48_000)
         XCTAssertFalse(block.contains { $0 != 0 })
         await loop.press()
-        // Two and a half rounds.
+        // Two and a half rounds, from the frame on that the loop would be at.
         block = [Float](repeating: 7, count: 500)
-        await loop.pass(&block, delay: 30, sampleRate: 48_000)
-        XCTAssertEqual(block, interleaved(1..<101) + interleaved(1..<101) + interleaved(1..<51))
+        await loop.pass(&block, madeAt: 200, heardAt: 230, rate: 48_000)
+        XCTAssertEqual(block, interleaved(31..<101) + interleaved(1..<101) + interleaved(1..<81))
         // What a player adds belongs to what was played 30 frames ago.
         await loop.press()
         block = [Float](repeating: 0, count: 100)
         (block[0], block[1]) = (1000, 2000)
-        await loop.pass(&block, delay: 30, sampleRate: 48_000)
-        XCTAssertEqual(block, interleaved(51..<101))
+        await loop.pass(&block, madeAt: 450, heardAt: 480, rate: 48_000)
+        XCTAssertEqual(block, interleaved(81..<101) + interleaved(1..<31))
         await loop.press()
         block = [Float](repeating: 0, count: 200)
-        await loop.pass(&block, delay: 30, sampleRate: 48_000)
-        var expected = interleaved(1..<101)
+        // After what was played before, where nothing says when it is heard.
+        await loop.pass(&block, madeAt: 500, heardAt: nil, rate: 48_000)
+        var expected = interleaved(31..<101) + interleaved(1..<31)
         expected[2 * 20] += 1000
         expected[2 * 20 + 1] += 2000
         XCTAssertEqual(block, expected)
+    }
+
+    /// Where the sound had run out, the loop leaves out as much, without a step.
+    func testTheLoopStaysInTimeWhenItWasLate() async {
+        let loop = Loop(length: 0.1)
+        var block = (0..<4800).flatMap { [Float($0), Float($0)] }
+        block[0] = 1
+        await loop.pass(&block, madeAt: 1000, heardAt: 1000, rate: 48_000)
+        block = [Float](repeating: 0, count: 200)
+        await loop.pass(&block, madeAt: 5800, heardAt: 5800, rate: 48_000)
+        XCTAssertEqual(block[2], 1)
+        // Half a thousand frames later than the block before ended.
+        await loop.pass(&block, madeAt: 6400, heardAt: 6400, rate: 48_000)
+        XCTAssertEqual(block[0], 100, accuracy: 6)
+        XCTAssertEqual(block[198], 699)
+        for frame in 1..<100 { XCTAssertEqual(block[2 * frame] - block[2 * frame - 2], 6, accuracy: 0.01) }
+        await loop.pass(&block, madeAt: 6500, heardAt: 6500, rate: 48_000)
+        XCTAssertEqual(block[0], 700)
     }
 
     func testKeysThatComeAtOnceCountOneByOne() async {
         let loop = Loop(length: nil)
         var states: [Loop.State] = []
         for _ in 0..<4 { await loop.press() }
-        for _ in 0..<5 {
+        for pass in 0..<5 {
             var block = interleaved(1..<129)
-            await loop.pass(&block, delay: 0, sampleRate: 48_000)
+            await loop.pass(&block, madeAt: 128 * pass, heardAt: 128 * pass, rate: 48_000)
             states.append(await loop.state)
         }
         XCTAssertEqual(states, [.recording, .playing, .overdubbing, .playing, .playing])
-        let frames = await loop.frameCount
+        let frames = await loop.frames.count
         XCTAssertEqual(frames, 128)
     }
 
     func testTheFirstSoundBeginsALoopOfAGivenLength() async {
         let loop = Loop(length: 0.001)
         var block = [Float](repeating: 0, count: 20) + [0, 5] + interleaved(1..<100)
-        await loop.pass(&block, delay: 0, sampleRate: 48_000)
-        let frames = await loop.frameCount
+        await loop.pass(&block, madeAt: 0, heardAt: 0, rate: 48_000)
+        let frames = await loop.frames.count
         XCTAssertEqual(frames, 48)
         XCTAssertEqual(block[..<(20 + 96)], [Float](repeating: 0, count: 116)[...])
         XCTAssertEqual(Array(block[116..<(116 + 96)]), [0, 5] + interleaved(1..<48))
-    }
-
-    /// The sound is in time from the first frame on that can be heard.
-    func testALoopBeginsWhereItIsByThen() async {
-        let loop = Loop(length: nil)
-        await loop.press()
-        var block = interleaved(1..<101)
-        await loop.pass(&block, delay: 130, sampleRate: 48_000)
-        await loop.press()
-        block = interleaved(200..<300)
-        // As before, where nothing says another one.
-        await loop.pass(&block, delay: nil, sampleRate: 48_000)
-        XCTAssertEqual(block, interleaved(31..<101) + interleaved(1..<31))
     }
 
     /// The tool between a source and a receiver of the test, the source silent at first unless it sounds before it is connected.
@@ -214,7 +220,7 @@ final class LooperTests: ToolTestCase {
         XCTAssertEqual(tool.errors.text, "")
     }
 
-    /// The loop stands still, so the keys would have their effect later, and together.
+    /// Nothing is passed, so the keys would have their effect later, and together.
     func testWithoutADestinationAReturnKeyDoesNothing() async throws {
         let stepper = try await startStepper()
         let bus = try await connectClient(to: stepper.remote)
@@ -233,7 +239,8 @@ final class LooperTests: ToolTestCase {
         let figures = try await figures(of: tool)
         XCTAssertEqual(figures["state"], "empty")
         XCTAssertEqual(figures["frames"], "0")
-        XCTAssertEqual(tool.errors.lines.count, 2, tool.errors.text)
+        XCTAssertEqual(tool.errors.lines.count, 3, tool.errors.text)
+        XCTAssertTrue(tool.errors.lines.last?.contains("Nothing was recorded") == true, tool.errors.text)
     }
 
     /// On a terminal that `script` makes.
@@ -243,7 +250,7 @@ final class LooperTests: ToolTestCase {
         let script = try start(
             "looper", [], at: daemon.environment(),
             through: ["/bin/sh", "-c", "exec script -qec 'stty cols 80 rows 24; exec \(tool)' /dev/null", "sh"])
-        let words = "nothing is connected to \"out\", so the loop stands still"
+        let words = "nothing is connected to \"out\", so nothing is recorded or played"
         try await eventually("what is missing") { script.output.text.contains(words) }
         // And no longer than it is so.
         let bus = try await connectClient(to: daemon.remote)
@@ -264,7 +271,7 @@ final class LooperTests: ToolTestCase {
             tool.signal(SIGINT)
             let figures = try await figures(of: tool)
             XCTAssertEqual(figures["state"], "empty")
-            XCTAssertEqual(tool.errors.text, "")
+            XCTAssertEqual(tool.errors.text, "looper: Nothing was recorded; connect \"in\" and \"out\".")
             let ports = await bus.graph.ports
             XCTAssertEqual(ports, [])
         }
