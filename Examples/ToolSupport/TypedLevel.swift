@@ -21,9 +21,10 @@ package enum TypedLevel {
         return .volume(volume)
     }
 
-    /// Whether a volume is beyond the range, and will be clamped to 1.
-    package static func isAboveTheHighestVolume(_ text: String) -> Bool {
-        if let decibels = decibels(text) { decibels > 0 } else { Decimal.number(text) ?? 0 > 1 }
+    /// A sentence about a volume that is beyond the range, and clamped to 1; `nil` of others.
+    package static func remark(onVolume text: String) -> String? {
+        let isAbove = if let decibels = decibels(text) { decibels > 0 } else { Decimal.number(text) ?? 0 > 1 }
+        return isAbove ? "\(text) is above the highest volume, so the volume is 1 (0 dB)." : nil
     }
 
     /// A pan: a number from -1 to 1, or a side, with percent or without.

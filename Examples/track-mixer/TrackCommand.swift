@@ -6,6 +6,8 @@ import ToolSupport
 struct TrackCommand {
     private let track: Int
     private let change: LevelChange
+    /// A sentence about the value, if it is not taken as it is.
+    let remark: String?
 
     init(_ line: String) throws {
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -19,6 +21,7 @@ struct TrackCommand {
         }
         self.track = track
         self.change = change
+        remark = words[0] == "volume" ? TypedLevel.remark(onVolume: words[2]) : nil
     }
 
     /// - Returns: `nil` for a word that is no command.

@@ -59,7 +59,13 @@ struct TrackMixer: Tool {
 
     private func obey(_ commands: AsyncStream<String>, for input: ReceiverPort) async {
         for await line in commands where !line.isEmpty {
-            do { try await TrackCommand(line).perform(at: input) } catch { complain(error) }
+            do {
+                let command = try TrackCommand(line)
+                try await command.perform(at: input)
+                if let remark = command.remark { Terminal.complain(remark, as: "track-mixer") }
+            } catch {
+                complain(error)
+            }
         }
     }
 

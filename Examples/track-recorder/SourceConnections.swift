@@ -11,6 +11,8 @@ final class SourceConnections: Sendable {
     private struct State {
         /// The names of the sources that are not connected, in the order of the command line.
         var waiting: [String]
+        /// Those that were connected once. That they have ended and are waited for again needs no word.
+        var known: Set<String> = []
         var failure: (any Error)?
     }
 
@@ -68,7 +70,8 @@ final class SourceConnections: Sendable {
     private func reportMissing(at port: ReceiverPort, of bus: BusClient) async {
         // Most names that are to come are there by then.
         guard (try? await Task.sleep(for: .seconds(2))) != nil else { return }
-        guard let sentence = MissingSources.sentence(for: waiting, at: port.graphID, in: await bus.graph) else {
+        let unknown = state.withLock { state in state.waiting.filter { !state.known.contains($0) } }
+        guard let sentence = MissingSources.sentence(for: unknown, at: port.graphID, in: await bus.graph) else {
             return
         }
         report(sentence)
@@ -129,6 +132,7 @@ final class SourceConnections: Sendable {
         state.withLock { state in
             let others = Set(state.waiting.filter { $0 != name })
             state.waiting = names.filter { others.contains($0) || isWaiting && $0 == name }
+            if !isWaiting { state.known.insert(name) }
         }
     }
 }

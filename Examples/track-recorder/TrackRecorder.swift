@@ -98,8 +98,8 @@ struct TrackRecorder: Tool {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Ends after this time of recording, in seconds: 0.001 to 604800. Time in which nothing is connected counts, and time in which the "
-                + "graph stands still does when it goes on.",
+            "Ends after this time of recording, in seconds: 0.001 to 604800. It begins with the first connection. From then on time in which "
+                + "nothing is connected counts, and time in which the graph stands still does when it goes on.",
             valueName: "s"))
     var duration: Double?
     @OptionGroup var remote: RemoteOptions

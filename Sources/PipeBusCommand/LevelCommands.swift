@@ -51,7 +51,7 @@ private func single(_ values: [String], _ what: String) throws -> String? {
 }
 
 func isOn(_ text: String, _ what: String) throws -> Bool {
-    switch text {
+    switch text.lowercased() {
     case "on", "true", "1": true
     case "off", "false", "0": false
     default: throw ValidationError("\(what) takes on or off, not \"\(text)\".")
@@ -77,10 +77,7 @@ struct VolumeCommand: LevelCommand {
         try single(value, Self.what).map(TypedLevel.volume)
     }
 
-    var remark: String? {
-        guard let typed = value.first, TypedLevel.isAboveTheHighestVolume(typed) else { return nil }
-        return "\(typed) is above the highest volume, so the volume is 1 (0 dB)."
-    }
+    var remark: String? { value.first.flatMap(TypedLevel.remark) }
 
     static func text(of level: Source.Level) -> String { level.volumeText }
 

@@ -48,6 +48,22 @@ final class RecorderSourcesTests: ToolTestCase {
         XCTAssertEqual(tool.errors.lines, [sentence])
     }
 
+    /// Its take is not in doubt.
+    func testASourceThatHasEndedIsNotSaidToBeMissing() async throws {
+        let daemon = try await startDaemon()
+        let pad = try await addApp("Pad", to: daemon)
+        let tool = try start(
+            "track-recorder", ["--output", "\(folder)/take.wav", "--from", "Nobdy", "--from", "Pad"],
+            at: daemon.environment())
+        try await eventually("its sound") {
+            ((try? WaveFile.read("\(self.folder)/take.wav").channels[0].count) ?? 0) > 0
+        }
+        await pad.close()
+        try await eventually("the sentence") { !tool.errors.lines.isEmpty }
+        let words = "track-recorder: Waiting for \"Nobdy\"; there is"
+        XCTAssertEqual(tool.errors.lines.first?.hasPrefix(words), true, tool.errors.text)
+    }
+
     func testTheSentenceAboutNamesThatAreNotThere() async throws {
         let daemon = try await startDaemon()
         let bus = try await connectClient(to: daemon.remote)

@@ -73,6 +73,8 @@ final class TrackMixerTests: ToolTestCase {
             mixer.send(line)
             try await eventually(line) { try await bus.level(of: "Tone", at: "Mixer.in") == level }
         }
+        let remark = "track-mixer: 7 is above the highest volume, so the volume is 1 (0 dB)."
+        try await eventually("a remark") { [mixer] in mixer.errors.lines.last == remark }
         for line in ["volume 1 0.25", "pan 1 -1", "mute 1 on"] { mixer.send(line) }
         let expected = Source.Level(volume: 0.25, pan: -1, isMuted: true)
         try await eventually("the level") { try await bus.level(of: "Tone", at: "Mixer.in") == expected }
