@@ -116,8 +116,12 @@ final class LooperTests: ToolTestCase {
         return (stepper, tool, keeper, begin)
     }
 
+    /// At a quarter of the pace of a graph in real time, so that the tool, which fills its buffer every millisecond, is in time.
     private func run(_ stepper: GraphStepper, until what: String, _ condition: () -> Bool) async throws {
+        var due = ContinuousClock.now
         try await eventually(what, within: .seconds(60)) {
+            guard .now >= due else { return false }
+            due = .now + .seconds(4 * 256 / 48_000.0)
             try await stepper.step(256)
             return condition()
         }
