@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { START_TIMEOUT_MS = 5000 };
+enum { START_TIMEOUT_MS = 5000, HELD_MS = 100 };
 
 // MARK: Stepping
 
@@ -21,28 +21,43 @@ static struct timespec deadline_after(clockid_t clock, int timeout_ms)
     return (struct timespec){ nsec / SPA_NSEC_PER_SEC, nsec % SPA_NSEC_PER_SEC };
 }
 
+static int await_answer(struct pbpw_stepper *s, const struct timespec *deadline)
+{
+    // A post may be of an earlier cycle that ended after its time: compare the number.
+    while (atomic_load_explicit(&s->answered, memory_order_acquire) != s->cycle)
+        if (sem_clockwait(&s->answer, CLOCK_MONOTONIC, deadline) < 0 && errno != EINTR)
+            return -errno;
+    return s->result;
+}
+
 int pbpw_stepper_step(struct pbpw_stepper *s, uint32_t frames, int timeout_ms)
 {
     if (frames < PBPW_STEPPER_MIN_FRAMES || frames > PBPW_STEPPER_MAX_FRAMES)
         return -EINVAL;
     struct timespec deadline = deadline_after(CLOCK_MONOTONIC, timeout_ms);
-    if (atomic_load(&s->unsettled)) {
-        int result = pbpw_stepper_settle(s, timeout_ms);
-        if (result < 0)
-            return result;
+
+    // The main loop stands still from the last look at the graph to the cycle's end. A link that it made in between
+    // would let the link's destination wait for a source that has not heard of the link, and so never signals it (1.4).
+    pw_thread_loop_lock(s->thread);
+    int result = atomic_load(&s->unsettled) ? pbpw_stepper_settle_locked(s, timeout_ms) : 0;
+    if (result < 0) {
+        pw_thread_loop_unlock(s->thread);
+        return result;
     }
     s->frames = frames;
     s->cycle++;
-    if (write(s->wake.fd, &(uint64_t){ 1 }, sizeof(uint64_t)) < 0)
-        return -errno;
+    if (write(s->wake.fd, &(uint64_t){ 1 }, sizeof(uint64_t)) < 0) {
+        result = -errno;
+        pw_thread_loop_unlock(s->thread);
+        return result;
+    }
+    struct timespec held = deadline_after(CLOCK_MONOTONIC, SPA_MIN(timeout_ms, HELD_MS));
+    result = await_answer(s, &held);
+    pw_thread_loop_unlock(s->thread);
 
-    // A post may be of an earlier cycle that ended after its time: compare the number.
-    int result = 0;
-    while (atomic_load_explicit(&s->answered, memory_order_acquire) != s->cycle && result == 0)
-        if (sem_clockwait(&s->answer, CLOCK_MONOTONIC, &deadline) < 0 && errno != EINTR)
-            result = -errno;
-    if (result == 0)
-        result = s->result;
+    // A client that takes so long may itself wait for the daemon.
+    if (result == -ETIMEDOUT)
+        result = await_answer(s, &deadline);
     // A cycle that no client answered has begun all the same. One that the data loop has not even seen has not.
     if (result != -EIO && atomic_load_explicit(&s->taken, memory_order_acquire) == s->cycle)
         s->position += frames;

@@ -66,6 +66,9 @@ void pbpw_stepper_begin_cycle(struct spa_source *wake);
 // The clock.nsec of a position. Any thread, while no cycle is requested.
 uint64_t pbpw_stepper_nsec(const struct pbpw_stepper *stepper, uint64_t position);
 
+// pbpw_stepper_settle() for a caller that has the thread loop's lock, once. The graph is at rest until the lock is given up.
+int pbpw_stepper_settle_locked(struct pbpw_stepper *stepper, int timeout_ms);
+
 // Adds one of the stepper's nodes to the graph and starts it. Main loop, or before it runs. The context then owns it.
 int pbpw_graph_node_add(struct graph_node *node, struct pw_context *context, struct pw_properties *properties);
 

@@ -148,11 +148,10 @@ static int nothing(struct spa_loop *loop, bool async, uint32_t seq, const void *
     return 0;
 }
 
-int pbpw_stepper_settle(struct pbpw_stepper *s, int timeout_ms)
+int pbpw_stepper_settle_locked(struct pbpw_stepper *s, int timeout_ms)
 {
     struct timespec deadline;
     int result = 0;
-    pw_thread_loop_lock(s->thread);
     pw_thread_loop_get_time(s->thread, &deadline, (int64_t)SPA_MAX(timeout_ms, 0) * SPA_NSEC_PER_MSEC);
 
     // A client answers a ping after all messages sent before. So a round without a change means rest, with two
@@ -171,6 +170,13 @@ int pbpw_stepper_settle(struct pbpw_stepper *s, int timeout_ms)
     }
     // When this returns, all work that the main loop queued for the data loop is done.
     pw_loop_invoke(s->data_loop, nothing, 0, NULL, 0, true, NULL);
+    return result;
+}
+
+int pbpw_stepper_settle(struct pbpw_stepper *s, int timeout_ms)
+{
+    pw_thread_loop_lock(s->thread);
+    int result = pbpw_stepper_settle_locked(s, timeout_ms);
     pw_thread_loop_unlock(s->thread);
     return result;
 }

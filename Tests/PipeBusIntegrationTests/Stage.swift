@@ -87,11 +87,13 @@ final class Stage: Sendable {
 
     /// Runs cycles for as long as something takes that waits for them.
     ///
-    /// - Parameter atPace: whether a cycle lasts as long as in a graph of 48 kHz. A task that fills a buffer again and again needs the
-    ///   time that the buffer lasts.
-    func stepping(_ frames: Int, atPace: Bool = false, while work: @escaping @Sendable () async throws -> Void)
-        async throws
-    {
+    /// - Parameters:
+    ///   - cycles: the number of cycles that follow each other without a pause.
+    ///   - atPace: whether a cycle lasts as long as in a graph of 48 kHz. A task that fills a buffer again and again needs the
+    ///     time that the buffer lasts.
+    func stepping(
+        _ frames: Int, cycles: Int = 1, atPace: Bool = false, while work: @escaping @Sendable () async throws -> Void
+    ) async throws {
         let isDone = Flag()
         async let result: Void = {
             defer { isDone.raise() }
@@ -100,9 +102,9 @@ final class Stage: Sendable {
         let start = ContinuousClock.now
         var time = Duration.zero
         while !isDone.isRaised {
-            try await step(frames)
+            try await step(frames, cycles: cycles)
             guard atPace else { continue }
-            time += .seconds(Double(frames) / 48_000)
+            time += .seconds(Double(frames * cycles) / 48_000)
             try await eventually("the time of a cycle") { isDone.isRaised || start.duration(to: .now) >= time }
         }
         try await result

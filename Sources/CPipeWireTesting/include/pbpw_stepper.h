@@ -26,7 +26,8 @@ struct pbpw_stepper *pbpw_stepper_create(const char *name, uint32_t rate, uint32
 
 // Runs one cycle of `frames` frames and returns when every follower has finished
 // it. If nodes, links or clients came, went or changed state since the last step,
-// the graph is settled first, see pbpw_stepper_settle().
+// the graph is settled first, see pbpw_stepper_settle(). Nothing changes in the graph
+// during a cycle of up to 100 ms: the daemon reads no message of a client meanwhile.
 //    0           the cycle is complete
 //   -ETIMEDOUT   a follower did not finish (hung, or killed in mid-cycle), or the
 //                graph did not settle; the position shows which: it moves on if
