@@ -12,6 +12,11 @@ import Synchronization
     /// The sound of a sender's frame, by its position.
     static func sound(at position: UInt64, channel: Int) -> Float { Float(position % 100_003) + Float(channel) / 4 + 1 }
 
+    /// What a filter of these tests makes of it, from a range of positions.
+    static func negated(_ positions: Range<UInt64>, channel: Int = 0) -> [Float] {
+        positions.map { -sound(at: $0, channel: channel) }
+    }
+
     let kind: Kind
     let blockSize: Int
     let channels: Int

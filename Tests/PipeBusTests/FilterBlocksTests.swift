@@ -9,10 +9,6 @@ final class FilterBlocksTests: XCTestCase {
     private static let sizes = [1, 7, 64, 441, 1000, 1024, 4096, 10_000, 65_536]
     private static let quanta = [16, 17, 64, 441, 1000, 1024, 8192]
 
-    private func negated(_ positions: Range<UInt64>, channel: Int = 0) -> [Float] {
-        positions.map { -BlockRig.sound(at: $0, channel: channel) }
-    }
-
     /// The calls follow on each other, and each has the block's size and the time of its first frame.
     private func assertSteady(_ calls: [AudioCycle], _ rig: BlockRig, line: UInt = #line) {
         for (before, call) in zip(calls, calls.dropFirst()) {
@@ -44,7 +40,8 @@ final class FilterBlocksTests: XCTestCase {
                     for channel in 0..<2 {
                         let sounding = UInt64(heard[channel].count - delay)
                         let expected =
-                            Array(repeating: 0, count: delay) + negated(start..<start + sounding, channel: channel)
+                            Array(repeating: 0, count: delay)
+                            + BlockRig.negated(start..<start + sounding, channel: channel)
                         XCTAssertTrue(heard[channel] == expected, name)
                     }
                     let calls = rig.takeCalls()
@@ -71,12 +68,12 @@ final class FilterBlocksTests: XCTestCase {
             }
             let sounding = heard.filter { $0 != 0 }
             XCTAssertEqual(sounding.count, heard.count - rig.delay, "blocks of \(size)")
-            XCTAssertTrue(sounding == negated(start..<start + UInt64(sounding.count)), "blocks of \(size)")
+            XCTAssertTrue(sounding == BlockRig.negated(start..<start + UInt64(sounding.count)), "blocks of \(size)")
             assertSteady(rig.takeCalls(), rig)
             // As late as is published.
             let end = rig.position - UInt64(rig.delay)
             XCTAssertTrue(
-                Array(rig.run(frames)[0].suffix(100)) == negated(end..<end + UInt64(frames)).suffix(100),
+                Array(rig.run(frames)[0].suffix(100)) == BlockRig.negated(end..<end + UInt64(frames)).suffix(100),
                 "blocks of \(size)")
         }
     }
@@ -93,7 +90,7 @@ final class FilterBlocksTests: XCTestCase {
             }
             _ = rig.takeCalls()
             let start = rig.position - UInt64(least)
-            XCTAssertTrue(rig.run(quantum)[0] == negated(start..<start + UInt64(quantum)))
+            XCTAssertTrue(rig.run(quantum)[0] == BlockRig.negated(start..<start + UInt64(quantum)))
             assertSteady(rig.takeCalls(), rig)
         }
     }
@@ -141,41 +138,6 @@ final class FilterBlocksTests: XCTestCase {
         XCTAssertTrue(heard == expected)
     }
 
-    func testARepeatedCycleIsProcessedAgain() {
-        let rig = BlockRig(.filter, blockSize: 64)
-        for _ in 0..<4 { rig.run(64) }
-        _ = rig.takeCalls()
-        rig.position -= 64
-        let start = rig.position
-        XCTAssertTrue(rig.run(64)[0] == negated(start..<start + 64))
-        let call = rig.takeCalls().first
-        XCTAssertEqual(call?.position, start)
-        XCTAssertEqual(call?.isDiscontinuous, true)
-        // Within a block, so that the next one begins before its end.
-        let inside = BlockRig(.filter, blockSize: 100)
-        for _ in 0..<26 { inside.run(64) }
-        inside.position -= 64
-        for _ in 0..<25 { inside.run(64) }
-        let calls = inside.takeCalls()
-        XCTAssertEqual(
-            zip(calls, calls.dropFirst()).map { $1.position != $0.position + 100 },
-            // That in which the cycle came again follows on the one before.
-            calls.dropFirst().map(\.isDiscontinuous).enumerated().map { $0 == 15 ? false : $1 })
-        XCTAssertEqual(calls.filter(\.isDiscontinuous).count, 3)
-        // A clock that does not count: the sound goes on all the same, also where a block is longer than a cycle.
-        let slow = BlockRig(.filter, blockSize: 100)
-        var heard: [Float] = []
-        for cycle in 0..<50 {
-            let base = UInt64(cycle) * 64
-            heard +=
-                slow.run(64) { position, channel in BlockRig.sound(at: base + position - 4096, channel: channel) }[0]
-            slow.position -= 64
-            slow.extraNanoseconds += 64 * 1_000_000_000 / 48_000
-        }
-        XCTAssertEqual(slow.delay, 96)
-        XCTAssertTrue(heard == Array(repeating: 0, count: 96) + negated(0..<UInt64(heard.count - 96)))
-    }
-
     func testAfterAPauseOldSoundIsNotHeard() {
         let rig = BlockRig(.filter, blockSize: 1000)
         for _ in 0..<7 { rig.run(441) }
@@ -186,7 +148,7 @@ final class FilterBlocksTests: XCTestCase {
         var heard: [Float] = []
         for _ in 0..<10 { heard += rig.run(250)[0] }
         XCTAssertEqual(rig.delay, 750, "the least one again")
-        XCTAssertTrue(heard == Array(repeating: 0, count: 750) + negated(start..<start + 1750))
+        XCTAssertTrue(heard == Array(repeating: 0, count: 750) + BlockRig.negated(start..<start + 1750))
         let calls = rig.takeCalls()
         XCTAssertEqual(calls.map(\.isDiscontinuous), [true, false])
         XCTAssertEqual(calls.map(\.missedFrames), [0, 0])

@@ -30,6 +30,13 @@ final class ReaderPacingPartsTests: XCTestCase {
             fill -= length
             return step
         }
+
+        /// Reads an interval of 4800 frames after a cycle, with so many frames there.
+        mutating func readInterval(fill: Int) -> ReaderPacing.Step {
+            self.fill = fill
+            cycleNumber += 1
+            return readInterval(4800, part: 480)
+        }
     }
 
     /// An interval of separate lanes is known by its first part, and its length when it ends.
@@ -54,35 +61,21 @@ final class ReaderPacingPartsTests: XCTestCase {
     /// What is missing of a part that is not the first one is heard too: once it is a hiccup, then it is waited for.
     func testAnIntervalInPartsThatIsLateTwice() {
         var rig = Rig(block: 4800)
-        rig.fill = 4000
-        XCTAssertEqual(rig.readInterval(4800, part: 480), .none)
-        rig.fill = 4100
-        rig.cycleNumber += 1
+        XCTAssertEqual(rig.readInterval(fill: 4000), .none)
         // The first one is noted here.
-        XCTAssertEqual(rig.readInterval(4800, part: 480), .none)
-        rig.fill = 4200
-        rig.cycleNumber += 1
+        XCTAssertEqual(rig.readInterval(fill: 4100), .none)
         // 800 frames were missing at the worst moment; and 2 ms are added.
-        XCTAssertEqual(rig.readInterval(4800, part: 480), .hold(800 + 96))
+        XCTAssertEqual(rig.readInterval(fill: 4200), .hold(800 + 96))
     }
 
     /// A second of frames that are asked for is a second of intervals, and not of their first parts.
     func testLateIntervalsThatAreASecondApart() {
         for seconds in [0.8, 1.5] {
             var rig = Rig(block: 4800)
-            rig.fill = 4000
-            XCTAssertEqual(rig.readInterval(4800, part: 480), .none)
-            for _ in 0..<Int(seconds * 10) {
-                rig.fill = 5000
-                rig.cycleNumber += 1
-                XCTAssertEqual(rig.readInterval(4800, part: 480), .none)
-            }
-            rig.fill = 4000
-            rig.cycleNumber += 1
-            XCTAssertEqual(rig.readInterval(4800, part: 480), .none)
-            rig.fill = 5000
-            rig.cycleNumber += 1
-            XCTAssertEqual(rig.readInterval(4800, part: 480), seconds < 1 ? .hold(800 + 96) : .none)
+            XCTAssertEqual(rig.readInterval(fill: 4000), .none)
+            for _ in 0..<Int(seconds * 10) { XCTAssertEqual(rig.readInterval(fill: 5000), .none) }
+            XCTAssertEqual(rig.readInterval(fill: 4000), .none)
+            XCTAssertEqual(rig.readInterval(fill: 5000), seconds < 1 ? .hold(800 + 96) : .none)
         }
     }
 }
