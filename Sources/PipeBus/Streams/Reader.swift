@@ -21,7 +21,7 @@ import RealtimeKit
 /// | when | silence | count |
 /// | --- | --- | --- |
 /// | nothing is connected, or the daemon is away | until it is connected | none |
-/// | the app or a source missed cycles (an xrun) | in their place | none: the receiver's ``LocalPort/xruns`` |
+/// | the app or a source missed cycles (an xrun) | in their place | none: the receiver's ``LocalPort/xruns``; `lateFrames` if the app asks before the next cycle |
 /// | sound has not come in time | in its place; the sound is left out when it comes | `lateFrames`, `discardedFrames` |
 /// | that happens twice within a second | once more, and the reader stays further behind | `lateFrames` |
 /// | a cycle or a block becomes longer | as long as the difference | `lateFrames` |
