@@ -16,6 +16,18 @@ struct LatencyWatch {
     /// The latency of each feedback link's source at the time of PipeWire's last sum at the link's end, by link. Only a
     /// change of another link makes PipeWire compute that sum.
     private(set) var reportedLate: [LatencyMap.Direction: [UInt32: PathLatencyRange]] = [:]
+    /// The linked inputs at which several links met, and one has gone. PipeWire may keep the sum of all of them: an
+    /// app sends each report back, and the daemon takes an older one that comes back late for the present one.
+    private(set) var inputsAfterMeeting: Set<UInt32> = []
+
+    /// Records that a link is about to go.
+    ///
+    /// - Parameters:
+    ///   - input: the channel at its end.
+    ///   - isLast: whether the channel has no other link.
+    mutating func linkDisappears(at input: UInt32, isLast: Bool) {
+        if isLast { inputsAfterMeeting.remove(input) } else { inputsAfterMeeting.insert(input) }
+    }
 
     /// Watches a link's mark.
     ///
@@ -50,6 +62,7 @@ struct LatencyWatch {
         links.remove(id)
         feedback.remove(id)
         channels.remove(id)
+        inputsAfterMeeting.remove(id)
         reported[id] = nil
         for direction in LatencyMap.Direction.allCases { reportedLate[direction]?[id] = nil }
     }

@@ -75,6 +75,10 @@ final class LaneKeeper {
             }
             if port.links.removeIncoming(id) {
                 forgetLatency(ofLink: id, at: port)
+                if let input = model.reducer.ends(ofLink: id)?.input {
+                    corrector.linkDisappears(
+                        at: input, isLast: !model.reducer.hasLink(atChannel: input, otherThan: id))
+                }
                 reports.takeUnblocked(at: port)
                 if receivers.allowsChangeAtOnce() { receivers.update(port) }
                 port.publishStatus()

@@ -58,6 +58,14 @@ final class LatencyCorrector {
         refresh.mark(.latencies)
     }
 
+    /// Records that a link of an own input is about to disappear.
+    ///
+    /// - Parameter isLast: whether the input has no other link.
+    func linkDisappears(at input: UInt32, isLast: Bool) {
+        watch.linkDisappears(at: input, isLast: isLast)
+        refresh.mark(.latencies)
+    }
+
     /// Forgets an object that is gone: the daemon may give its id to another one. Idempotent.
     func forget(_ id: UInt32) { watch.forget(id) }
 
@@ -85,7 +93,8 @@ final class LatencyCorrector {
 
     private var isNeeded: Bool {
         ports.contains { $0.links.hasIncoming && $0.links.hasOutgoing } || !watch.feedback.isEmpty
-            || !watch.channels.isEmpty || ports.contains(where: \.latencies.ledger.isAnyRelative)
+            || !watch.channels.isEmpty || !watch.inputsAfterMeeting.isEmpty
+            || ports.contains(where: \.latencies.ledger.isAnyRelative)
     }
 
     /// Replaces the reports on a port's unreliable channels.
@@ -97,7 +106,8 @@ final class LatencyCorrector {
         let loop = map.loop(through: port.nodeID)
         let channels = direction == .upstream ? port.channels.inputs : port.channels.outputs
         let relative = Set(port.latencies.ledger.relativeReports(direction).map { channels[$0] })
-        let unreliable = map.unreliableChannels(of: port.nodeID, loop: loop, relative: relative)
+        var unreliable = map.unreliableChannels(of: port.nodeID, loop: loop, relative: relative)
+        if direction == .upstream { unreliable.formUnion(watch.inputsAfterMeeting.intersection(channels)) }
         publisher.change(port) { ledger in
             ledger.cycle = cycle
             for (index, channel) in channels.enumerated() {
