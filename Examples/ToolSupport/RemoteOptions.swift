@@ -28,14 +28,20 @@ package struct RemoteOptions: ParsableArguments {
     ///   - tool: the name in front of what is reported while the tool waits for the daemon.
     ///   - isCancelled: asked again and again while the tool waits.
     /// - Returns: a client that runs.
-    /// - Throws: ``PipeBusError``, and ``ToolCancellation`` when the wait is cancelled.
+    /// - Throws: ``PipeBusError``, ``ToolFailure`` without a daemon, and ``ToolCancellation`` when the wait is cancelled.
     package func connect(
         as id: String, name: String, tool: String, allowsConnectionsToSelf: Bool = false,
         isCancelled: @Sendable () -> Bool = { false }
     ) async throws -> BusClient {
-        let bus = try await BusClient.connect(
-            as: id, name: name, remote: self.name, allowsConnectionsToSelf: allowsConnectionsToSelf,
-            waitsForDaemon: waits, timeout: Self.patience)
+        let bus: BusClient
+        do {
+            bus = try await BusClient.connect(
+                as: id, name: name, remote: self.name, allowsConnectionsToSelf: allowsConnectionsToSelf,
+                waitsForDaemon: waits, timeout: Self.patience)
+        } catch let error as PipeBusError where error.code == .noDaemon {
+            // The library's sentence knows no options.
+            throw ToolFailure("\(error.message) With --wait \(tool) waits for one.")
+        }
         guard case .interrupted(let reason) = bus.state else { return bus }
         Terminal.complain("\(reason.message) Waiting for it", as: tool)
         while case .interrupted = bus.state {

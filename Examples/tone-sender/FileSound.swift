@@ -16,6 +16,8 @@ final class FileSound: Sendable {
         var round = 0
         /// Whether the length that the header claims was compared with that of the sound.
         var isLengthChecked = false
+        /// Whether a sentence has said that the file holds samples without a value.
+        var isNonsenseReported = false
     }
 
     private let file: SoundFileReader
@@ -76,7 +78,21 @@ final class FileSound: Sendable {
             }
             if place.remaining < .max { place.remaining -= samples.count / channelCount }
             if gain != 1 { for index in samples.indices { samples[index] *= gain } }
+            silenceNonsense(in: &samples, &place)
             return samples.isEmpty ? nil : samples
+        }
+    }
+
+    /// Plays samples that are infinite or no number, which a damaged file of floats may hold, as silence. A receiver would silence
+    /// the whole cycle.
+    private func silenceNonsense(in samples: inout [Float], _ place: inout Place) {
+        for index in samples.indices where !samples[index].isFinite {
+            samples[index] = 0
+            guard !place.isNonsenseReported else { continue }
+            place.isNonsenseReported = true
+            Terminal.complain(
+                "\(file.path) holds samples that are infinite or no number; they are played as silence",
+                as: "tone-sender")
         }
     }
 

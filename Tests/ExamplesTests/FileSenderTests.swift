@@ -192,6 +192,25 @@ final class FileSenderTests: FileSenderTestCase {
         XCTAssertEqual(figures["underruns"], "0")
     }
 
+    /// A receiver would silence whole cycles for them, and a resampler spread them.
+    func testSamplesWithoutAValueAreSilentAlone() async throws {
+        let sound = signal.samples(count: 4800, channel: 0)
+        var damaged = sound
+        var expected = sound
+        for (frame, nonsense) in [(100, Float.nan), (101, .infinity), (2000, -.infinity)] {
+            damaged[frame] = nonsense
+            expected[frame] = 0
+        }
+        let path = "\(folder)/damaged.wav"
+        try WaveFile.write(damaged, channelCount: 1, sampleRate: 48_000, to: path)
+        let listening = try await listen(to: ["--file", path], channels: .mono)
+        _ = try await finish(listening)
+        assertSamples(Array(try listening.keeper.sound()[0].prefix(4800)), equal: expected)
+        XCTAssertEqual(
+            listening.tool.errors.text,
+            "tone-sender: \(path) holds samples that are infinite or no number; they are played as silence.")
+    }
+
     /// What can be decoded is played, and it is said that there should be more: of files that were cut off, and of one that was
     /// overwritten in its middle.
     func testADamagedFileIsPlayedAsFarAsItGoes() async throws {
