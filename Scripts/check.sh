@@ -23,6 +23,12 @@ swift format lint --recursive --strict $swift_sources > "$bad" 2>&1 ||
 ! git grep -n -E 'pbpw_|import CPipeWireShims' -- Sources/PipeBus Sources/ConnectionGraph Examples > "$bad" ||
     complain "only PipeWireClient calls into PipeWire"
 
+# Examples that are to be read as a whole stay short.
+for example in looper spectrum streaming-player; do
+    lines=$(cat Examples/$example/*.swift | wc -l)
+    [ "$lines" -lt 150 ] || { echo "check: the example $example has $lines lines, and not less than 150"; exit 1; }
+done
+
 # The library proper stands on Swift, PipeWire and libsamplerate alone.
 ! git grep -n -E '^(public |package |internal )*import (Foundation|Dispatch)' -- \
     Sources/RealtimeKit Sources/AudioKernels Sources/AudioConversion Sources/ConnectionGraph Sources/PipeWireClient Sources/PipeBus > "$bad" ||

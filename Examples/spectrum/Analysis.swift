@@ -6,8 +6,7 @@ import ToolSupport
 
 /// What was heard so far.
 final class Analysis: Sendable {
-    private let state = Mutex(
-        (spectrum: Spectrum(), seconds: 0.0, loudest: (frequency: 0.0, level: Float(0))))
+    private let state = Mutex((spectrum: Spectrum(), seconds: 0.0, loudest: (frequency: 0.0, level: Float(0))))
 
     /// The length of all sound, in seconds.
     var seconds: Double { state.withLock { $0.seconds } }
@@ -15,7 +14,7 @@ final class Analysis: Sendable {
     func add(_ block: CaptureBlock) {
         guard block.frameCount > 0 else { return }
         state.withLock { state in
-            state.spectrum.add(block[0], sampleRate: block.sampleRate)
+            state.spectrum.add(block[0])
             let before = state.seconds
             state.seconds += Double(block.frameCount) / Double(block.sampleRate)
             // Ten times a second.
@@ -31,9 +30,9 @@ final class Analysis: Sendable {
         // The last row of a terminal stays free, and a small one has no room for the scale.
         let hasScale = columns >= 12 && size.rows > 3
         let rows = min(max(size.rows - (hasScale ? 2 : 1), 1), 8)
-        let (levels, step) = state.withLock { ($0.spectrum.levels, $0.spectrum.step) }
+        let levels = state.withLock { $0.spectrum.levels }
         let heights = (0..<columns).map { column in
-            let edges = (0...1).map { 30 * pow(20_000.0 / 30, Double(column + $0) / Double(columns)) / step }
+            let edges = (0...1).map { 30 * pow(20_000.0 / 30, Double(column + $0) / Double(columns)) / Spectrum.step }
             let first = min(max(Int(edges[0].rounded()), 1), levels.count - 1)
             let last = min(max(Int(edges[1].rounded()) - 1, first), levels.count - 1)
             let level = levels[first...last].max() ?? 0
@@ -41,8 +40,7 @@ final class Analysis: Sendable {
             return level > 0 ? Int((20 * log10(Double(level)) + 72) / 72 * Double(8 * rows)) : 0
         }
         let steps = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-        let bases = (0..<rows).reversed().map { 8 * $0 }
-        let picture = bases.map { base in heights.map { steps[min(max($0 - base, 0), 8)] }.joined() }
+        let picture = (0..<rows).reversed().map { row in heights.map { steps[min(max($0 - 8 * row, 0), 8)] }.joined() }
         return hasScale ? picture + [TextColumns.fit("30 Hz", to: columns - 6) + "20 kHz"] : picture
     }
 

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The spectrum of the newest frames of a sound.
+/// The spectrum of the newest frames of a sound at 48 kHz.
 struct Spectrum {
     /// A power of two.
     static let frameCount = 4096
+    /// The distance of the frequencies, in hertz.
+    static let step = 48_000 / Double(frameCount)
 
     private var samples = [Float](repeating: 0, count: frameCount)
-    /// The distance of the frequencies, in hertz.
-    private(set) var step = 48_000 / Double(frameCount)
 
-    mutating func add(_ new: some Collection<Float>, sampleRate rate: Int) {
-        step = Double(rate) / Double(Self.frameCount)
-        samples = Array((samples + new).suffix(Self.frameCount))
-    }
+    mutating func add(_ new: some Collection<Float>) { samples = Array((samples + new).suffix(Self.frameCount)) }
 
     /// The levels of the frequencies 0, `step`, 2 `step` … below half the rate; 1 is a sine of full scale.
     var levels: [Float] {
@@ -30,12 +27,12 @@ struct Spectrum {
     var peak: (frequency: Double, level: Float)? {
         let levels = levels
         guard let top = levels.indices.max(by: { levels[$0] < levels[$1] }), levels[top] > 0 else { return nil }
-        guard top > 0, top < levels.count - 1 else { return (Double(top) * step, levels[top]) }
+        guard top > 0, top < levels.count - 1 else { return (Double(top) * Self.step, levels[top]) }
         // A parabola: J. O. Smith, Spectral Audio Signal Processing, "Quadratic Interpolation of Spectral Peaks".
         let decibels = levels[(top - 1)...(top + 1)].map { 20 * log10(Double(max($0, .leastNormalMagnitude))) }
         let (slope, bend) = (decibels[0] - decibels[2], decibels[0] - 2 * decibels[1] + decibels[2])
         let offset = bend < 0 ? slope / bend / 2 : 0  // Of a click all levels are equal.
-        return ((Double(top) + offset) * step, Float(pow(10, (decibels[1] - slope * offset / 4) / 20)))
+        return ((Double(top) + offset) * Self.step, Float(pow(10, (decibels[1] - slope * offset / 4) / 20)))
     }
 
     /// The fast Fourier transform of Cooley and Tukey, with a radix of two: of the even and of the odd values, joined.

@@ -33,9 +33,9 @@ struct SpectrumAnalyser: Tool {
         try Terminal.announce("port", capture.port.nodeName)
         let analysis = Analysis()
         let reading = Task { for await block in capture { analysis.add(block) } }
-        let waiting = ["\(capture.port.nodeName): waiting until something is connected"]
         try await tool.keep(bus, until: { [duration] in analysis.seconds >= duration ?? .infinity }) {
-            capture.port.isConnected ? analysis.lines() : waiting
+            capture.port.isConnected
+                ? analysis.lines() : ["\(capture.port.nodeName): waiting until something is connected"]
         }
         await reading.value
         analysis.report()
