@@ -1,160 +1,39 @@
 // SPDX-License-Identifier: MIT
-import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
-import SeededRandom
 import XCTest
 
 /// A writer of an app with a clock of its own: a second clock beside the stepper's, in the stepper's time.
 final class WriterClockTests: BusTestCase {
-    private static let frequency = 300.0
-    private static let latency = 4800
-
-    private static func sine(at seconds: Double) -> Float {
-        Float(0.5 * sin(2 * .pi * (frequency * seconds).truncatingRemainder(dividingBy: 1)))
-    }
-
-    /// The sound is a function of the time at which it is made, so each frame says when that was.
-    private struct Scene: ~Copyable {
-        let stage: Stage
-        let output: SenderPort
-        let input: ReceiverPort
-        let capture: Capture
-        var writer: Writer
-        /// Of the app, as it is and as it says.
-        var rate: Double
-        let offset: Double
-        var graphRate = 48_000
-        let block: Int
-        let quantum: Int
-        let jitter: Double
-        var numbers = SeededGenerator(seed: 3)
-        /// The stepper's time, and that of the app's next frame, in seconds.
-        var time = 1.0
-        var next = 1.0
-        var heard = 0
-        var silent = 0
-        var worst: Float = 0
-        var last: Float = 0
-        var largestStep: Float = 0
-        /// Number of frames of this format, and of the graph's that the formats before it have made.
-        var written = 0
-        var expected = 0
-
-        static func start(
-            rate: Int, offset: Double, block: Int, quantum: Int, jitter: Double = 0, hasOwnClock: Bool = true,
-            graphRate: Int = 48_000
-        ) async throws -> Scene {
-            let stage = try await Stage.start()
-            if graphRate != 48_000 { try await stage.graph.setClock(0, sampleRate: graphRate) }
-            let output = try await stage.givers.sender("out", channels: .mono)
-            try await eventually("the sender to be seen") { await stage.taker.graph.port(output.id) != nil }
-            let input = try await stage.taker.receiver(
-                "in", channels: .mono, lanes: 1, fade: .none, panLaw: .balance)
-            let writer = try await output.makeWriter(
-                format: StreamFormat(.float32, sampleRate: rate), bufferSize: 1 << 15,
-                liveLatency: WriterClockTests.latency, hasOwnClock: hasOwnClock)
-            try await stage.taker.connect(output, to: input)
-            try await stage.showToGivers(output, input)
-            try await eventually("the latency") {
-                try await input.sources.first?.latency.frames == WriterClockTests.latency
-            }
-            return Scene(
-                stage: stage, output: output, input: input, capture: try input.makeCapture(), writer: writer,
-                rate: Double(rate) * (1 + offset), offset: offset, block: block, quantum: quantum, jitter: jitter,
-                graphRate: graphRate)
-        }
-
-        init(
-            stage: Stage, output: SenderPort, input: ReceiverPort, capture: Capture, writer: consuming Writer,
-            rate: Double, offset: Double, block: Int, quantum: Int, jitter: Double, graphRate: Int
-        ) {
-            self.stage = stage
-            self.output = output
-            self.input = input
-            self.capture = capture
-            self.writer = writer
-            self.rate = rate
-            self.offset = offset
-            self.graphRate = graphRate
-            self.block = block
-            self.quantum = quantum
-            self.jitter = jitter
-        }
-
-        mutating func forget() { (heard, silent, worst, largestStep) = (0, 0, 0, 0) }
-
-        mutating func setFormat(_ rate: Int) throws {
-            try writer.setFormat(StreamFormat(.float32, sampleRate: rate))
-            let nominal = Int((self.rate / (1 + offset)).rounded())
-            expected += (written * 48_000 + nominal - 1) / nominal
-            written = 0
-            self.rate = Double(rate) * (1 + offset)
-        }
-
-        mutating func run(seconds: Double) async throws {
-            let end = time + seconds
-            while time < end {
-                // A block is written when its last frame was made.
-                while next + Double(block) / rate < time {
-                    let sound = (0..<block).map { WriterClockTests.sine(at: next + Double($0) / rate) }
-                    let said = next + Double.random(in: 0...1, using: &numbers) * jitter
-                    XCTAssertEqual(
-                        writer.tryWrite(sound.span, madeAt: MonotonicTime(nanoseconds: UInt64(said * 1e9))), block)
-                    next += Double(block) / rate
-                    written += block
-                }
-                try await stage.step(quantum)
-                time += Double(quantum) / Double(graphRate)
-                while let block = capture.read() { hear(block) }
-            }
-        }
-
-        private mutating func hear(_ block: CaptureBlock) {
-            let made = Double(block.timestamp.time.nanoseconds) / 1e9
-            for (frame, sample) in block[0].enumerated() {
-                // With jitter the app says that it is later by half of it.
-                let expected = WriterClockTests.sine(at: made + Double(frame) / Double(block.sampleRate) - jitter / 2)
-                largestStep = max(largestStep, abs(sample - last))
-                last = sample
-                if sample == 0 { silent += 1 } else { heard += 1 }
-                worst = max(worst, abs(sample - expected))
-            }
-        }
-    }
-
-    /// A sine of 300 Hz and a level of 0.5 changes by 0.94 in a millisecond.
-    private static func difference(after seconds: Double) -> Float { Float(0.95 * seconds * 1000) }
-
     func testAMinuteOfAnotherClock() async throws {
         for (rate, offset, block, quantum, jitter, seconds) in [
             (44_100, 500e-6, 441, 512, 0.0, 50.0), (48_000, -500e-6, 1024, 1024, 0, 15),
             (48_000, 300e-6, 64, 1000, 0.001, 15), (8_000, -500e-6, 160, 256, 0.001, 10),
         ] {
             let what = "\(rate) Hz, \(offset * 1e6) ppm, block \(block), quantum \(quantum)"
-            var scene = try await Scene.start(
+            var scene = try await WriterClockScene.start(
                 rate: rate, offset: offset, block: block, quantum: quantum, jitter: jitter)
             try await scene.run(seconds: 2)
             XCTAssertTrue(scene.writer.isLocked, what)
             scene.forget()
             let before = scene.writer.statistics
             try await scene.run(seconds: 8)
-            XCTAssertLessThan(scene.worst, Self.difference(after: jitter > 0 ? 0.002 : 0.0006), what)
+            XCTAssertLessThan(scene.worst, WriterClockScene.difference(after: jitter > 0 ? 0.002 : 0.0006), what)
             scene.forget()
             try await scene.run(seconds: seconds)
-            XCTAssertLessThan(scene.worst, Self.difference(after: jitter > 0 ? 0.001 : 0.0002), what)
+            XCTAssertLessThan(scene.worst, WriterClockScene.difference(after: jitter > 0 ? 0.001 : 0.0002), what)
             XCTAssertTrue(scene.writer.isLocked, what)
             XCTAssertEqual(scene.writer.statistics.droppedFrames, before.droppedFrames, what)
             XCTAssertEqual(scene.writer.statistics.underruns, before.underruns, what)
-            XCTAssertEqual(scene.writer.latency.frames, Self.latency, what)
+            XCTAssertEqual(scene.writer.latency.frames, WriterClockScene.latency, what)
             XCTAssertLessThan(scene.silent, scene.heard / 10, what)
             try await scene.stage.close()
         }
     }
 
     func testItRecovers() async throws {
-        var scene = try await Scene.start(rate: 44_100, offset: -400e-6, block: 512, quantum: 512)
+        var scene = try await WriterClockScene.start(rate: 44_100, offset: -400e-6, block: 512, quantum: 512)
         try await scene.run(seconds: 10)
         for accident in 0..<3 {
             switch accident {
@@ -171,7 +50,7 @@ final class WriterClockTests: BusTestCase {
             scene.forget()
             let before = scene.writer.statistics
             try await scene.run(seconds: 5)
-            XCTAssertLessThan(scene.worst, Self.difference(after: 0.0005), "\(accident)")
+            XCTAssertLessThan(scene.worst, WriterClockScene.difference(after: 0.0005), "\(accident)")
             XCTAssertEqual(scene.writer.statistics.droppedFrames, before.droppedFrames, "\(accident)")
             XCTAssertEqual(scene.writer.statistics.underruns, before.underruns, "\(accident)")
         }
@@ -181,7 +60,7 @@ final class WriterClockTests: BusTestCase {
     /// Of live sound, at the graph's pace and at that of another clock.
     func testItsFormatChanges() async throws {
         for (hasOwnClock, offset) in [(false, 0.0), (true, 300e-6)] {
-            var scene = try await Scene.start(
+            var scene = try await WriterClockScene.start(
                 rate: 44_100, offset: offset, block: 256, quantum: 256, hasOwnClock: hasOwnClock)
             try await scene.run(seconds: 2)
             scene.forget()
@@ -197,14 +76,14 @@ final class WriterClockTests: BusTestCase {
             XCTAssertEqual(statistics.underruns, 0)
             XCTAssertLessThan(scene.silent, scene.heard / 1000)
             // A frame that is lost, or there twice, is a step of twice as much, or none and then one.
-            XCTAssertLessThan(scene.largestStep, Float(0.5 * 2 * .pi * Self.frequency / 48_000 * 1.15))
+            XCTAssertLessThan(scene.largestStep, Float(0.5 * 2 * .pi * WriterClockScene.frequency / 48_000 * 1.15))
             if hasOwnClock {
                 try await scene.run(seconds: 2)
                 XCTAssertTrue(scene.writer.isLocked)
             } else {
                 XCTAssertEqual(Int(statistics.writtenFrames), scene.expected)
                 // Each change takes up to a frame.
-                XCTAssertLessThan(scene.worst, Self.difference(after: Double(changes) / 48_000))
+                XCTAssertLessThan(scene.worst, WriterClockScene.difference(after: Double(changes) / 48_000))
             }
             try await scene.stage.close()
         }
@@ -219,7 +98,7 @@ final class WriterClockTests: BusTestCase {
         ] {
             let what = "\(rate) Hz, \(from) to \(to), \(offset)"
             let hasOwnClock = offset != 0
-            var scene = try await Scene.start(
+            var scene = try await WriterClockScene.start(
                 rate: rate, offset: offset, block: block, quantum: 512, jitter: hasOwnClock ? 0.001 : 0,
                 hasOwnClock: hasOwnClock, graphRate: from)
             try await scene.run(seconds: 10)
@@ -234,7 +113,7 @@ final class WriterClockTests: BusTestCase {
                 XCTAssertTrue(scene.writer.isLocked, what)
                 try await scene.run(seconds: 0.1)
             }
-            XCTAssertLessThan(scene.worst, Self.difference(after: 0.0001), what)
+            XCTAssertLessThan(scene.worst, WriterClockScene.difference(after: 0.0001), what)
             XCTAssertEqual(scene.writer.statistics.droppedFrames, before.droppedFrames, what)
             XCTAssertEqual(scene.writer.statistics.underruns, before.underruns, what)
             XCTAssertLessThan(scene.silent, scene.heard / 100, what)
