@@ -166,7 +166,23 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
     @_noLocks
     package func appLateness(position: Int64, nanoseconds: UInt64) -> Double? {
         guard app.isRunning else { return nil }
-        return Double(Int64(truncatingIfNeeded: nanoseconds &- app.time(of: position))) * 1e-9
+        return app.lateness(position: position, nanoseconds: nanoseconds)
+    }
+
+    /// Whether a block of the app is later than those before say, by more than is usual.
+    @_noLocks
+    package func isAppLate(position: Int64, nanoseconds: UInt64) -> Bool {
+        app.isLate(position: position, nanoseconds: nanoseconds)
+    }
+
+    /// The app goes on after a gap whose length is known: it has left out the frames up to a position.
+    ///
+    /// - Parameters:
+    ///   - position: as in ``noteApp(position:ringPosition:fraction:nanoseconds:)``, with the frames that were left out.
+    ///   - nanoseconds: when the first frame after the gap was read or written, CLOCK_MONOTONIC.
+    @_noLocks
+    package mutating func goOnAfterGap(position: Int64, nanoseconds: UInt64) {
+        app.goOn(position: position, nanoseconds: nanoseconds)
     }
 
     /// Begins the app's times anew, as after a pause that it does not make up for. The rate stays.

@@ -83,6 +83,19 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
         return length < 0.005 ? .gathered : update(after: length, predicted)
     }
 
+    /// Goes on from an event after a gap whose length is known. The line there is of the same slope.
+    @_noLocks
+    package mutating func goOn(position: Int64, nanoseconds: UInt64) {
+        let gap = min(max(Double(position &- self.position) / nominalRate, 0), 1000)
+        self.position = position
+        self.nanoseconds = nanoseconds
+        newest = (position, nanoseconds)
+        gathered = (0, 0)
+        deviations.restart()
+        uncertainty.advance(by: gap)
+        uncertainty.restartPlace(deviations.noise)
+    }
+
     /// Takes note of an event, and returns whether the line has begun anew with it.
     @_noLocks
     package mutating func noteIsNew(position: Int64, nanoseconds: UInt64) -> Bool {
@@ -96,8 +109,14 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
     @_noLocks
     package func isLate(position: Int64, nanoseconds: UInt64) -> Bool {
         guard isRunning else { return false }
-        let deviation = seconds(to: nanoseconds) - Double(position &- self.position) / nominalRate * (1 + slope)
+        let deviation = lateness(position: position, nanoseconds: nanoseconds)
         return deviation > 0 && deviations.isStray(deviation, uncertainty.place)
+    }
+
+    /// By how much an event is later than the line says, in seconds.
+    @_noLocks
+    package func lateness(position: Int64, nanoseconds: UInt64) -> Double {
+        seconds(to: nanoseconds) - Double(position &- self.position) / nominalRate * (1 + slope)
     }
 
     /// Number of frames from a position of this stream to the one that it has at a time.

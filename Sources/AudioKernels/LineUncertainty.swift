@@ -66,6 +66,15 @@ struct LineUncertainty: BitwiseCopyable, Sendable {
         both = 0
     }
 
+    /// Makes the place that of one event; the slope is known as well as before.
+    ///
+    /// - Parameter place: variance of the event's error, in s².
+    @_noLocks
+    mutating func restartPlace(_ place: Double) {
+        self.place = place
+        both = 0
+    }
+
     /// Takes note of an event.
     ///
     /// - Parameter noise: variance of the event's error, in s². More than 0.

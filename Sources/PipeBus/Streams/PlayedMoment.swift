@@ -4,6 +4,8 @@
 struct PlayedMoment: BitwiseCopyable, Sendable {
     /// Number of frames that were taken before.
     var position = 0
+    /// Number of frames in all gaps before it, in the sound of an app with a clock of its own.
+    var gapFrames = 0
     /// The start of the cycle: CLOCK_MONOTONIC, in nanoseconds; 0 before any sound was taken.
     var nanoseconds: UInt64 = 0
     /// The start of the cycle in the app's time, in frames.

@@ -45,6 +45,8 @@ import Synchronization
     private let liveLatency: Int?
     /// Whether the app writes at the pace of a clock of its own.
     public let hasOwnClock: Bool
+    /// The time of the next calls, in tests whose time is not the computer's.
+    package var timeOfCalls: MonotonicTime?
     private var writtenFrames: UInt64 = 0
 
     init(_ memory: WriterMemory, of port: SenderPort, format: StreamFormat, liveLatency: Int?, hasOwnClock: Bool) {
@@ -94,7 +96,8 @@ import Synchronization
         countRest(input.giveRest(into: ring))
         let (hasBegun, isFirstAtRate) = (input.hasBegun, input.isFirstAtRate)
         input = WriterInput(
-            format, memory: memory, graphRate: graphRate, ownClockLatency: hasOwnClock ? liveLatency : nil)
+            format, memory: memory, graphRate: graphRate, ownClockLatency: hasOwnClock ? liveLatency : nil,
+            gapFrames: input.gapFrames)
         input.isFirstAtRate = isFirstAtRate
         if hasBegun { input.goOn(after: ring) }
     }
@@ -191,7 +194,7 @@ import Synchronization
             }
             guard ring.value.writableFrames > 0, times.writableEvents > 0 else { return 0 }
             played.take()
-            _ = times.trySend(input.stamp(played.value, at: start, time))
+            _ = times.trySend(input.stamp(played.value, at: start, time, called: timeOfCalls))
         }
         let taken = unsafe input.write(memory, count, from: offset, into: ring)
         if isLive { input.pass(taken) }

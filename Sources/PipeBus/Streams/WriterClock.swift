@@ -6,6 +6,9 @@ import AudioKernels
 /// A ``ClockMatcher`` sees when the graph takes frames from the ring, and when the app made those that it writes. The delay between
 /// both is the latency that is promised.
 ///
+/// A gap in the sound, such as a lost packet, is no step of the app's clock. So the frames that are not there count on both sides: as
+/// written by the app, and, once the audio thread has left them out, as taken by the graph.
+///
 /// - Thread: the writer's.
 /// - Realtime: safe.
 struct WriterClock: BitwiseCopyable {
@@ -17,13 +20,20 @@ struct WriterClock: BitwiseCopyable {
     private var position: Int64 = 0
     /// The position in the ring of the first frame at this rate of the graph.
     private var firstFrame = 0
+    private var statedTimes = StatedTimes()
+    /// The number of frames since the last call.
+    private var frames = 0
+    /// Number of the graph's frames in all gaps so far.
+    var gapFrames: Int
 
     /// - Parameters:
     ///   - appRate: nominal frames per second of the app.
     ///   - graphRate: of the graph.
     ///   - liveLatency: the age of the sound when it leaves, in frames of the graph.
+    ///   - gapFrames: number of the graph's frames in the gaps of the sound before.
     @_noLocks
-    init(appRate: Int, graphRate: Int, liveLatency: Int) {
+    init(appRate: Int, graphRate: Int, liveLatency: Int, gapFrames: Int) {
+        self.gapFrames = gapFrames
         self.appRate = appRate
         self.graphRate = graphRate
         self.liveLatency = liveLatency
@@ -50,7 +60,10 @@ struct WriterClock: BitwiseCopyable {
 
     /// The app's time goes on by frames: those that are taken, and those that nobody hears.
     @_noLocks
-    mutating func advance(_ frames: Int) { position &+= Int64(truncatingIfNeeded: frames) }
+    mutating func advance(_ frames: Int) {
+        position &+= Int64(truncatingIfNeeded: frames)
+        self.frames &+= frames
+    }
 
     /// Takes note of a write, before its sound is written.
     ///
@@ -59,19 +72,45 @@ struct WriterClock: BitwiseCopyable {
     ///   - writePosition: the position in the ring of the next frame.
     ///   - lead: number of frames by which the app's sound is ahead of that.
     ///   - time: when the first frame was made, as the app says.
-    /// - Returns: when it was made, without the app's jitter.
+    ///   - call: the time of the call; now by default.
+    /// - Returns: when it was made, without the app's jitter, and whether a gap comes before it.
     @_noLocks
-    mutating func step(_ played: PlayedMoment, writePosition: Int, lead: Double, at time: MonotonicTime) -> UInt64 {
+    mutating func step(
+        _ played: PlayedMoment, writePosition: Int, lead: Double, at time: MonotonicTime, called call: MonotonicTime?
+    ) -> (nanoseconds: UInt64, isAfterGap: Bool) {
+        statedTimes.note(
+            time.nanoseconds, called: MonotonicTime.orNow(call).nanoseconds,
+            after: Double(frames) / Double(max(appRate, 1)))
+        frames = 0
+        let isAfterGap = leaveGap(before: time.nanoseconds)
         // The frames before were made for another rate. The audio thread moves the sound after them.
         if played.nanoseconds > 0 && played.position >= firstFrame {
             matcher.noteGraph(
-                position: Int64(truncatingIfNeeded: played.position), nanoseconds: played.nanoseconds)
+                position: Int64(truncatingIfNeeded: played.position &+ played.gapFrames),
+                nanoseconds: played.nanoseconds)
         }
         let whole = Int(lead)
         // A delay that is far from the promised one is brought back by the audio thread, which waits, or drops frames.
         _ = matcher.noteApp(
-            position: position, ringPosition: Int64(truncatingIfNeeded: writePosition &+ whole),
+            position: position, ringPosition: Int64(truncatingIfNeeded: writePosition &+ gapFrames &+ whole),
             fraction: lead - Double(whole), nanoseconds: time.nanoseconds)
-        return matcher.appTime(of: position)
+        return (matcher.appTime(of: position), isAfterGap)
+    }
+
+    /// Counts the frames of a gap, if the sound after it says that there is one.
+    ///
+    /// A time of a thread may be late for a moment. It is believed if the sound would have to be dropped otherwise.
+    ///
+    /// - Returns: whether there is a gap.
+    @_noLocks
+    private mutating func leaveGap(before nanoseconds: UInt64) -> Bool {
+        guard matcher.isAppLate(position: position, nanoseconds: nanoseconds),
+            let gap = matcher.appLateness(position: position, nanoseconds: nanoseconds), gap > 0.001, gap < 1000,
+            statedTimes.areOfDevice || gap * Double(graphRate) > Double(liveLatency)
+        else { return false }
+        position &+= Int64(gap * Double(appRate) + 0.5)
+        gapFrames &+= Int(gap * Double(graphRate) + 0.5)
+        matcher.goOnAfterGap(position: position, nanoseconds: nanoseconds)
+        return true
     }
 }

@@ -205,6 +205,7 @@ struct WriterCore: ~Copyable {
     private mutating func publish(_ first: Int, _ cycle: AudioCycle, goesOn: Bool) {
         var moment = PlayedMoment()
         moment.position = ring.value.readPosition &- first
+        moment.gapFrames = stamps.value.gapFrames
         moment.nanoseconds = cycle.startTime.nanoseconds
         moment.graphPosition = Int64(truncatingIfNeeded: cycle.position)
         moment.sampleRate = cycle.sampleRate

@@ -30,12 +30,17 @@ import RealtimeKit
 
     /// - Parameters:
     ///   - ownClockLatency: the latency of live sound, for an app with a clock of its own.
-    init(_ format: StreamFormat, memory: WriterMemory, graphRate: Int, ownClockLatency: Int?) {
+    ///   - gapFrames: number of the graph's frames in the gaps of the sound before.
+    init(
+        _ format: StreamFormat, memory: WriterMemory, graphRate: Int, ownClockLatency: Int?, gapFrames: Int = 0
+    ) {
         self.format = format
         let settings = format.settings(
             portChannels: memory.channelCount, graphRate: graphRate, isAdjustable: ownClockLatency != nil)
         clock = ownClockLatency.map {
-            WriterClock(appRate: Int(settings.clientRate), graphRate: Int(settings.graphRate), liveLatency: $0)
+            WriterClock(
+                appRate: Int(settings.clientRate), graphRate: Int(settings.graphRate), liveLatency: $0,
+                gapFrames: gapFrames)
         }
         channelCount = settings.layout.channelCount
         planeCount = settings.layout.planeCount
@@ -88,6 +93,8 @@ import RealtimeKit
         }
     }
     var isLocked: Bool { @_noLocks get { clock?.isLocked ?? true } }
+    /// Number of the graph's frames in the gaps of a sound with a clock of its own.
+    var gapFrames: Int { clock?.gapFrames ?? 0 }
 
     /// Number of the app's frames with which a resampler gives all that it holds back: half of its filter, and its ringing.
     var heldFrames: Int { converter.isResampling ? 2 * converter.delay : 0 }
@@ -102,8 +109,11 @@ import RealtimeKit
     ///   - played: what the graph took last.
     ///   - position: of the next frame in the ring.
     ///   - time: when the first frame to be written was made, as the app says.
+    ///   - call: the time of the call; now by default.
     @_noLocks
-    mutating func stamp(_ played: PlayedMoment, at position: Int, _ time: MonotonicTime) -> WriterStamp {
+    mutating func stamp(
+        _ played: PlayedMoment, at position: Int, _ time: MonotonicTime, called call: MonotonicTime? = nil
+    ) -> WriterStamp {
         var stamp = WriterStamp()
         let lead = lead
         stamp.frame = position &+ Int(lead + 0.5)
@@ -112,7 +122,11 @@ import RealtimeKit
         stamp.isExact = isFirstAtRate
         isFirstAtRate = false
         guard var clock else { return stamp }
-        stamp.nanoseconds = clock.step(played, writePosition: position, lead: lead, at: time)
+        let (nanoseconds, isAfterGap) = clock.step(
+            played, writePosition: position, lead: lead, at: time, called: call)
+        stamp.nanoseconds = nanoseconds
+        if isAfterGap { stamp.isExact = true }
+        stamp.gapFrames = clock.gapFrames
         self.clock = clock
         converter.adjustRate(by: clock.factor)
         return stamp

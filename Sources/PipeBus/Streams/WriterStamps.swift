@@ -9,6 +9,8 @@ struct WriterStamp: BitwiseCopyable, Sendable {
     var nanoseconds: UInt64 = 0
     /// Whether the frame leaves exactly at its time, also where the frames before it do not.
     var isExact = false
+    /// Number of the graph's frames in all gaps before it, in the sound of an app with a clock of its own.
+    var gapFrames = 0
 
     @_noLocks
     init() {}
@@ -57,6 +59,9 @@ struct WriterStamps: ~Copyable {
     /// Whether a frame leaves exactly at its time. It was asked for before.
     @_noLocks
     func isExact(_ frame: Int) -> Bool { hasPresent && present.isExact && present.frame == frame }
+
+    /// Number of frames in all gaps before the frame that was asked for.
+    var gapFrames: Int { @_noLocks get { present.gapFrames } }
 
     /// Number of frames whose times go on from one to the other, up to a jump. The first one was asked for before.
     ///
