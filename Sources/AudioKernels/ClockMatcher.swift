@@ -131,16 +131,22 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
     ///   - ringPosition: the ring position that is read or written next.
     ///   - fraction: how much further the resampler is, in frames, from 0 to 1.
     ///   - nanoseconds: time of the call, CLOCK_MONOTONIC.
+    ///   - isAfterGap: whether the app has left out the frames before the position: a step of the time that says nothing
+    ///     about its clock.
     /// - Returns: the number of frames by which the ring position has to change before the block: 0, except at the
     ///   start and after a jump of more than 5 ms, which the ratio would take too long to make up for. It may be
     ///   negative.
     @_noLocks
     package mutating func noteApp(
-        position: Int64, ringPosition: Int64, fraction: Double, nanoseconds: UInt64
+        position: Int64, ringPosition: Int64, fraction: Double, nanoseconds: UInt64, isAfterGap: Bool = false
     ) -> Int {
-        switch app.note(position: position, nanoseconds: nanoseconds) {
-        case .gathered: return 0
-        case .updated, .moved, .started: break
+        if isAfterGap {
+            app.goOn(position: position, nanoseconds: nanoseconds)
+        } else {
+            switch app.note(position: position, nanoseconds: nanoseconds) {
+            case .gathered: return 0
+            case .updated, .moved, .started: break
+            }
         }
         let passed = min(max(Double(position &- steered) / app.nominalRate, 0), 10)
         steered = position
@@ -152,7 +158,12 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
         let lead = graph.frames(from: ringPosition, to: app.nanoseconds) - fraction
         let error = sign * lead - target * graph.nominalRate
         let seconds = error / graph.nominalRate
-        guard !isNew, abs(seconds) < Self.largestError else { return realign(error) }
+        guard !isNew, abs(seconds) < Self.largestError else {
+            // What is left out is a gap's length.
+            let staysLocked = isLocked && isAfterGap
+            defer { isLocked = staysLocked }
+            return realign(error)
+        }
         steering.update(
             rate: (1 + app.slope) / (1 + graph.slope) - 1, error: sign * seconds,
             angularFrequency: graph.uncertainty.angularFrequency(with: app.uncertainty), after: passed)
@@ -173,16 +184,6 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
     @_noLocks
     package func isAppLate(position: Int64, nanoseconds: UInt64) -> Bool {
         app.isLate(position: position, nanoseconds: nanoseconds)
-    }
-
-    /// The app goes on after a gap whose length is known: it has left out the frames up to a position.
-    ///
-    /// - Parameters:
-    ///   - position: as in ``noteApp(position:ringPosition:fraction:nanoseconds:)``, with the frames that were left out.
-    ///   - nanoseconds: when the first frame after the gap was read or written, CLOCK_MONOTONIC.
-    @_noLocks
-    package mutating func goOnAfterGap(position: Int64, nanoseconds: UInt64) {
-        app.goOn(position: position, nanoseconds: nanoseconds)
     }
 
     /// Begins the app's times anew, as after a pause that it does not make up for. The rate stays.

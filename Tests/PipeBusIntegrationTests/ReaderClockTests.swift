@@ -24,11 +24,16 @@ final class ReaderClockTests: BusTestCase {
         /// The time of the next call, in seconds of the stepper's clock, without jitter.
         var time: Double
         var reads = 0
+        /// Which blocks are not read; by number.
+        var isSkipped: (Int) -> Bool = { _ in false }
+        /// Whether the app states the times of its device, and not those of its calls.
+        var statesDevice = false
         var lateFrames = 0
         var silentFrames = 0
         /// Of the blocks' times.
         var jumps = 0
         private var nextTime: Double?
+        private var isAfterSkip = false
         /// Differences of samples from the sine at their made-at time, and of the distance from the latency, in seconds.
         var worstSample: Float = 0
         var worstDistance = 0.0
@@ -50,17 +55,28 @@ final class ReaderClockTests: BusTestCase {
             let latency = Double(reader.latency.frames) / 48_000
             while time < end {
                 let call = max(time + Double.random(in: 0...1, using: &numbers) * jitter, earliest)
-                let block = reader.read(block, at: MonotonicTime(nanoseconds: UInt64(call * 1e9)))
+                reader.timeOfCalls = MonotonicTime(nanoseconds: UInt64(call * 1e9))
                 reads += 1
+                guard !isSkipped(reads) else {
+                    nextTime = nil
+                    isAfterSkip = true
+                    time += Double(self.block) / rate
+                    continue
+                }
+                let stated = statesDevice ? time : call
+                let block = reader.read(block, at: MonotonicTime(nanoseconds: UInt64(stated * 1e9)))
                 lateFrames += block.result.lateFrames
                 let made = Double(block.timestamp.time.nanoseconds) / 1e9
                 if !block.result.hasSound { silentFrames += block.frameCount }
                 if let nextTime, abs(made - nextTime) > 0.002 { jumps += 1 }
                 nextTime = made + Double(self.block) / rate
                 if block.result.hasSound {
-                    worstDistance = max(worstDistance, abs(call - made - latency))
+                    worstDistance = max(worstDistance, abs(stated - made - latency))
                     let samples = block.samples
-                    for frame in samples.indices {
+                    // Where something was left out, the sound comes back with a fade.
+                    let first = isAfterSkip ? Int(0.006 * rate) : 0
+                    isAfterSkip = false
+                    for frame in min(first, samples.count)..<samples.count {
                         let position = (made - origin + Double(frame) / rate) * 48_000
                         worstSample = max(worstSample, abs(samples[frame] - ReaderClockTests.sine(at: position)))
                     }
@@ -226,6 +242,28 @@ final class ReaderClockTests: BusTestCase {
     }
 
     /// Times that have nothing to do with the graph's: the reader is paced as one without a clock of its own.
+    /// Blocks that a device leaves out, by its own times: each is left out at once, and says nothing about the clock.
+    func testBlocksThatTheDeviceLeavesOut() async throws {
+        for (rate, offset, block, what, isSkipped) in [
+            (16_000, 200e-6, 320, "near each other", { [50, 67, 84, 101, 118, 135, 152].contains($0 % 200) }),
+            (48_000, -300e-6, 480, "one in ten", { $0.isMultiple(of: 10) }),
+            (44_100, 500e-6, 441, "pauses of 0.3 s", { $0 % 100 < 30 }),
+        ] as [(Int, Double, Int, String, (Int) -> Bool)] {
+            var scene = try await Scene.start(rate: rate, offset: offset, block: block, quantum: 256, jitter: 0.001)
+            scene.app.statesDevice = true
+            try await scene.run(seconds: 10)
+            XCTAssertTrue(scene.reader.isLocked, what)
+            scene.app.forget()
+            scene.app.isSkipped = isSkipped
+            try await scene.run(seconds: 10)
+            XCTAssertLessThan(scene.app.worstDistance, 0.0005, what)
+            XCTAssertLessThan(scene.app.worstSample, 0.005, what)
+            XCTAssertEqual(scene.app.lateFrames, 0, what)
+            XCTAssertTrue(scene.reader.isLocked, what)
+            try await scene.stage.close()
+        }
+    }
+
     func testTimesThatSayNothing() async throws {
         for time in [UInt64(1) << 62, 1 << 40, 1 << 63] {
             var scene = try await Scene.start(rate: 44_100, offset: 0, block: 441, quantum: 480)

@@ -53,6 +53,11 @@ import RealtimeKit
     public let hasOwnClock: Bool
     private let isSeparate: Bool
     private let laneCount: Int
+    /// The time of the next calls, in tests whose time is not the computer's.
+    package var timeOfCalls: MonotonicTime? {
+        get { output.timeOfCalls }
+        set { output.timeOfCalls = newValue }
+    }
 
     init(_ memory: ReaderMemory, of port: ReceiverPort, format: StreamFormat, hasOwnClock: Bool) {
         self.port = port

@@ -16,6 +16,9 @@ struct ReaderClock: BitwiseCopyable {
     /// How much further behind than the pacing's target the sound is, because it was late.
     private var extra = 0
     private var late: LateApp?
+    private var statedTimes = StatedTimes()
+    /// The position at the last request.
+    private var requested: Int64 = 0
     /// The distance to keep, in frames of the graph, without what the resampler looks ahead.
     private(set) var target = 0
 
@@ -61,14 +64,17 @@ struct ReaderClock: BitwiseCopyable {
     ///   - place: that of the next frame that goes into the resampler.
     ///   - lead: by how much it is ahead of the next one that comes out.
     ///   - lookahead: number of frames that the resampler looks ahead.
-    ///   - time: that of the request.
+    ///   - time: that of the request, as the app states it; that of the call by default.
+    ///   - call: the time of the call; now by default.
     /// - Returns: what to do instead; `nil` if the times of graph and app say nothing, also while the app catches up: the pacing is
     ///   followed.
     @_noLocks
     mutating func step(
         _ pacing: ReaderPacing.Step, targetChange: Int, needed: Int, place: Int64, lead: Double, lookahead: Int,
-        _ progress: StreamProgress, at time: MonotonicTime
+        _ progress: StreamProgress, at time: MonotonicTime?, called call: MonotonicTime?
     ) -> ReaderPacing.Step? {
+        let isAfterGap = noteTimes(time, called: call)
+        let time = MonotonicTime.orNow(time)
         let changed = min(max(extra &+ pacing.frames &- targetChange, 0), graphRate / 2)
         target = needed &+ changed &+ margin
         matcher.target = Double(target &+ lookahead) / Double(graphRate)
@@ -77,7 +83,7 @@ struct ReaderClock: BitwiseCopyable {
         matcher.noteGraph(
             position: progress.arrivalEnd &- Int64(truncatingIfNeeded: progress.frameCount),
             nanoseconds: progress.nanoseconds)
-        guard !isCatchingUp(at: time) else {
+        guard isAfterGap || !isCatchingUp(at: time) else {
             if pacing.frames > 0 { extra = changed }
             return nil
         }
@@ -85,10 +91,29 @@ struct ReaderClock: BitwiseCopyable {
         if Double(whole) < lead { whole &+= 1 }
         let move = matcher.noteApp(
             position: position, ringPosition: place &- whole, fraction: Double(whole) - lead,
-            nanoseconds: time.nanoseconds)
+            nanoseconds: time.nanoseconds, isAfterGap: isAfterGap)
         guard matcher.isMeasuring else { return nil }
         extra = changed
         return move > 0 ? .skip(move) : move < 0 ? .hold(0 &- move) : ReaderPacing.Step.none
+    }
+
+    /// Takes note of the times of a request, and counts the frames of a gap as read: blocks that the app's device has left out.
+    ///
+    /// - Returns: whether there is a gap.
+    @_noLocks
+    private mutating func noteTimes(_ time: MonotonicTime?, called call: MonotonicTime?) -> Bool {
+        guard let time else { return false }
+        statedTimes.note(
+            time.nanoseconds, called: MonotonicTime.orNow(call).nanoseconds,
+            after: Double(position &- requested) / Double(max(appRate, 1)))
+        requested = position
+        guard statedTimes.areOfDevice, matcher.isAppLate(position: position, nanoseconds: time.nanoseconds),
+            let gap = matcher.appLateness(position: position, nanoseconds: time.nanoseconds), gap > 0.001, gap < 1000
+        else { return false }
+        position &+= Int64(gap * Double(appRate) + 0.5)
+        requested = position
+        late = nil
+        return true
     }
 
     /// Whether the app is late, and may still catch up. If it does not, its times begin anew.

@@ -24,6 +24,8 @@ import RealtimeKit
     private let lateRests: OwnedCells<Int>
     /// Steers the converters, for an app with a clock of its own.
     private var clock: ReaderClock?
+    /// The time of the next calls, in tests whose time is not the computer's.
+    var timeOfCalls: MonotonicTime?
     /// Whether there is one. Looking at it would copy it.
     private let hasClock: Bool
     private var clockMargin = 0
@@ -244,7 +246,7 @@ import RealtimeKit
         let step = clock.step(
             pacing, targetChange: targetChange, needed: core.value.target,
             place: core.value.nextPlace(ofLane: lane), lead: converters.cells[lane].lead, lookahead: delay,
-            core.value.progress, at: .orNow(time))
+            core.value.progress, at: time, called: timeOfCalls)
         self.clock = clock
         for lane in 0..<converters.count { converters.cells.cell(lane).value.adjustRate(by: clock.factor) }
         return step

@@ -93,7 +93,7 @@ struct WriterClock: BitwiseCopyable {
         // A delay that is far from the promised one is brought back by the audio thread, which waits, or drops frames.
         _ = matcher.noteApp(
             position: position, ringPosition: Int64(truncatingIfNeeded: writePosition &+ gapFrames &+ whole),
-            fraction: lead - Double(whole), nanoseconds: time.nanoseconds)
+            fraction: lead - Double(whole), nanoseconds: time.nanoseconds, isAfterGap: isAfterGap)
         return (matcher.appTime(of: position), isAfterGap)
     }
 
@@ -110,7 +110,6 @@ struct WriterClock: BitwiseCopyable {
         else { return false }
         position &+= Int64(gap * Double(appRate) + 0.5)
         gapFrames &+= Int(gap * Double(graphRate) + 0.5)
-        matcher.goOnAfterGap(position: position, nanoseconds: nanoseconds)
         return true
     }
 }
