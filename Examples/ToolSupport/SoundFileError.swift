@@ -3,7 +3,7 @@ import CSndFile
 import Glibc
 
 /// The reasons of errors of libsndfile or the system.
-enum SoundFileError {
+package enum SoundFileError {
     /// - Parameter file: `nil` for a file that could not be opened.
     static func text(_ file: OpaquePointer?) -> String {
         let text = unsafe String(cString: sf_strerror(file))
@@ -15,11 +15,11 @@ enum SoundFileError {
 
     static func text(ofSystemError number: Int32) -> String { unsafe String(cString: strerror(number)) }
 
-    /// The reason of the last system call's error, and what to do about it.
+    /// The reason of a system call's error, and what to do about it.
     ///
+    /// - Parameter number: of the error; by default that of the last call.
     /// - Parameter otherwise: what to do about any other error.
-    static func advice(otherwise: String = "name another file") -> String {
-        let number = errno
+    package static func advice(of number: Int32 = errno, otherwise: String = "name another file") -> String {
         return "\(text(ofSystemError: number)); \(advice(ofSystemError: number) ?? otherwise)"
     }
 

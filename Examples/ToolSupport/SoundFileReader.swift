@@ -38,6 +38,7 @@ package final class SoundFileReader: Sendable {
     ///
     /// - Throws: ``ToolFailure``.
     package init(path: String) throws {
+        guard !path.isEmpty else { throw ToolFailure("The name of the sound file is empty; name a file.") }
         guard let file = OpenSoundFile(descriptor: try Self.open(path)) else {
             throw ToolFailure(
                 "\(path) is not a sound file that can be read (\(unsafe SoundFileError.text(nil))); use a WAV file.")
@@ -46,7 +47,9 @@ package final class SoundFileReader: Sendable {
         info = file.info
         channelCount = Int(info.channels)
         sampleRate = Int(info.samplerate)
-        claimedFrameCount = WaveHead.claimedFrameCount(file.descriptor) ?? Int(info.frames)
+        claimedFrameCount =
+            WaveHead.claimedFrameCount(file.descriptor) ?? AIFFHead.claimedFrameCount(file.descriptor)
+            ?? Int(info.frames)
         state = Mutex(State(file: file))
         guard (1...64).contains(channelCount) else {
             throw ToolFailure("\(path) has \(channelCount) channels, and a port has 64 at most; use a file with fewer.")

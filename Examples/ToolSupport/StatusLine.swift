@@ -3,7 +3,8 @@ import Glibc
 import PipeBus
 import Synchronization
 
-/// Lines at the bottom of a terminal that are replaced again and again, also when its size changes. In a pipe there are none.
+/// Lines at the bottom of a terminal that are replaced again and again, also when its size changes. There are none in a pipe, and while
+/// the tool runs in the background.
 package struct StatusLine {
     /// The lines that are on the terminal, of which there is one.
     private static let shown = Mutex<[String]>([])
@@ -13,7 +14,7 @@ package struct StatusLine {
     package mutating func show(_ line: String) { show([line]) }
 
     package mutating func show(_ lines: [String]) {
-        guard Terminal.isInteractive else { return }
+        guard Terminal.isInForeground else { return Self.forget() }
         let (columns, rows) = Self.size
         Self.shown.withLock { shown in
             let bounded = Self.bounded(lines, columns: columns, rows: rows)
@@ -31,10 +32,14 @@ package struct StatusLine {
     static func erase() {
         shown.withLock { shown in
             guard !shown.isEmpty else { return }
+            defer { shown = [] }
+            guard Terminal.isInForeground else { return }
             Terminal.write(home(rows(of: shown, columns: size.columns)) + "\u{1B}[J")
-            shown = []
         }
     }
+
+    /// Leaves the lines where they are: others write there now.
+    private static func forget() { shown.withLock { $0 = [] } }
 
     // MARK: Text
 

@@ -9,6 +9,14 @@ package enum Terminal {
     /// Whether the output is a terminal.
     package static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// Whether the output is a terminal that is not in use by another program: the shell, while the tool runs in the background.
+    package static var isInForeground: Bool {
+        guard isInteractive else { return false }
+        // -1 on a terminal that is not this session's: nobody types there.
+        let group = tcgetpgrp(STDOUT_FILENO)
+        return group < 0 || group == getpgrp()
+    }
+
     /// Prints an error on stderr, on one line whatever the text contains.
     package static func complain(_ sentence: String, as tool: String) {
         StatusLine.erase()

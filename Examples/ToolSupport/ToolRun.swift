@@ -50,7 +50,7 @@ package final class ToolRun: Sendable {
             defer { line.clear() }
             // An earlier signal is known here only.
             while !isDone(), signals.signal == nil {
-                if Terminal.isInteractive { line.show(Self.lines(await status(), in: bus.state)) }
+                if Terminal.isInForeground { line.show(Self.lines(await status(), in: bus.state)) }
                 // The pace of polling, not a wait for a result: cancelled when the client ends.
                 try await Task.sleep(for: .milliseconds(50))
             }

@@ -40,12 +40,12 @@ enum WaveHead {
         return nil
     }
 
-    private static func bytes(_ count: Int, at place: Int, of descriptor: Int32) -> ArraySlice<UInt8>? {
+    static func bytes(_ count: Int, at place: Int, of descriptor: Int32) -> ArraySlice<UInt8>? {
         var bytes = [UInt8](repeating: 0, count: count)
         return unsafe pread(descriptor, &bytes, count, off_t(place)) == count ? bytes[...] : nil
     }
 
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes.prefix(4), as: UTF8.self) }
+    static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes.prefix(4), as: UTF8.self) }
 
     /// A little-endian number; of eight bytes the lower 63 bits.
     private static func number(_ bytes: ArraySlice<UInt8>, _ count: Int) -> Int {

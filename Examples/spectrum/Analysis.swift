@@ -50,7 +50,7 @@ final class Analysis: Sendable {
         let (time, level) = (Decimal.text(seconds, digits: 1), Decimal.decibels(ofLevel: loudest.level))
         let frequency = loudest.level > 0 ? Decimal.text(loudest.frequency, digits: 0) : "none"
         Terminal.report(
-            "Heard \(time) s; the loudest frequency was \(frequency) Hz with \(level) dBFS.",
+            "Heard \(time) s\(loudest.level > 0 ? "; the loudest frequency was \(frequency) Hz with \(level) dBFS" : " of silence").",
             ["seconds": time, "loudest_hz": frequency, "level_dbfs": level])
     }
 }

@@ -4,7 +4,7 @@ import ToolSupport
 
 /// The sound of a file as it is to be played: with a gain, once or over and over, as long as is wanted.
 ///
-/// A file that is cut off is played as far as it goes, and a sentence says so: at the start if the file's size shows it (WAV), and
+/// A file that is cut off is played as far as it goes, and a sentence says so: at the start if the file's size shows it (WAV, AIFF), and
 /// otherwise where it ends (FLAC). That is no failure, and the exit status is 0, as of other players: what is there was heard.
 ///
 /// - Thread: any that may wait for the disk.
@@ -41,7 +41,8 @@ final class FileSound: Sendable {
         }
         // Its header may claim frames that it does not have.
         guard try !file.read(upTo: 1).isEmpty else {
-            throw ToolFailure("\(path) holds no sound; use a file that does.")
+            throw ToolFailure(
+                "\(path) holds no sound, or its header says so; use another file, or try streaming-player < \(path).")
         }
         try file.rewind()
         self.isLooped = isLooped
@@ -55,8 +56,9 @@ final class FileSound: Sendable {
     private func reportShortfall(_ frames: Int) {
         // 0 and the largest number are claimed where the length is not known.
         guard frames < file.claimedFrameCount, file.claimedFrameCount < 1 << 48 else { return }
+        let end = file.isCutOff ? "ends" : "is cut off or damaged"
         Terminal.complain(
-            "\(file.path) ends after \(frames) of the \(file.claimedFrameCount) frames that its header claims; "
+            "\(file.path) \(end) after \(frames) of the \(file.claimedFrameCount) frames that its header claims; "
                 + "play another copy of it to hear the rest", as: "tone-sender")
     }
 

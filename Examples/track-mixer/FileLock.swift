@@ -46,8 +46,8 @@ final class FileLock: Sendable {
 
     /// Replaces the file by another one, which is locked too.
     ///
-    /// - Returns: whether it could be written. If not, the old one is as it was.
-    func replace(_ path: String, with bytes: [UInt8]) -> Bool {
+    /// - Returns: `nil`, or the errno if it could not be written. Then the old one is as it was.
+    func replace(_ path: String, with bytes: [UInt8]) -> Int32? {
         descriptor.withLock { descriptor in
             var old = stat()
             let mode = unsafe stat(path, &old) == 0 ? old.st_mode & 0o777 : nil
@@ -55,17 +55,18 @@ final class FileLock: Sendable {
             // From a process with this number that was killed.
             unsafe unlink(new)
             let file = unsafe open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-            guard file >= 0 else { return false }
+            guard file >= 0 else { return errno }
             if let mode { _ = fchmod(file, mode) }
             _ = flock(file, LOCK_EX | LOCK_NB)
             guard Self.write(bytes, to: file), unsafe rename(new, path) == 0 else {
+                let code = errno
                 close(file)
                 unsafe unlink(new)
-                return false
+                return code
             }
             close(descriptor)
             descriptor = file
-            return true
+            return nil
         }
     }
 

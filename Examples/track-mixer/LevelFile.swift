@@ -38,7 +38,7 @@ final class LevelFile: Sendable {
         case .taken:
             throw ToolFailure("\(path) is used by another track-mixer, whose levels it keeps; name another file.")
         case .failed(let code):
-            guard wasThere else { throw failureToSave }
+            guard wasThere else { throw failureToSave(code) }
             throw ToolFailure(
                 "\(path) cannot be read (\(unsafe String(cString: strerror(code)))); name another file.")
         }
@@ -87,10 +87,10 @@ final class LevelFile: Sendable {
 
     /// Replaces the file as a whole, so that it is never half written.
     private func write(_ levels: SourceLevels) throws {
-        guard lock.replace(path, with: Array(try JSONEncoder().encode(levels))) else { throw failureToSave }
+        if let code = lock.replace(path, with: Array(try JSONEncoder().encode(levels))) { throw failureToSave(code) }
     }
 
-    private var failureToSave: ToolFailure {
-        ToolFailure("The levels cannot be saved in \(path); name a file in a folder that can be written.")
+    private func failureToSave(_ code: Int32) -> ToolFailure {
+        ToolFailure("The levels cannot be saved in \(path): \(SoundFileError.advice(of: code)).")
     }
 }

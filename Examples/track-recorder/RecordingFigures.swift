@@ -34,6 +34,7 @@ struct RecordingFigures: Sendable {
                 "missed_frames": "\(most(\.missedFrames))", "dropped_frames": "\(most(\.droppedFrames))",
                 "gap_frames": "\(most(\.gapFrames))", "skipped_frames": "\(most(\.skippedFrames))",
                 "repeated_frames": "\(sum(\.repeatedFrames))",
+                "clipped_frames": "\(isClipping ? most(\.loudFrames) : 0)",
                 "lost_frames": "\(sum(\.lostFrames))", "sample_rate": "\(sampleRate)", "files": "\(fileCount)",
             ]
         }
@@ -70,6 +71,7 @@ struct RecordingFigures: Sendable {
                 "missed_frames": "\(track.missedFrames)", "dropped_frames": "\(track.droppedFrames)",
                 "gap_frames": "\(track.gapFrames)", "skipped_frames": "\(track.skippedFrames)",
                 "repeated_frames": "\(track.repeatedFrames)",
+                "clipped_frames": "\(isClipping ? track.loudFrames : 0)",
                 "lost_frames": "\(track.lostFrames)", "file": file,
             ])
     }

@@ -4,7 +4,7 @@ import PipeBus
 import Synchronization
 import ToolSupport
 
-/// Where the tables of `top` go: the whole screen of a terminal, or the lines of a pipe.
+/// Where the tables of `top` go: the whole screen of a terminal, or the lines of a pipe or of a command in the background.
 final class TopOutput: Sendable {
     private let isJSON: Bool
     private let screen: FullScreen?
@@ -13,7 +13,7 @@ final class TopOutput: Sendable {
 
     init(isJSON: Bool) {
         self.isJSON = isJSON
-        screen = Terminal.isInteractive && !isJSON ? FullScreen() : nil
+        screen = Terminal.isInForeground && !isJSON ? FullScreen() : nil
     }
 
     func open() { screen?.open() }

@@ -239,7 +239,9 @@ final class FileSenderTests: FileSenderTestCase {
             let sentence = listening.tool.errors.text
             XCTAssertEqual(listening.tool.errors.lines.count, 1, sentence)
             XCTAssertTrue(
-                sentence.contains("ends after \(sent) of the 40960 frames that its header claims"), sentence)
+                sentence.contains(
+                    "\(container == .flac ? "is cut off or damaged" : "ends") after \(sent) of the 40960 frames"),
+                sentence)
         }
     }
 
@@ -258,5 +260,36 @@ final class FileSenderTests: FileSenderTestCase {
         XCTAssertEqual(figures["frames"], "4100")
         let sentence = listening.tool.errors.text
         XCTAssertTrue(sentence.contains("ends after 4100 of the 10000 frames"), sentence)
+    }
+
+    /// An AIFF file by hand: 16-bit integers, of which half are there.
+    func testAnAIFFFileThatIsCutOffIsSaidToBe() async throws {
+        let path = "\(folder)/cut.aiff"
+        var data = Data()
+        func put(_ text: String) { data.append(contentsOf: text.utf8) }
+        func put(_ value: Int, bytes: Int) {
+            for byte in (0..<bytes).reversed() { data.append(UInt8(value >> (8 * byte) & 0xFF)) }
+        }
+        put("FORM")
+        put(46 + 8000, bytes: 4)
+        put("AIFFCOMM")
+        put(18, bytes: 4)
+        put(1, bytes: 2)
+        put(4000, bytes: 4)
+        put(16, bytes: 2)
+        // 48 000 as an 80-bit float.
+        put(0x400E, bytes: 2)
+        put(0xBB80 << 16, bytes: 4)
+        put(0, bytes: 4)
+        put("SSND")
+        put(8 + 8000, bytes: 4)
+        put(0, bytes: 8)
+        for _ in 0..<2000 { put(0x1000, bytes: 2) }
+        try data.write(to: URL(fileURLWithPath: path))
+        let listening = try await listen(to: ["--file", path], channels: .mono)
+        let figures = try await finish(listening)
+        XCTAssertEqual(figures["frames"], "2000")
+        let sentence = listening.tool.errors.text
+        XCTAssertTrue(sentence.contains("ends after 2000 of the 4000 frames"), sentence)
     }
 }

@@ -67,6 +67,23 @@ final class TerminalTests: ToolTestCase {
         XCTAssertEqual(line(20), "████░ Voice")
     }
 
+    /// As a shell runs it with `&`: the terminal is in use by the person at the shell.
+    func testInTheBackgroundThereIsNoStatus() async throws {
+        let daemon = try await startDaemon()
+        for isInBackground in [true, false] {
+            let tool =
+                "timeout --foreground --signal INT 1 \(Programs.path(of: "tone-sender")) --frequency 440"
+            // -m: each job in a group of its own, as in a shell that a person uses.
+            let process = try ChildProcess(
+                "script", ["--quiet", "--command", "sh -mc '\(tool)\(isInBackground ? " & wait" : "")'", "/dev/null"],
+                environment: daemon.environment())
+            try await process.waitForEnd()
+            let text = process.output.text
+            XCTAssertTrue(text.contains("Nothing was connected"), text)
+            XCTAssertEqual(text.contains("waiting until something is connected"), !isInBackground, text)
+        }
+    }
+
     private struct Screen {
         private var cells: [[Character]] = [[]]
         private var row = 0

@@ -131,7 +131,7 @@ final class TrackMixerTests: ToolTestCase {
 
     func testAFileThatCannotBeWrittenIsRefusedAtTheStart() async throws {
         let mixer = try start("track-mixer", ["--levels", "\(folder)/nowhere/levels.json"])
-        try await assertOneSentence(mixer, from: "track-mixer", status: 1, saying: "name a file in a folder")
+        try await assertOneSentence(mixer, from: "track-mixer", status: 1, saying: "check the name and its folder")
     }
 
     func testAFileThatHoldsSomethingElseIsNotWrittenOver() async throws {
