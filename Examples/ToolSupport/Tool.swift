@@ -55,7 +55,7 @@ extension Tool {
         else { return }
         let names = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
         throw ValidationError(
-            "\"\(name.prefix(80))\" is no command; the commands are \(names.dropLast().joined(separator: ", ")) "
+            "\(name.quoted) is no command; the commands are \(names.dropLast().joined(separator: ", ")) "
                 + "and \(names.last ?? "help").")
     }
 

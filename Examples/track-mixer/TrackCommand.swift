@@ -15,7 +15,7 @@ struct TrackCommand {
             let change = try Self.change(words[0], words[2])
         else {
             throw ToolFailure(
-                "\"\(line.prefix(80))\" is no command; type \"volume 1 0.5\" (0 to 1) or \"volume 1 -6dB\", "
+                "\(line.quoted) is no command; type \"volume 1 0.5\" (0 to 1) or \"volume 1 -6dB\", "
                     + "\"pan 1 -0.3\" (-1 to 1), \"mute 1 on\" or \"solo 1 off\", "
                     + "with a track from 1 to \(TrackMixer.trackCount).")
         }

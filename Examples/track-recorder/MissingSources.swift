@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
+import ToolSupport
 
 /// The sources that `--from` names and that are not there, in words. Pure.
 enum MissingSources {
@@ -14,9 +15,8 @@ enum MissingSources {
         guard !missing.isEmpty else { return nil }
         let ports = graph.ports.filter { !$0.outputs.isEmpty && $0.id != own }.map { graph.uniqueName(of: $0) }
         let others = ports.count > longest ? " … and \(ports.count - longest) more" : ""
-        let there = ports.isEmpty ? "no source yet" : ports.prefix(longest).map(quoted).joined(separator: ", ") + others
-        return "Waiting for \(Levels.list(missing.map(quoted))); there is \(there)"
+        let there =
+            ports.isEmpty ? "no source yet" : ports.prefix(longest).map(\.quoted).joined(separator: ", ") + others
+        return "Waiting for \(Levels.list(missing.map(\.quoted))); there is \(there)"
     }
-
-    private static func quoted(_ name: String) -> String { "\"\(name.prefix(80))\"" }
 }

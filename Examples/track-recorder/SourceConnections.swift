@@ -48,7 +48,7 @@ final class SourceConnections: Sendable {
                 own.id == port.graphID
             {
                 throw ToolFailure(
-                    "\"\(name.prefix(80))\" is this recorder, which cannot record itself; name another app, or record as one "
+                    "\(name.quoted) is this recorder, which cannot record itself; name another app, or record as one "
                         + "of another name.")
             }
             do {

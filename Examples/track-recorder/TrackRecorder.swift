@@ -151,7 +151,7 @@ struct TrackRecorder: Tool {
         let count = Set(from).count
         guard count <= lanes else {
             throw ValidationError(
-                "--from names \(count) sources, and there are \(lanes) lanes; give --lanes \(count), or name fewer.")
+                "--from names \(count) sources, and --lanes is \(lanes); give --lanes \(count), or name fewer.")
         }
     }
 

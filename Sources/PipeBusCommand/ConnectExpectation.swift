@@ -20,7 +20,7 @@ struct ConnectExpectation {
             exists(destination, .source)
         else { return }
         throw ToolFailure(
-            "\(Self.shown(source)) only takes sound and \(Self.shown(destination)) only gives it; name them the other way round, "
+            "\(source.quoted) only takes sound and \(destination.quoted) only gives it; name them the other way round, "
                 + "the source first.")
     }
 
@@ -36,18 +36,16 @@ struct ConnectExpectation {
             return "The two do not answer yet; one of them may be stopped."
         }
         return
-            "\(Self.shown(graph.uniqueName(of: stalled))) has stopped answering, and PipeWire may make no link until it does."
+            "\(graph.uniqueName(of: stalled).quoted) has stopped answering, and PipeWire may make no link until it does."
     }
 
     private func phrase(_ name: String, _ role: GraphSnapshot.Role) -> String? {
         guard !exists(name, role) else { return nil }
-        guard exists(name, role == .source ? .destination : .source) else { return Self.shown(name) }
-        return "\(Self.shown(name)) (it \(role == .source ? "gives" : "takes") no sound now)"
+        guard exists(name, role == .source ? .destination : .source) else { return name.quoted }
+        return "\(name.quoted) (it \(role == .source ? "gives" : "takes") no sound now)"
     }
 
     private func exists(_ name: String, _ role: GraphSnapshot.Role) -> Bool {
         graph.port(named: name, as: role) != .missing
     }
-
-    private static func shown(_ name: String) -> String { "\"\(name.prefix(80))\"" }
 }
