@@ -54,6 +54,73 @@ final class WriterEndTests: BusTestCase {
         }
     }
 
+    /// With a resampler, too, the last frame decays: there is no step to silence.
+    func testTheEndOfASoundDecays() async throws {
+        for end in End.allCases {
+            for rate in [nil, 48_000, 44_100, 96_000, 8000] {
+                let what = "\(rate ?? 0) \(end)"
+                let write = try await WriteStage.start(channels: .mono)
+                try await write.connect()
+                let writer = try await write.output.makeWriter(format: StreamFormat(.float32, sampleRate: rate))
+                try await play(writer, (rate ?? 48_000) / 10, madeAt: .now, end, write.stage)
+                try await write.stage.step(256, cycles: 60)
+                let heard = write.heard()
+                let begin = try XCTUnwrap(heard.firstIndex { $0 > 0.999 * Self.level })
+                let steps = zip(heard[begin...], heard[begin...].dropFirst()).map { abs($1 - $0) }
+                // A resampler rings after the beginning, by a tenth.
+                XCTAssertLessThan(steps.dropFirst(300).max() ?? 1, 0.005, what)
+                XCTAssertLessThan(steps.max() ?? 1, 0.2 * Self.level, what)
+                XCTAssertEqual(heard.last, 0, what)
+                try await write.stage.close()
+            }
+        }
+    }
+
+    /// A buffer that is full has room for the end of a resampler's sound, and what is in it comes first.
+    func testTheEndOfASoundInAFullBufferIsHeard() async throws {
+        for rate in [44_100, 96_000, 8000] {
+            let write = try await WriteStage.start(channels: .mono)
+            var writer = try await write.output.makeWriter(
+                format: StreamFormat(.float32, sampleRate: rate), bufferSize: 4096)
+            let taken = writer.tryWrite([Float](repeating: Self.level, count: 2 * rate).span)
+            XCTAssertEqual(writer.writableFrames, 0)
+            let box = WriterBox(writer)
+            try await write.connect()
+            try await write.stage.stepping(256) { try await box.finish() }
+            try await write.stage.step(256, cycles: 4)
+            let frames = (taken * 48_000 + rate - 1) / rate
+            XCTAssertEqual(Double(range(write.capture).count), Double(frames), accuracy: 8, "\(rate)")
+            try await write.stage.close()
+        }
+    }
+
+    /// Without a connection a writer finishes at once that has nothing to play: nothing was written, or all of it was played.
+    func testNothingIsWaitedForWhereNothingIsLeft() async throws {
+        for rate in [nil, 48_000, 44_100, 8000] {
+            for isPlayed in [false, true] {
+                let write = try await WriteStage.start(channels: .mono)
+                var writer = try await write.output.makeWriter(format: StreamFormat(.float32, sampleRate: rate))
+                if isPlayed {
+                    try await write.connect()
+                    XCTAssertEqual(writer.tryWrite([Float](repeating: Self.level, count: 1000).span), 1000)
+                    try await write.stage.step(256, cycles: 60)
+                    try await write.stage.taker.disconnect(write.output, from: write.input)
+                    try await eventually("the end of the connection") { !write.output.isConnected }
+                }
+                let box = WriterBox(writer)
+                let isDone = Flag()
+                let task = Task {
+                    defer { isDone.raise() }
+                    try await box.finish()
+                }
+                defer { task.cancel() }
+                try await eventually("the end, \(rate ?? 0) \(isPlayed)") { isDone.isRaised }
+                try await task.value
+                try await write.stage.close()
+            }
+        }
+    }
+
     private func play(
         _ writer: consuming Writer, _ frames: Int, madeAt time: MonotonicTime, _ end: End, _ stage: borrowing Stage
     ) async throws {

@@ -2,7 +2,7 @@
 
 extension SenderPort {
     /// Makes the writer of a sender that was added without a process block. A sender has one at a time; the next one may be made
-    /// when it is released.
+    /// when it is released, or while its `finish` waits. Sound of it that was not played yet is dropped.
     ///
     /// - Parameters:
     ///   - format: the form of the samples.

@@ -66,7 +66,7 @@ import Synchronization
     deinit {
         let ring = ring
         // `finish` has given what a resampler holds back.
-        let givesRest = !ring.value.isEnded && isHeard
+        let givesRest = !ring.value.isEnded && isRestHeard
         var input = input
         if givesRest { _ = input.giveRest(into: ring) }
         ring.value.end()
@@ -113,6 +113,13 @@ import Synchronization
 
     /// Whether what is written now is heard: of live sound nothing is while nothing is connected.
     private var isHeard: Bool { @_noLocks get { !isLive || core.value.loadStatus().has(.isConnected) } }
+
+    /// Whether the end of the sound is heard, which a resampler holds back. Without a connection it is not, if all before it was played:
+    /// it would be a click in the next one.
+    private var isRestHeard: Bool {
+        if core.value.loadStatus().has(.isConnected) { return true }
+        return !isLive && (!ring.value.isEmpty || ring.value.writePosition == 0)
+    }
 
     /// Number of frames that are taken now, in the format's rate; with a resampler about.
     public var writableFrames: Int {
@@ -206,23 +213,15 @@ import Synchronization
 
     /// Waits until everything that was written is played. Without a connection that is never: cancel the task.
     ///
+    /// The next writer of the port may be made meanwhile. Then this one returns: what it has not played is dropped.
+    ///
     /// - Throws: ``PipeBusError`` `closed` if the port is closed before, `CancellationError` if the task is cancelled.
     /// - Realtime: unsafe.
     public consuming func finish() async throws {
-        if isLive {
-            // It goes on after the sound before it, and leaves when it has its age.
-            if isHeard { countRest(input.giveRest(into: ring)) }
-        } else if input.delay > 0 {
-            // Pushes out what the resampler holds back. Zeros are silence in each format.
-            let silence = [UInt8](repeating: 0, count: input.heldFrames * input.bytesPerFrame)
-            var written = 0
-            while written < silence.count {
-                written += tryWrite(silence.span.extracting(written...)) * input.bytesPerFrame
-                if written < silence.count { try await waitForRoom() }
-            }
-        }
+        // The last frame is followed by those that are predicted, so the sound decays as without a resampler.
+        if isRestHeard { countRest(input.giveRest(into: ring)) }
         ring.value.end()
-        while !ring.value.isEmpty { try await waitForRoom() }
+        while !ring.value.isEmpty && !ring.value.isReplaced { try await waitForRoom() }
     }
 
     func waitForRoom() async throws {

@@ -96,9 +96,6 @@ import RealtimeKit
     /// Number of the graph's frames in the gaps of a sound with a clock of its own.
     var gapFrames: Int { clock?.gapFrames ?? 0 }
 
-    /// Number of the app's frames with which a resampler gives all that it holds back: half of its filter, and its ringing.
-    var heldFrames: Int { converter.isResampling ? 2 * converter.delay : 0 }
-
     /// The app's time goes on by frames: those that are taken, and those that nobody hears.
     @_noLocks
     mutating func pass(_ frames: Int) { clock?.advance(frames) }

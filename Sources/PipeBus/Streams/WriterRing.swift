@@ -18,6 +18,7 @@ struct WriterRing: ~Copyable {
     private let tail = Atomic<Int>(0)
     private let ended = Atomic<Bool>(false)
     private let closed = Atomic<Bool>(false)
+    private let replaced = Atomic<Bool>(false)
     /// The most that was taken at once, in frames.
     private let block = Atomic<Int>(0)
 
@@ -128,6 +129,11 @@ struct WriterRing: ~Copyable {
     var isClosed: Bool { @_noLocks get { closed.load(ordering: .acquiring) } }
     @_noLocks
     func close() { closed.store(true, ordering: .releasing) }
+
+    /// Whether another writer has taken the place of this one: nothing more of it is played.
+    var isReplaced: Bool { @_noLocks get { replaced.load(ordering: .acquiring) } }
+    @_noLocks
+    func replace() { replaced.store(true, ordering: .releasing) }
 
     /// Whether all sound was taken.
     var isEmpty: Bool {

@@ -29,6 +29,8 @@ final class WriterTable: @unchecked Sendable {
             while !slot.value.ownership.acquireForControl() { sched_yield() }
             slot.value.writer = writer.core
             slot.value.ownership.release()
+            // Its sound may not be played yet, and somebody may wait for that.
+            state.writer?.ring.value.replace()
             state.writer = writer
         }
     }
