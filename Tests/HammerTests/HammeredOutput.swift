@@ -23,13 +23,16 @@ import RealtimeKit
     }
 
     /// Runs one cycle. What is not filled is silent.
+    ///
+    /// - Parameter sampleRate: of the cycle, in hertz. A fade lasts 5 ms.
     func run(
-        _ frames: Int, at position: Int, _ body: (_ cycle: AudioCycle, _ output: inout OutputChannels) -> Void
+        _ frames: Int, at position: Int, sampleRate: Int = HammeredReceiver.sampleRate,
+        _ body: (_ cycle: AudioCycle, _ output: inout OutputChannels) -> Void
     ) {
         let rows = unsafe rows.cells.pointer(at: 0)
         var cycle = unsafe crt_cycle(
             position: UInt64(position), nanoseconds: HammeredReceiver.time(of: position), frames: UInt32(frames),
-            rate: UInt32(HammeredReceiver.sampleRate), clock: 1, is_freewheeling: false, is_discontinuous: false,
+            rate: UInt32(sampleRate), clock: 1, is_freewheeling: false, is_discontinuous: false,
             inputs: rows, outputs: rows)
         let given = unsafe withUnsafePointer(to: &cycle) { pointer in
             AudioCycle(

@@ -97,7 +97,8 @@ final class WriterHammerTests: HammerTestCase {
                             return frames > 0
                         })
                     else { break }
-                    output.run(frames, at: position) { table.slot.value.run($0, &$1) }
+                    // So that a fade lasts one frame: the next sound begins where the one before decays.
+                    output.run(frames, at: position, sampleRate: 200) { table.slot.value.run($0, &$1) }
                     position += frames
                     let first = unsafe output.channel(0).pointee
                     // A writer begins when enough is there.
@@ -131,14 +132,17 @@ final class WriterHammerTests: HammerTestCase {
         let (sound, table, pace) = (CountingSound(), WriterTable(), Pace())
         let latency = 512
         let heard = Atomic<Int>(0)
+        // Odd while a writer takes the place of another one.
+        let changes = Atomic<Int>(0)
         hammer(
             pace,
             {
                 var random = SeededGenerator(seed: 1)
                 while !pace.isOver {
-                    guard var writer = AppWriter(table, liveLatency: latency) else {
-                        return pace.fail("there is a writer")
-                    }
+                    changes.add(1, ordering: .sequentiallyConsistent)
+                    let made = AppWriter(table, liveLatency: latency)
+                    changes.add(1, ordering: .sequentiallyConsistent)
+                    guard var writer = made else { return pace.fail("there is a writer") }
                     // The first frame is made a little after the graph's present one.
                     var place = pace.read.load(ordering: .relaxed) + 64
                     for _ in 0..<Int.random(in: 500...5000, using: &random) {
@@ -154,16 +158,20 @@ final class WriterHammerTests: HammerTestCase {
             {
                 var random = SeededGenerator(seed: 2)
                 let output = HammeredOutput()
-                var position = 0
+                let fade = HammeredReceiver.sampleRate / 200
+                var (position, seen, fadeEnd) = (0, 0, 0)
                 for _ in 0..<Self.blockCount {
                     let frames = Int.random(in: 1...64, using: &random)
                     guard pace.wait(until: { pace.written.load(ordering: .relaxed) + latency > position + frames })
                     else { break }
                     output.run(frames, at: position) { table.slot.value.run($0, &$1) }
                     // Where a writer takes the place of another, the sound decays.
+                    let change = changes.load(ordering: .sequentiallyConsistent)
+                    if change != seen || change % 2 == 1 { fadeEnd = position + frames + fade }
+                    seen = change
                     let first = unsafe output.channel(0).pointee
                     if first != 0 {
-                        for channel in 0..<2 {
+                        for channel in 0..<2 where position >= fadeEnd {
                             let samples = unsafe output.channel(channel)
                             guard
                                 unsafe sound.isEqualOrSilent(

@@ -94,6 +94,10 @@ struct ChannelFade {
         decay.end()
     }
 
+    /// Lets the sound pass unchanged from its first frame on, added to what decays.
+    @_noLocks
+    mutating func beginBesideDecay(fadeLength: Int) { position = fadeLength }
+
     /// Starts the decay of the last sample, because the sound was cut off.
     @_noLocks
     mutating func cut(last: Float) {

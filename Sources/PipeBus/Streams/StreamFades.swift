@@ -84,6 +84,22 @@ struct StreamFades {
         for channel in 0..<count { fades[channel] = ChannelFade() }
     }
 
+    /// Lets the sound of another stream decay, of as many channels. It is not used any more.
+    @_noLocks
+    func takeOver(from other: StreamFades) {
+        for channel in 0..<count {
+            fades[channel] = other.fades[channel]
+            lastSamples[channel] = other.lastSamples[channel]
+        }
+        cut()
+    }
+
+    /// Lets the sound of all channels begin without a fade, while other sound may decay.
+    @_noLocks
+    func beginWholeBesideDecay(_ fadeLength: Int) {
+        for channel in 0..<count { fades[channel].beginBesideDecay(fadeLength: fadeLength) }
+    }
+
     /// Lets the sound of all channels begin without a fade.
     @_noLocks
     func beginWhole(_ fadeLength: Int) {

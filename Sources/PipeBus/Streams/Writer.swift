@@ -26,7 +26,8 @@ import Synchronization
 /// age that was promised, and that is the port's published latency. Sound that comes too late is dropped, so that the latency
 /// stays. For an app with a clock of its own (`hasOwnClock:`), such as a second sound card, a resampler follows that clock.
 ///
-/// A writer that is released is not waited for: what it has taken is still played, unless another writer is made before.
+/// A writer that is released is not waited for: what it has taken is still played, unless another writer is made before. Then its sound
+/// decays over 5 ms.
 ///
 /// - Thread: any, one at a time. Release it on a thread that may wait.
 /// - Realtime: safe, but for calls that wait.

@@ -57,6 +57,15 @@ struct WriterCore: ~Copyable {
     /// The largest number of parts of a cycle, each with times of its own.
     private static var mostParts: Int { @_noLocks get { 64 } }
 
+    /// Lets the sound of the port's writer before decay. The audio thread has neither of both.
+    ///
+    /// - Thread: control.
+    @_noLocks
+    mutating func takeOver(from other: Cell<WriterCore>) {
+        fades.takeOver(from: other.value.fades)
+        nextPosition = other.value.nextPosition
+    }
+
     /// Fills a cycle.
     @_noLocks
     mutating func run(_ cycle: AudioCycle, _ output: inout OutputChannels) {
@@ -64,14 +73,17 @@ struct WriterCore: ~Copyable {
             sampleRate = cycle.sampleRate
             fadeLength = max(sampleRate / Self.fadesPerSecond, 1)
         }
+        let isNext = cycle.position == nextPosition
+        nextPosition = cycle.position &+ UInt64(truncatingIfNeeded: cycle.frameCount)
         if liveLatency < 0 {
+            // The sound of the writer before is long over.
+            if !isNext, !hasPlayed { fades.forget() }
             let first = frameToBeginWith(cycle.frameCount)
             rest(first, from: 0, &output)
             _ = give(from: first, upTo: writtenEnd, cycle, &output)
             return
         }
-        if cycle.position != nextPosition { forget() }
-        nextPosition = cycle.position &+ UInt64(truncatingIfNeeded: cycle.frameCount)
+        if !isNext { forget() }
         var place = 0
         // Times that jump with every frame cost no more than this.
         for part in 1...Self.mostParts where place < cycle.frameCount {
@@ -190,8 +202,8 @@ struct WriterCore: ~Copyable {
         if hasPlayed {
             if silentFrames > 0 { ring.value.countUnderrun(silentFrames) }
         } else {
-            // The first sound begins as it is.
-            fades.beginWhole(fadeLength)
+            // The first sound begins as it is, also while that of the writer before decays.
+            fades.beginWholeBesideDecay(fadeLength)
         }
         hasPlayed = true
         silentFrames = 0

@@ -27,6 +27,7 @@ final class WriterTable: @unchecked Sendable {
             if let old = state.writer, !old.ring.value.isEnded { throw .hasWriter }
             // The audio thread has it for some microseconds of a cycle.
             while !slot.value.ownership.acquireForControl() { sched_yield() }
+            if let old = state.writer { writer.core.value.takeOver(from: old.core) }
             slot.value.writer = writer.core
             slot.value.ownership.release()
             // Its sound may not be played yet, and somebody may wait for that.
