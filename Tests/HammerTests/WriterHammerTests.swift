@@ -42,8 +42,8 @@ final class WriterHammerTests: HammerTestCase {
                 let time = MonotonicTime(nanoseconds: HammeredReceiver.time(of: place))
                 _ = times.trySend(input.stamp(played.value, at: memory.ring.value.writePosition, time))
             }
+            memory.ring.value.note(writing: count)
             let taken = unsafe block.withUnsafeBytes { unsafe input.write($0.baseAddress!, count, into: memory.ring) }
-            memory.ring.value.note(taken: taken)
             return taken == count
         }
     }

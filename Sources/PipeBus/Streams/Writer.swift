@@ -17,10 +17,13 @@ import Synchronization
 ///
 /// | when | what happens |
 /// | --- | --- |
-/// | nothing was written for a while: the sound has run out (an underrun) | the last sound decays into silence, and goes on with a fade-in when a block and a cycle are there; ``statistics`` count it |
+/// | nothing was written for a while: the sound has run out (an underrun) | the last sound decays into silence, and goes on with a fade-in, as below; ``statistics`` count it |
 /// | nothing is connected, or the daemon is away | the buffer stays full, and nothing more is taken; live sound is dropped |
 /// | the format has a rate of its own, and the graph's is not known: no daemon was ever there | nothing is taken |
 /// | the port is closed | nothing is taken any more |
+///
+/// Sound that begins, at first and after it has run out, waits until a block and a cycle are there, or for their time. A block is the
+/// longest write since the sound ran out; one of more than 20 ms is waited for as one of 20 ms.
 ///
 /// A writer of **live** sound (`liveLatency:`) is told with each write when the sound was made. Every frame leaves when it has the
 /// age that was promised, and that is the port's published latency. Sound that comes too late is dropped, so that the latency
@@ -204,10 +207,10 @@ import Synchronization
             played.take()
             _ = times.trySend(input.stamp(played.value, at: start, time, called: timeOfCalls))
         }
+        ring.value.note(writing: min(input.toGraph(frames), ring.value.writableFrames))
         let taken = unsafe input.write(memory, count, from: offset, into: ring)
         if isLive { input.pass(taken) }
         let written = ring.value.writePosition &- start
-        ring.value.note(taken: written)
         writtenFrames &+= UInt64(truncatingIfNeeded: written)
         return taken
     }
@@ -234,7 +237,7 @@ import Synchronization
     // MARK: State
 
     /// How much later the next frame leaves than it is written: the age that was promised of live sound, else the time of what
-    /// waits in the buffer and of the delay of a resampler.
+    /// waits in the buffer and of the delay of a resampler. The time for which a sound waits to begin is not in it.
     ///
     /// - Realtime: unsafe.
     public var latency: Latency {

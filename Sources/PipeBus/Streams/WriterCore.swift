@@ -5,8 +5,8 @@ import Synchronization
 /// The audio thread's side of a ``Writer``: takes frames from a ring, and gives silence where there are none. Reached through a plain
 /// address, owned by ``WriterMemory``.
 ///
-/// Without times of its frames it plays all of them, one after the other. After an underrun it waits until as many are there as a
-/// block and a cycle may need, or for as long as these last. With times it gives each frame when it has the age that the port
+/// Without times of its frames it plays all of them, one after the other. At first and after an underrun it waits until as many are there
+/// as a block and a cycle may need, or for as long as these last, and of a long block 20 ms. With times it gives each frame when it has the age that the port
 /// publishes, and goes on without a seam as long as that is right to 5 ms.
 ///
 /// - Thread: audio, but for what says otherwise.
@@ -54,6 +54,8 @@ struct WriterCore: ~Copyable {
     /// The longest time for which sound waits because its time is said to be in the future, in nanoseconds.
     private static var longestWait: Int64 { @_noLocks get { 1_000_000_000 } }
     private static var fadesPerSecond: Int { @_noLocks get { 200 } }
+    /// A write that is longer than 20 ms is mostly a sound of its own, or one of an app that waits for room.
+    private static var longestBlocksPerSecond: Int { @_noLocks get { 50 } }
     /// The largest number of parts of a cycle, each with times of its own.
     private static var mostParts: Int { @_noLocks get { 64 } }
 
@@ -126,6 +128,7 @@ struct WriterCore: ~Copyable {
         }
         let missing = cycle.frameCount &- first &- count
         if missing > 0 {
+            if isPlaying { ring.value.noteRunOut() }
             isPlaying = false
             rest(missing, from: first &+ count, &output)
         }
@@ -137,9 +140,8 @@ struct WriterCore: ~Copyable {
     private mutating func frameToBeginWith(_ frames: Int) -> Int {
         let readable = ring.value.readableFrames
         if isPlaying || ring.value.isEnded || readable == 0 { return 0 }
-        let needed = ring.value.neededFrames(cycle: frames)
-        // A sound that is shorter than that is given after the same time.
-        if readable >= needed || waitedFrames >= needed { return 0 }
+        let needed = ring.value.needed(cycle: frames, longestBlock: sampleRate / Self.longestBlocksPerSecond)
+        if readable >= needed.frames || waitedFrames >= needed.time { return 0 }
         waitedFrames &+= frames
         return frames
     }

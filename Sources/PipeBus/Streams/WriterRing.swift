@@ -19,8 +19,11 @@ struct WriterRing: ~Copyable {
     private let ended = Atomic<Bool>(false)
     private let closed = Atomic<Bool>(false)
     private let replaced = Atomic<Bool>(false)
-    /// The most that was taken at once, in frames.
+    /// The longest write since the sound ran out last, in frames.
     private let block = Atomic<Int>(0)
+    /// How often the sound has run out, and how often it had at the last write.
+    private let runOuts = Atomic<Int>(0)
+    private let knownRunOuts = Atomic<Int>(0)
 
     private let droppedFrames = Atomic<UInt64>(0)
     private let underruns = Atomic<UInt64>(0)
@@ -41,11 +44,21 @@ struct WriterRing: ~Copyable {
     /// Number of frames that were ever taken.
     var readPosition: Int { @_noLocks get { head.load(ordering: .relaxed) } }
 
-    /// Number of frames to have before sound begins: as many as either side may take or give at once, and a cycle more.
+    /// What sound waits for before it begins: as many frames as either side may take or give at once, and a cycle more; or so much
+    /// time. After that time blocks that are written at the graph's pace do not run out, and none needs more: when the first one is
+    /// at its end, the next one is there. A block that is late may be late by that time less a cycle.
+    ///
+    /// - Parameters:
+    ///   - cycle: number of frames.
+    ///   - longestBlock: number of frames of a write from which on the time does not grow.
     @_noLocks
-    func neededFrames(cycle: Int) -> Int {
-        min(max(block.load(ordering: .relaxed), cycle) &+ cycle, limit)
+    func needed(cycle: Int, longestBlock: Int) -> (frames: Int, time: Int) {
+        let block = block.load(ordering: .relaxed)
+        return (min(max(block, cycle) &+ cycle, limit), max(min(block, longestBlock), cycle) &+ cycle)
     }
+
+    @_noLocks
+    func noteRunOut() { runOuts.wrappingAdd(1, ordering: .relaxed) }
 
     @_noLocks
     func copy(channel: Int, into place: SampleBlock) {
@@ -107,9 +120,13 @@ struct WriterRing: ~Copyable {
         rows[channel &* capacity &+ (position & (capacity &- 1))]
     }
 
+    /// Takes note of a write, before its frames are there: the audio thread sees it with the first of them.
     @_noLocks
-    func note(taken frames: Int) {
-        if frames > block.load(ordering: .relaxed) { block.store(frames, ordering: .relaxed) }
+    func note(writing frames: Int) {
+        let count = runOuts.load(ordering: .relaxed)
+        let hasRunOut = count != knownRunOuts.load(ordering: .relaxed)
+        if hasRunOut { knownRunOuts.store(count, ordering: .relaxed) }
+        if hasRunOut || frames > block.load(ordering: .relaxed) { block.store(frames, ordering: .relaxed) }
     }
 
     /// Counts frames that were not kept.
