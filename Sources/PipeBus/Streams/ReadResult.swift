@@ -12,7 +12,8 @@ public struct ReadResult: Sendable, Hashable {
     public let timestamp: Timestamp
     /// Number of frames: as many as were asked for.
     public let frameCount: Int
-    /// The sample rate of the frames, in hertz; 0 before the graph's rate is known.
+    /// The sample rate of the frames, in hertz. In a format without a rate it is the graph's, that of ``BusClient/clock`` while
+    /// nothing is connected; 0 while that is not known.
     public let sampleRate: Int
     /// Number of these frames that are silence because a connected port's sound had not come in time. At the frames' own rate, unlike
     /// ``ReaderStatistics/lateFrames``.

@@ -241,8 +241,7 @@ import RealtimeKit
     /// - Realtime: unsafe; a ``ReadResult/timestamp`` is safe.
     public var latency: Latency {
         let frames = port.latency.frames + output.distance(of: core) + output.delay
-        let rate = core.value.isRunning ? core.value.sampleRate : core.value.expectedRate
-        return Latency(frames: frames, sampleRate: rate)
+        return Latency(frames: frames, sampleRate: core.value.presentRate)
     }
 
     /// Whether the sound is as far behind the graph as ``latency`` says, to 3 ms. An app with a clock of its own has that within

@@ -37,7 +37,7 @@ import Synchronization
     private var idleCycle: UInt64 = 0
     /// The target of sound that begins with the next request, as far as is known.
     private var expectedTarget = 0
-    /// Of the frames that are read, in hertz; 0 before the first cycle.
+    /// Of the sound that is read, or was read last, in hertz; 0 before the first.
     private(set) var sampleRate = 0
     private var fadeLength = 0
     /// Whether there was a request in this interval.

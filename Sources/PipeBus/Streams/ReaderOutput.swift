@@ -261,7 +261,7 @@ import RealtimeKit
         return ReadResult(
             timestamp: lead == 0 ? timestamp : timestamp.earlier(by: lead, sampleRate: graphRate),
             frameCount: frameCount,
-            sampleRate: format.sampleRate ?? core.value.sampleRate,
+            sampleRate: appRate > 0 ? appRate : core.value.presentRate,
             lateFrames: countLate(whole.lateFrames, of: frameCount, lane: lane),
             hasSound: whole.hasSound)
     }
