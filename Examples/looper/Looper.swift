@@ -11,7 +11,7 @@ struct Looper: Tool {
         abstract: "Records a loop from other apps, and plays it over and over.",
         discussion: """
             Connect a source to its port "in", and its port "out" to where you listen. The return key begins the recording, and again ends \
-            it and plays the loop. From then on it turns overdubbing on and off: what comes is added to the loop, in time with what is heard. \
+            it and plays the loop. From then on it turns overdubbing on and off: what comes is added to the loop, up to full scale and in time with what is heard. \
             A line on the standard input is a return key. While nothing is connected to "out" nothing is recorded or played. The loop is in time \
             with its source, also after that. So its first pass lacks its beginning: 107 to 128 ms at 48 kHz and a quantum of 1024, 48 to 53 at \
             256. It is played frame by frame: when the graph's rate changes, so does its pitch.
@@ -28,7 +28,7 @@ struct Looper: Tool {
     var length: Double?
     @OptionGroup var remote: RemoteOptions
 
-    func check() throws { try Check.that("--length", length, isIn: 0.01...Loop.longest, unit: "seconds") }
+    func check() throws { try Check.that("--length", length, isIn: Loop.lengths, unit: "seconds") }
 
     func run() async throws {
         let tool = ToolRun(as: "looper")
@@ -37,10 +37,9 @@ struct Looper: Tool {
         // A mono source as loud as it was sent, and whole from its first frame on: a fade-in would be a dip in each round.
         let input = try await bus.receiver("in", fade: .none, panLaw: .balance)
         let output = try await bus.sender("out")
-        // More than two cycles must fit, also when the graph's become longer.
-        let buffer = max(4 * (bus.clock?.quantum ?? 1024), 2048)
         let reader = try input.makeReader(blockSize: Self.blockSize)
-        let writer = try await output.makeWriter(bufferSize: buffer)
+        // More than two cycles must fit, also when the graph's become twice as long. With much longer ones the loop has gaps.
+        let writer = try await output.makeWriter(bufferSize: max(4 * (bus.clock?.quantum ?? 1024), 2048))
         let loop = Loop(length: length)
         try Terminal.announce("port", output.nodeName)
         let lines = try CommandInput.lines()
@@ -66,8 +65,7 @@ struct Looper: Tool {
     }
 
     /// Reads, loops and writes. Room in the writer is the clock: the loop goes at the pace of whatever hears it.
-    ///
-    /// - Returns: the frames of silence that were recorded or heard because this came too late.
+    /// Returns the number of frames of silence that were recorded or heard because this came too late.
     private func play(
         _ loop: Loop, from reader: consuming Reader, to writer: consuming Writer, until isEnding: () -> Bool
     ) async -> UInt64 {
