@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import PeerProtocol
 import PipeBus
 import PipeBusTestSupport
@@ -48,6 +49,43 @@ final class HungAppOfTwoPortsTests: DaemonTestCase {
                 output.fill(0) { _ in 0.5 }
             }
             return App(bus: own, stand: stand, release: release, heard: "out", hanging: "Own in", input: "in")
+        }
+    }
+
+    /// An app that is stopped hangs with all of its ports. Only one of them is the source.
+    func testAPortFromWhichNoSoundComesIsNotNamed() async throws {
+        for installation in PipeWireInstallation.all {
+            let daemon = try await startDaemon(.init(quantum: 1024), installation: installation)
+            let taker = try await Peer.start("Taker", on: daemon, client: installation)
+            try await taker.addReceiver("in")
+            let steady = try await Peer.start("Steady", on: daemon, client: installation)
+            try await steady.addSender("out", .constant(0.25))
+            let other = try await Peer.start("Other", on: daemon, client: installation)
+            // One is made before the sender, and one after it: reports have them in an order of their own.
+            try await other.addReceiver("first")
+            try await other.addSender("out", .constant(0.5))
+            try await other.addReceiver("last")
+            try await taker.join("Steady/out", to: "Taker/in")
+            try await taker.join("Other/out", to: "Taker/in")
+            func isHeard(_ peaks: Set<Float>) async throws -> Bool {
+                Set(try await taker.meters("in").map(\.peak)).isSuperset(of: peaks)
+            }
+            try await eventually("both") { try await isHeard([0.25, 0.5]) }
+            kill(other.process.pid, SIGSTOP)
+            defer { kill(other.process.pid, SIGCONT) }
+            try await eventually("it to be disconnected") {
+                try await taker.sources("in").map(\.isStalled).contains(true)
+            }
+            let before = try await taker.report("in").counts.cycles
+            try await eventually("two seconds of cycles", within: .seconds(20)) {
+                try await taker.report("in").counts.cycles > before + 100
+            }
+            kill(other.process.pid, SIGCONT)
+            try await eventually("both again", within: .seconds(20)) { try await isHeard([0.25, 0.5]) }
+            let notices = try await taker.notices()
+            XCTAssertEqual(notices.filter { $0.kind == Notice.Kind.sourceStalled.rawValue }.count, 1)
+            XCTAssertEqual(notices.filter { $0.kind == Notice.Kind.upstreamStalled.rawValue }, [])
+            for peer in [taker, steady, other] { try await peer.close() }
         }
     }
 

@@ -71,6 +71,8 @@ final class HungChainTests: DaemonTestCase {
             let daemon = try await startDaemon(installation: installation)
             let foreign = try ForeignFilter("Foreign", at: daemon.remote, latency: 0)
             let origin = try await Peer.start("Origin", on: daemon, client: installation)
+            // It hangs as well, and is not named.
+            try await origin.addReceiver("near")
             try await origin.addSender("out", .constant(0.5))
             try await hang([origin], before: "Foreign", on: daemon)
             try await origin.close()

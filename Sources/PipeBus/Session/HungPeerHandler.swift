@@ -70,14 +70,16 @@ final class HungPeerHandler {
     ///   - culprit: the node that it waits for.
     ///   - node: the victim's global id.
     ///   - heldPorts: the ports that it holds up.
+    ///   - waiting: the nodes that wait for others.
     /// - Returns: whether it is being disconnected from any.
     func handle(
-        victim: GraphPort.ID, of culprit: GraphPort.ID, node: UInt32, holdingUp heldPorts: [LivePort], at time: Int64
+        victim: GraphPort.ID, of culprit: GraphPort.ID, node: UInt32, holdingUp heldPorts: [LivePort],
+        waiting: Set<GraphPort.ID>, at time: Int64
     ) -> Bool {
         let snapshot = model.snapshot
         let direct = heldPorts.filter { snapshot.connection(from: victim, to: $0.id) != nil }
         if direct.contains(where: { stalls.isDisconnecting(victim, from: $0) }) { return true }
-        guard !direct.isEmpty, waits(victim, for: culprit, in: snapshot) else { return false }
+        guard !direct.isEmpty, waits(victim, for: culprit, waiting, in: snapshot) else { return false }
         return disconnect(
             victim, node: node, from: direct, at: time, for: .zero,
             because: "waits for \(title(of: culprit)), which has stopped answering,", until: "it runs")
@@ -106,9 +108,11 @@ final class HungPeerHandler {
     }
 
     /// Posts a notice about a node that is no direct source of ours: the app that it is connected to must act.
-    func reportUpstream(_ source: GraphPort.ID, _ heldPorts: [LivePort]) {
+    ///
+    /// - Parameter waiting: the nodes that wait for others.
+    func reportUpstream(_ source: GraphPort.ID, _ heldPorts: [LivePort], waiting: Set<GraphPort.ID>) {
         let snapshot = model.snapshot
-        guard let port = heldPorts.first(where: { waits($0.id, for: source, in: snapshot) }) else { return }
+        guard let port = heldPorts.first(where: { waits($0.id, for: source, waiting, in: snapshot) }) else { return }
         lastReport = .now
         guard reported.updateValue((title(of: source), port), forKey: source) == nil else { return }
         let sentence =
@@ -127,12 +131,15 @@ final class HungPeerHandler {
         return process == peers[1]?.processID
     }
 
-    /// Whether a port waits for a node: for one of its sources, of their sources and so on, or for another port of one of their
-    /// apps. An app's sender may run after its receiver, and no connection shows that.
-    private func waits(_ port: GraphPort.ID, for culprit: GraphPort.ID, in snapshot: GraphSnapshot) -> Bool {
+    /// Whether a port waits for a node: for one of its sources, of their sources and so on, or for another port of the app of one
+    /// that waits itself. An app's sender may run after its receiver, and no connection shows that. One that does not wait hangs
+    /// with the app's other ports, and these hold up nobody.
+    private func waits(
+        _ port: GraphPort.ID, for culprit: GraphPort.ID, _ waiting: Set<GraphPort.ID>, in snapshot: GraphSnapshot
+    ) -> Bool {
         let app = snapshot.port(culprit)?.peer
         let upstream = snapshot.sourcesRecursive(of: port) + [snapshot.port(port)].compactMap(\.self)
-        return upstream.contains { $0.id == culprit || app != nil && $0.peer == app }
+        return upstream.contains { $0.id == culprit || app != nil && $0.peer == app && waiting.contains($0.id) }
     }
 
     private func title(of source: GraphPort.ID) -> String { model.title(of: source) ?? "A source" }

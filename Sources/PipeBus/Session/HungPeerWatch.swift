@@ -162,13 +162,19 @@ final class HungPeerWatch {
         guard !heldPorts.isEmpty, !blocks.isAnyRunning else { return }
         unwoken.restart(heldPorts.filter(isHeldForLong), in: report)
         let nodes = report.culprits(holdingUp: Set(heldPorts.map(\.nodeID)), own: Set(ports.map(\.nodeID)))
+        let waiting = waitingNodes(in: report)
         for node in nodes where !isStarting(node, holdingUp: heldPorts) {
             guard let serial = model.reducer.serial(ofNode: node.id) else { continue }
             let culprit = GraphPort.ID(serial: serial)
             let isDirect = handler.handle(culprit, node: node.id, at: report.driver.signal)
-            let isOfDirectApp = disconnectVictims(of: culprit, in: report, heldPorts)
-            if !isDirect, !isOfDirectApp { handler.reportUpstream(culprit, heldPorts) }
+            let isOfDirectApp = disconnectVictims(of: culprit, in: report, heldPorts, waiting: waiting)
+            if !isDirect, !isOfDirectApp { handler.reportUpstream(culprit, heldPorts, waiting: waiting) }
         }
+    }
+
+    private func waitingNodes(in report: ProfilerReport) -> Set<GraphPort.ID> {
+        let waiting = report.followers.filter { $0.status == .waiting }
+        return Set(waiting.compactMap { model.reducer.serial(ofNode: $0.id) }.map { GraphPort.ID(serial: $0) })
     }
 
     /// Disconnects sources that wait for a node further upstream. Their apps have some time to disconnect it instead, unless it
@@ -176,8 +182,9 @@ final class HungPeerWatch {
     ///
     /// - Returns: whether one of them is of the app that hangs. Then the notice about it has said all: no app further upstream is to
     ///   act.
-    private func disconnectVictims(of culprit: GraphPort.ID, in report: ProfilerReport, _ heldPorts: [LivePort]) -> Bool
-    {
+    private func disconnectVictims(
+        of culprit: GraphPort.ID, in report: ProfilerReport, _ heldPorts: [LivePort], waiting: Set<GraphPort.ID>
+    ) -> Bool {
         var isOfDirectApp = false
         let now = SuspendingClock.now
         let heldForLong = heldPorts.filter { held.duration(of: $0.id.serial, at: now) >= Self.patience }
@@ -188,7 +195,8 @@ final class HungPeerWatch {
             let disconnecting = isOfOneApp ? heldPorts : heldForLong
             guard !disconnecting.isEmpty else { continue }
             let isDisconnected = handler.handle(
-                victim: victim, of: culprit, node: node.id, holdingUp: disconnecting, at: report.driver.signal)
+                victim: victim, of: culprit, node: node.id, holdingUp: disconnecting, waiting: waiting,
+                at: report.driver.signal)
             if isDisconnected, isOfOneApp { isOfDirectApp = true }
         }
         return isOfDirectApp
@@ -205,18 +213,23 @@ final class HungPeerWatch {
         guard !lossy.isEmpty, !blocks.isAnyRunning else { return }
         let nodes = report.culprits(
             holdingUp: Set(lossy.map(\.nodeID)), own: Set(ports.map(\.nodeID)), for: ProfilerReport.repeatedHangTime)
+        var culprits: [(id: GraphPort.ID, node: UInt32)] = []
         for node in nodes {
             guard let finish = suspects.updateValue(node.finish, forKey: node.id), finish != node.finish,
                 let serial = model.reducer.serial(ofNode: node.id)
             else { continue }
-            let culprit = GraphPort.ID(serial: serial)
-            if !handler.handle(culprit, node: node.id, at: report.driver.signal, isRepeated: true) {
-                handler.reportUpstream(culprit, lossy)
-            }
-            lostCycles.startAgain()
-            suspects = [:]
-            return
+            culprits.append((GraphPort.ID(serial: serial), node.id))
         }
+        guard !culprits.isEmpty else { return }
+        let isAnyDirect = culprits.contains {
+            handler.handle($0.id, node: $0.node, at: report.driver.signal, isRepeated: true)
+        }
+        if !isAnyDirect {
+            let waiting = waitingNodes(in: report)
+            for culprit in culprits { handler.reportUpstream(culprit.id, lossy, waiting: waiting) }
+        }
+        lostCycles.startAgain()
+        suspects = [:]
     }
 
     /// Whether a node has not finished a cycle since it was linked to the ports, and may only be slow to start. Links of others say
