@@ -133,6 +133,14 @@ final class ConsumerTests: DaemonTestCase {
         let takes = try start("Takes", in: folder)
         try await bus.connect("Tone", to: "Takes")
         let take = "\(folder)/source-1-1.f32"
+        // What it gives at first was made a second before the first source's sound.
+        let slowAge = 48_000
+        let slow = try await bus.sender("slow", channels: .mono, latency: .frames(slowAge), state: ()) {
+            _, cycle, output in
+            output.fill(0) { Float((Int(cycle.position) - slowAge + $0) & 0xFFFF) + 1 }
+        }
+        try await bus.connect(slow, to: "Takes")
+        let slowTake = "\(folder)/source-2-1.f32"
         try await eventually("half a second of the first source") { size(of: take) > 4 * 24_000 }
         let late = try await bus.sender("late", channels: .mono, state: ()) { _, _, output in
             var samples = output[0]
@@ -141,16 +149,20 @@ final class ConsumerTests: DaemonTestCase {
         try await bus.connect(late, to: "Takes")
         // It begins with silence, up to when it came.
         try await eventually("sound in another file") {
-            (try? samples(in: "\(folder)/source-2-1.f32"))?.last == 0.25
+            (try? samples(in: "\(folder)/source-3-1.f32"))?.last == 0.25
         }
+        try await eventually("half a second of the slow source") { size(of: slowTake) > 4 * 24_000 }
         try await end(takes)
         // Both end at about the same time, and the second one is silent until it came.
-        let second = try samples(in: "\(folder)/source-2-1.f32")
+        let second = try samples(in: "\(folder)/source-3-1.f32")
         XCTAssertGreaterThan(second.prefix { $0 == 0 }.count, 24_000)
         // On a busy machine the very last cycles may be missed ones.
         XCTAssertEqual(second.suffix(12_000).max(), 0.25)
         XCTAssertEqual(try samples(in: take).suffix(24_000).max() ?? 0, 0.2, accuracy: 0.001)
-        await late.close()
+        // What was made before the first source's sound is not in the file. A missed cycle is silence, and leaves the others in place.
+        let old = try samples(in: slowTake).enumerated().filter { $0.element > 0 }
+        XCTAssertEqual(Set(old.map { ($0.offset - Int($0.element)) & 0xFFFF }).count, 1)
+        for port in [slow, late] { await port.close() }
 
         let through = try start("Through")
         try await bus.connect("Through", to: listener)

@@ -26,7 +26,10 @@ do {
             start = start ?? position
             let place = max(position - start!, 0) * Int64(4 * block.channelCount)
             try files[take]?.seek(toOffset: UInt64(place))
-            try files[take]?.write(contentsOf: block.interleaved.withUnsafeBytes { Data($0) })
+            // What a slower source made before that moment is left out.
+            let earlyFrames = min(max(Int(start! - position), 0), block.frameCount)
+            let sound = block.interleaved.dropFirst(earlyFrames * block.channelCount)
+            try files[take]?.write(contentsOf: sound.withUnsafeBytes { Data($0) })
         }
         for file in files.values { try file.close() }
     }
