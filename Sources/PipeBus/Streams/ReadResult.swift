@@ -7,8 +7,8 @@
 public struct ReadResult: Sendable, Hashable {
     /// The time at which the first frame was made. All latency is already subtracted, that of the reader too.
     ///
-    /// While nothing is connected it is the time of the request less the reader's latency, and its position goes on by the
-    /// frames that are read.
+    /// While nothing is connected, position and time go on by the frames that are read, from those of the last sound, and stay near the
+    /// time of the request less the reader's latency: to a cycle and 20 ms, except for a second.
     public let timestamp: Timestamp
     /// Number of frames: as many as were asked for.
     public let frameCount: Int

@@ -83,7 +83,8 @@ import RealtimeKit
     }
 
     /// Changes the form of the samples. Where both formats have the graph's rate, the sound goes on. Otherwise it begins again, at the
-    /// right distance from the graph, and what a resampler held back, about a millisecond, is left out and counted.
+    /// right distance from the graph, and what a resampler held back, about a millisecond, is left out and counted. What
+    /// waits of a connection that has ended is left out too.
     ///
     /// - Throws: ``PipeBusError`` `invalidArgument`.
     /// - Realtime: unsafe.
@@ -92,7 +93,7 @@ import RealtimeKit
         let wasResampling = output.isResampling
         core.value.statistics.leaveOut(output.heldFrames)
         output = ReaderOutput(
-            format, memory: memory, graphRate: core.value.sampleRate, hasOwnClock: hasOwnClock)
+            format, memory: memory, graphRate: core.value.presentRate, hasOwnClock: hasOwnClock)
         if wasResampling || output.isResampling { core.value.restart() }
     }
 

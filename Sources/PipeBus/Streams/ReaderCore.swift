@@ -35,8 +35,11 @@ import Synchronization
     var heldFrames = 0
     /// The number of the newest cycle when the reader last had no sound to place.
     private var idleCycle: UInt64 = 0
-    /// The target of sound that begins with the next request, as far as is known.
-    private var expectedTarget = 0
+    var idleTime = ReaderIdleTime()
+    /// Whether sound begins anew with the next request, unless nothing is linked any more.
+    private var isRestarting = false
+    /// The last block, as the pacing takes it.
+    private(set) var lastBlock: Int
     /// Of the sound that is read, or was read last, in hertz; 0 before the first.
     private(set) var sampleRate = 0
     private var fadeLength = 0
@@ -61,13 +64,11 @@ import Synchronization
         self.offsets = offsets
         self.newest = newest
         self.declaredBlock = declaredBlock
+        lastBlock = declaredBlock
     }
 
     /// The longest piece of a request that is read at once, in frames.
     static var longestPiece: Int { @_noLocks get { AudioCycle.maximumFrameCount } }
-
-    /// The number of frames that the reader stays behind the graph, or is going to.
-    var target: Int { @_noLocks get { isRunning ? pacing.target : expectedTarget } }
 
     /// Begins the interval, with the first request in it.
     ///
@@ -76,7 +77,8 @@ import Synchronization
     ///   - rate: of its frames, in hertz; 0: the graph's.
     @_noLocks
     mutating func beginRequest(_ frameCount: Int, rate: Int) -> Beginning {
-        guard !isBegun, frameCount > 0 else { return .none }
+        guard !isBegun else { return .none }
+        guard frameCount > 0 else { return isRunning ? .none : .idle }
         isBegun = true
         let (lastEnd, lastEpoch) = (newest.value.arrivalEnd, newest.value.connectionEpoch)
         newest.take()
@@ -85,9 +87,10 @@ import Synchronization
         firstBlock = block
         // An app that reads in parts goes on with that.
         let whole = max(block, graphFrames(partsOfInterval.frameCount, rate: partsOfInterval.rate))
-        if !isRunning, progress.cycle == idleCycle {
-            expectedTarget = ReaderPacing.target(block: whole, cycle: expectedCycle)
-            return .none
+        lastBlock = whole
+        if !isRunning {
+            if isRestarting, !hasBeenLinked(since: progress.connectionEpoch) { stop(progress) }
+            if progress.cycle == idleCycle { return .idle }
         }
         // It may have begun late in a short connection: sound of another one, after silence, is at its distance again.
         let isOther = progress.connectionEpoch != lastEpoch && lastEnd <= place
@@ -98,8 +101,9 @@ import Synchronization
         let fill = fill
         if !hasBeenLinked(since: progress.connectionEpoch) {
             // What is missing after the last sound is not late, and no sign of being too near.
-            if fill <= 0 { stop(progress) }
-            return .none
+            guard fill <= 0 else { return .none }
+            stop(progress)
+            return .idle
         }
         let before = pacing.target
         let came = max(min(progress.arrivalEnd &- lastEnd, 1 << 40), 0)
@@ -115,7 +119,7 @@ import Synchronization
     @_noLocks
     func graphFrames(_ frameCount: Int, rate: Int) -> Int {
         guard rate > 0 else { return frameCount }
-        let graphRate = progress.sampleRate > 0 ? progress.sampleRate : expectedRate
+        let graphRate = isRunning ? progress.sampleRate : presentRate
         return (frameCount &* graphRate &+ rate &- 1) / rate
     }
 
@@ -147,9 +151,12 @@ import Synchronization
     /// Gives the sound another place with the next request, because what it goes through begins anew.
     @_noLocks
     mutating func restart() {
-        if isRunning { cutAll() }
+        if isRunning {
+            cutAll()
+            isRestarting = true
+            idleCycle = 0
+        }
         isRunning = false
-        idleCycle = 0
         isBegun = false
         forgetOffsets()
     }
@@ -167,6 +174,7 @@ import Synchronization
         place = progress.arrivalEnd &- Int64(truncatingIfNeeded: target)
         if isRunning { cutAll() }
         isRunning = true
+        isRestarting = false
     }
 
     @_noLocks
@@ -177,8 +185,10 @@ import Synchronization
     @_noLocks
     private mutating func stop(_ progress: StreamProgress) {
         isRunning = false
+        isRestarting = false
         idleCycle = progress.cycle
         heldFrames = 0
+        if progress.cycle > 0 { idleTime.begin(progress) }
     }
 
     @_noLocks

@@ -142,7 +142,7 @@ import RealtimeKit
         begin(frameCount, lane: lane, of: core, at: time)
         let lead = lead(ofLane: lane)
         let whole = unsafe fill(frameCount, lane: lane, of: core, into: memory)
-        return result(of: whole, lead: lead, frameCount, lane, core, time)
+        return result(of: whole, lead: lead, frameCount, lane, core)
     }
 
     @_noLocks
@@ -207,7 +207,7 @@ import RealtimeKit
             whole.add(unsafe fill(count, lane: lane, of: core, into: blockMemory))
             rest &-= count
         }
-        return result(of: whole, lead: lead, frameCount, lane, core, time)
+        return result(of: whole, lead: lead, frameCount, lane, core)
     }
 
     /// - Parameter frameCount: the whole request.
@@ -215,9 +215,15 @@ import RealtimeKit
     private mutating func begin(_ frameCount: Int, lane: Int, of core: Cell<ReaderCore>, at time: MonotonicTime?) {
         switch core.value.beginRequest(frameCount, rate: appRate) {
         case .none: return
+        case .idle:
+            let rate = core.value.presentRate
+            if rate > 0, rate != graphRate { follow(rate) }
+            // A resampler that begins takes more at first than it gives.
+            core.value.passIdle(
+                frameCount, rate: appRate, at: .orNow(time), margin: clockMargin &+ delay &- Int(lead(ofLane: lane)))
         case .start:
             if core.value.sampleRate != graphRate { follow(core.value.sampleRate) }
-            if hasClock { clock?.begin(graphRate: graphRate) }
+            if hasClock { beginClock() }
             if let step = steer(.none, targetChange: 0, lane: lane, of: core, at: time) {
                 // What is waited for at the beginning is not late.
                 if step.frames > 0 { core.value.wait(step.frames) } else { core.value.move(step) }
@@ -233,6 +239,14 @@ import RealtimeKit
                 core.value.move(step)
             }
         }
+    }
+
+    @_noLocks
+    private mutating func beginClock() {
+        guard var clock else { return }
+        clock.begin(graphRate: graphRate)
+        clockMargin = clock.margin
+        self.clock = clock
     }
 
     /// Keeps the distance from the graph by the resamplers' ratio.
@@ -254,10 +268,9 @@ import RealtimeKit
 
     @_noLocks
     private mutating func result(
-        of whole: ReaderPiece, lead: Double, _ frameCount: Int, _ lane: Int, _ core: Cell<ReaderCore>,
-        _ time: MonotonicTime?
+        of whole: ReaderPiece, lead: Double, _ frameCount: Int, _ lane: Int, _ core: Cell<ReaderCore>
     ) -> ReadResult {
-        let timestamp = core.value.timestamp(of: whole, requestedAt: time, margin: clockMargin)
+        let timestamp = core.value.timestamp(of: whole)
         return ReadResult(
             timestamp: lead == 0 ? timestamp : timestamp.earlier(by: lead, sampleRate: graphRate),
             frameCount: frameCount,
