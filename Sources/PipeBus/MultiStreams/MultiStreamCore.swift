@@ -196,11 +196,25 @@ import RealtimeKit
     @_noLocks
     private func mixed(_ frameCount: Int, channel: Int) -> SampleBlock { mix.block(channel, frameCount) }
 
+    /// The most that was read of a lane in this interval, in frames.
+    private var longestGiven: Int {
+        @_noLocks get {
+            var longest = 0
+            for lane in 0..<laneCount { longest = max(longest, lanes[lane].givenFrames) }
+            return longest
+        }
+    }
+
+    /// Ends an interval of which a lane has been read, before the next one of all lanes.
+    @_noLocks
+    mutating func endBegun() {
+        if longestGiven > 0 { endInterval() }
+    }
+
     /// Ends an interval, which is as long as the most that was read of a lane. What was not read of the others is left out.
     @_noLocks
     mutating func endInterval() {
-        var longest = 0
-        for lane in 0..<laneCount { longest = max(longest, lanes[lane].givenFrames) }
+        let longest = longestGiven
         for lane in 0..<laneCount {
             while lanes[lane].givenFrames < longest {
                 lanes[lane].read(min(longest &- lanes[lane].givenFrames, Self.longestPiece))

@@ -25,13 +25,15 @@ import RealtimeKit
     /// Number of frames that every input has which is waited for; 0 if none is.
     ///
     /// A read of the mix gives at least as many: the silence of pauses comes on top. A call that reads an input by itself ends where an
-    /// input pauses, and the next one goes on.
+    /// input pauses, and the next one goes on. Once an input was read by itself it is the length of the interval, also of what was read, until
+    /// the interval ends.
     ///
     /// - Parameter now: the present time.
     @_noLocks
     public mutating func availableFrames(at now: MonotonicTime = .now) -> Int { core.value.framesAhead(at: now) }
 
-    /// Reads the mix of all inputs: up to the frames that fit, as many as are there.
+    /// Reads the mix of all inputs: up to the frames that fit, as many as are there. Where inputs were read by themselves it ends that
+    /// interval first, so it goes on after what was read.
     ///
     /// - Parameters:
     ///   - samples: room for whole frames, left, right, left, right, …
@@ -40,6 +42,7 @@ import RealtimeKit
     public mutating func read(into samples: inout MutableSpan<Float>, at now: MonotonicTime = .now) -> MultiStreamResult
     {
         let limit = frames(in: samples)
+        core.value.endBegun()
         let count = min(limit, core.value.begin(at: now))
         let time = MonotonicTime(nanoseconds: core.value.startTime)
         readMix(count, into: &samples, from: 0)
@@ -102,7 +105,8 @@ import RealtimeKit
     @_noLocks
     public mutating func endInterval() { core.value.endInterval() }
 
-    /// Leaves out frames of all inputs: up to the number that is given, as many as are there.
+    /// Leaves out frames of all inputs: up to the number that is given, as many as are there. As a read of the
+    /// mix it goes on after what was read of inputs by themselves.
     ///
     /// - Parameters:
     ///   - frameCount: 0 or more.
@@ -110,6 +114,7 @@ import RealtimeKit
     @_noLocks
     public mutating func discard(_ frameCount: Int, at now: MonotonicTime = .now) -> MultiStreamResult {
         precondition(frameCount >= 0, "frames are left out, not added")
+        core.value.endBegun()
         let count = min(frameCount, core.value.begin(at: now))
         let time = MonotonicTime(nanoseconds: core.value.startTime)
         var place = 0
