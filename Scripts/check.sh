@@ -58,7 +58,7 @@ for file in Sources/PipeBus/*/*Body.swift Sources/PipeBus/Ports/PortCore.swift \
     Sources/PipeBus/MultiStreams/MultiStreamShared.swift \
     Sources/PipeBus/Streams/WriterSlot.swift Sources/PipeBus/Streams/WriterCore.swift Sources/PipeBus/Streams/WriterRing.swift \
     Sources/PipeBus/Streams/WriterStamps.swift Sources/PipeBus/Streams/StreamMoment.swift \
-    Sources/PipeBus/Streams/StatedTimes.swift Sources/PipeBus/Streams/WriterClock.swift Sources/PipeBus/Streams/ReaderClock.swift Sources/PipeBus/Streams/LateApp.swift \
+    Sources/PipeBus/Streams/StatedTimes.swift Sources/PipeBus/Streams/WriterClock.swift Sources/PipeBus/Streams/ReaderClock.swift Sources/PipeBus/Streams/ReaderIdleTime.swift Sources/PipeBus/Streams/LateApp.swift \
     Sources/AudioKernels/ClockMatcher.swift Sources/AudioKernels/DelayLockedLoop.swift Sources/AudioKernels/DelaySteering.swift \
     Sources/AudioKernels/EventDeviations.swift Sources/AudioKernels/LineUncertainty.swift \
     Sources/PipeBus/Receiving/Received*.swift Sources/AudioConversion/ResamplerCore.swift; do

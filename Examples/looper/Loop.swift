@@ -45,8 +45,9 @@ actor Loop {
             if state == .recording { frames.append(live) }
             if state == .recording { origin = made + frame + 1 - frames.count }
             if state == .overdubbing {
-                let (slot, old) = (index(of: made + frame), sound(at: made + frame))
-                frames[slot] = pointwiseMin(pointwiseMax(old + live, pointwiseMin(old, -.one)), pointwiseMax(old, .one))
+                let (place, old) = (index(of: made + frame), sound(at: made + frame))
+                let limits = (pointwiseMin(old, -.one), pointwiseMax(old, .one))
+                frames[place] = (old + live).clamped(lowerBound: limits.0, upperBound: limits.1)
             }
             let (old, new) = (sound(at: last + frame), sound(at: first + frame))
             let sound = old == new ? new : old + Float(frame + 1) / Float(count) * (new - old)
@@ -60,7 +61,5 @@ actor Loop {
         state == .playing || state == .overdubbing ? frames[index(of: position)] : .zero
     }
 
-    private func index(of position: Int) -> Int {
-        ((position - origin) % frames.count + frames.count) % frames.count
-    }
+    private func index(of position: Int) -> Int { ((position - origin) % frames.count + frames.count) % frames.count }
 }

@@ -63,3 +63,15 @@ actor WriterBox {
         try await writer.finish()
     }
 }
+
+extension WriterBox {
+    /// Finishes the writer in a task of its own.
+    nonisolated func startFinishing() -> (task: Task<Void, any Error>, isDone: Flag) {
+        let isDone = Flag()
+        let task = Task {
+            defer { isDone.raise() }
+            try await finish()
+        }
+        return (task, isDone)
+    }
+}

@@ -107,12 +107,7 @@ final class WriterEndTests: BusTestCase {
                     try await write.stage.taker.disconnect(write.output, from: write.input)
                     try await eventually("the end of the connection") { !write.output.isConnected }
                 }
-                let box = WriterBox(writer)
-                let isDone = Flag()
-                let task = Task {
-                    defer { isDone.raise() }
-                    try await box.finish()
-                }
+                let (task, isDone) = WriterBox(writer).startFinishing()
                 defer { task.cancel() }
                 try await eventually("the end, \(rate ?? 0) \(isPlayed)") { isDone.isRaised }
                 try await task.value

@@ -39,12 +39,7 @@ final class WriterSuccessionTests: BusTestCase {
 
     func testAWriterThatFinishesReturnsWhenTheNextOneIsMade() async throws {
         let write = try await WriteStage.start(channels: .mono)
-        let box = WriterBox(try await startWriter(write))
-        let isDone = Flag()
-        let task = Task {
-            defer { isDone.raise() }
-            try await box.finish()
-        }
+        let (task, isDone) = WriterBox(try await startWriter(write)).startFinishing()
         defer { task.cancel() }
         // No cycle runs, so its sound is not played.
         var next = try await makeNext(write.output)
@@ -59,12 +54,7 @@ final class WriterSuccessionTests: BusTestCase {
 
     func testAWriterThatFinishesThrowsWhenThePortIsClosed() async throws {
         let write = try await WriteStage.start(channels: .mono)
-        let box = WriterBox(try await startWriter(write))
-        let isDone = Flag()
-        let task = Task {
-            defer { isDone.raise() }
-            try await box.finish()
-        }
+        let (task, isDone) = WriterBox(try await startWriter(write)).startFinishing()
         defer { task.cancel() }
         await write.output.close()
         try await eventually("the end") { isDone.isRaised }

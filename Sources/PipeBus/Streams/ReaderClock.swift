@@ -23,7 +23,8 @@ struct ReaderClock: BitwiseCopyable {
     private(set) var target = 0
 
     /// For the errors of the distance, in frames of the graph (decision 16).
-    var margin: Int { @_noLocks get { Int(0.003 * Double(graphRate)) } }
+    @_noLocks
+    static func margin(graphRate: Int) -> Int { Int(0.003 * Double(graphRate)) }
 
     /// - Parameters:
     ///   - appRate: nominal frames per second of the app.
@@ -76,7 +77,7 @@ struct ReaderClock: BitwiseCopyable {
         let isAfterGap = noteTimes(time, called: call)
         let time = MonotonicTime.orNow(time)
         let changed = min(max(extra &+ pacing.frames &- targetChange, 0), graphRate / 2)
-        target = needed &+ changed &+ margin
+        target = needed &+ changed &+ Self.margin(graphRate: graphRate)
         matcher.target = Double(target &+ lookahead) / Double(graphRate)
         // A driver that does not publish the start of its cycles leaves 0.
         guard progress.nanoseconds > 0 else { return nil }

@@ -24,11 +24,10 @@ import RealtimeKit
     private let lateRests: OwnedCells<Int>
     /// Steers the converters, for an app with a clock of its own.
     private var clock: ReaderClock?
-    /// The time of the next calls, in tests whose time is not the computer's.
-    var timeOfCalls: MonotonicTime?
     /// Whether there is one. Looking at it would copy it.
     private let hasClock: Bool
-    private var clockMargin = 0
+    /// The time of the next calls, in tests whose time is not the computer's.
+    var timeOfCalls: MonotonicTime?
     /// Number of the app's frames that each lane has given in this interval.
     private let given: OwnedCells<Int>
     /// Whether what a lane has given last was sound.
@@ -57,7 +56,6 @@ import RealtimeKit
             hasOwnClock
             ? ReaderClock(appRate: Int(settings.clientRate), graphRate: Int(settings.graphRate)) : nil
         hasClock = hasOwnClock
-        clockMargin = clock?.margin ?? 0
         given = OwnedCells(repeating: 0, count: memory.stream.laneCount)
         lateRests = OwnedCells(repeating: 0, count: memory.stream.laneCount)
         hasSound = OwnedCells(repeating: false, count: memory.stream.laneCount)
@@ -93,8 +91,10 @@ import RealtimeKit
     /// The distance from the graph, in frames of the graph, or what it is going to be.
     func distance(of core: Cell<ReaderCore>) -> Int {
         guard let clock else { return core.value.target }
-        return core.value.isRunning ? clock.target : core.value.target + clock.margin
+        return core.value.isRunning ? clock.target : core.value.target + clockMargin
     }
+    /// Number of frames of the graph by which an app with a clock of its own stays further behind.
+    private var clockMargin: Int { @_noLocks get { hasClock ? ReaderClock.margin(graphRate: graphRate) : 0 } }
     /// Whether the distance of an app with a clock of its own is what it should be.
     var isLocked: Bool { @_noLocks get { clock?.isLocked ?? true } }
     /// Memory for ``longestBlock`` frames in all channels.
@@ -223,7 +223,7 @@ import RealtimeKit
                 frameCount, rate: appRate, at: .orNow(time), margin: clockMargin &+ delay &- Int(lead(ofLane: lane)))
         case .start:
             if core.value.sampleRate != graphRate { follow(core.value.sampleRate) }
-            if hasClock { beginClock() }
+            if hasClock { clock?.begin(graphRate: graphRate) }
             if let step = steer(.none, targetChange: 0, lane: lane, of: core, at: time) {
                 // What is waited for at the beginning is not late.
                 if step.frames > 0 { core.value.wait(step.frames) } else { core.value.move(step) }
@@ -239,14 +239,6 @@ import RealtimeKit
                 core.value.move(step)
             }
         }
-    }
-
-    @_noLocks
-    private mutating func beginClock() {
-        guard var clock else { return }
-        clock.begin(graphRate: graphRate)
-        clockMargin = clock.margin
-        self.clock = clock
     }
 
     /// Keeps the distance from the graph by the resamplers' ratio.
