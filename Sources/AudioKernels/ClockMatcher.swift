@@ -160,9 +160,7 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
         let seconds = error / graph.nominalRate
         guard !isNew, abs(seconds) < Self.largestError else {
             // What is left out is a gap's length.
-            let staysLocked = isLocked && isAfterGap
-            defer { isLocked = staysLocked }
-            return realign(error)
+            return realign(error, staysLocked: isAfterGap)
         }
         steering.update(
             rate: (1 + app.slope) / (1 + graph.slope) - 1, error: sign * seconds,
@@ -180,10 +178,11 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
         return app.lateness(position: position, nanoseconds: nanoseconds)
     }
 
-    /// Whether a block of the app is later than those before say, by more than is usual.
+    /// By how much a block of the app is later than those before say, in seconds, if that is more than is usual: 0.001…1000.
     @_noLocks
-    package func isAppLate(position: Int64, nanoseconds: UInt64) -> Bool {
-        app.isLate(position: position, nanoseconds: nanoseconds)
+    package func appGap(position: Int64, nanoseconds: UInt64) -> Double? {
+        let gap = app.lateness(position: position, nanoseconds: nanoseconds)
+        return gap > 0.001 && gap < 1000 && app.isLate(position: position, nanoseconds: nanoseconds) ? gap : nil
     }
 
     /// Begins the app's times anew, as after a pause that it does not make up for. The rate stays.
@@ -204,9 +203,9 @@ package struct ClockMatcher: BitwiseCopyable, Sendable {
 
     /// - Returns: the change of the ring position that brings the delay to its target.
     @_noLocks
-    private mutating func realign(_ error: Double) -> Int {
+    private mutating func realign(_ error: Double, staysLocked: Bool) -> Int {
         isNew = false
-        isLocked = false
+        isLocked = isLocked && staysLocked
         // Nothing can be done about an error that is not a number, or of thousands of years.
         let frames = abs(error) < 1e15 ? Int(error) : 0
         delayError = abs(error) < 1e15 ? error - Double(frames) : 0

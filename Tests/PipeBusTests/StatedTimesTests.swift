@@ -15,11 +15,12 @@ final class StatedTimesTests: XCTestCase {
         var times = StatedTimes()
         for call in 0..<calls {
             let due = 10 + 0.02 * Double(call) + (call >= 50 ? gap : 0)
-            func nanoseconds(_ jitter: Double) -> UInt64 {
-                UInt64((due + Double.random(in: 0...1, using: &random) * jitter) * 1e9)
+            func time(_ jitter: Double) -> MonotonicTime {
+                MonotonicTime(nanoseconds: UInt64((due + Double.random(in: 0...1, using: &random) * jitter) * 1e9))
             }
-            let time = nanoseconds(stated)
-            times.note(time, called: called.map { nanoseconds($0) } ?? time, after: 0.02)
+            let stated = time(stated)
+            times.note(stated, called: called.map { time($0) } ?? stated, rate: 48_000)
+            times.advance(960)
         }
         return times.areOfDevice
     }
@@ -46,14 +47,17 @@ final class StatedTimesTests: XCTestCase {
         var times = StatedTimes()
         for stated in [0, .max, 1 << 63, 7] as [UInt64] {
             for called in [.max, 0, 5] as [UInt64] {
-                for seconds in [0, .infinity, -.infinity, .nan, 1e300] {
-                    times.note(stated, called: called, after: seconds)
+                for (frames, rate) in [(0, 48_000), (.max, 0), (.min, -5), (1, .max)] {
+                    times.note(
+                        MonotonicTime(nanoseconds: stated), called: MonotonicTime(nanoseconds: called), rate: rate)
+                    times.advance(frames)
                 }
             }
         }
         for call in 0..<100 as Range<UInt64> {
-            let time = call * 20_000_000 + (call % 3) * 1_000_000
-            times.note(time, called: time, after: 0.02)
+            let time = MonotonicTime(nanoseconds: call * 20_000_000 + (call % 3) * 1_000_000)
+            times.note(time, called: time, rate: 48_000)
+            times.advance(960)
         }
         XCTAssertFalse(times.areOfDevice, "it is known again")
     }

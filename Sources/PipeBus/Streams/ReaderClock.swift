@@ -17,8 +17,6 @@ struct ReaderClock: BitwiseCopyable {
     private var extra = 0
     private var late: LateApp?
     private var statedTimes = StatedTimes()
-    /// The position at the last request.
-    private var requested: Int64 = 0
     /// The distance to keep, in frames of the graph, without what the resampler looks ahead.
     private(set) var target = 0
 
@@ -55,7 +53,10 @@ struct ReaderClock: BitwiseCopyable {
 
     /// The app has read frames.
     @_noLocks
-    mutating func advance(_ frames: Int) { position &+= Int64(truncatingIfNeeded: frames) }
+    mutating func advance(_ frames: Int) {
+        position &+= Int64(truncatingIfNeeded: frames)
+        statedTimes.advance(frames)
+    }
 
     /// Takes note of a request, before its sound is read.
     ///
@@ -104,15 +105,11 @@ struct ReaderClock: BitwiseCopyable {
     @_noLocks
     private mutating func noteTimes(_ time: MonotonicTime?, called call: MonotonicTime?) -> Bool {
         guard let time else { return false }
-        statedTimes.note(
-            time.nanoseconds, called: MonotonicTime.orNow(call).nanoseconds,
-            after: Double(position &- requested) / Double(max(appRate, 1)))
-        requested = position
-        guard statedTimes.areOfDevice, matcher.isAppLate(position: position, nanoseconds: time.nanoseconds),
-            let gap = matcher.appLateness(position: position, nanoseconds: time.nanoseconds), gap > 0.001, gap < 1000
+        statedTimes.note(time, called: call, rate: appRate)
+        guard statedTimes.areOfDevice,
+            let gap = matcher.appGap(position: position, nanoseconds: time.nanoseconds)
         else { return false }
         position &+= Int64(gap * Double(appRate) + 0.5)
-        requested = position
         late = nil
         return true
     }

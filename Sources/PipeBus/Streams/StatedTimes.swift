@@ -9,6 +9,8 @@ struct StatedTimes: BitwiseCopyable {
     private var deviations = (stated: 0.0, called: 0.0)
     private var last = (stated: UInt64(0), called: UInt64(0))
     private var count = 0
+    /// Number of frames since the last call.
+    private var frames = 0
 
     /// A larger deviation is a gap, or a hold-up, and no jitter, in seconds.
     private static var largest: Double { @_noLocks get { 0.005 } }
@@ -22,14 +24,21 @@ struct StatedTimes: BitwiseCopyable {
         @_noLocks get { count >= Self.leastCount && 4 * deviations.stated < deviations.called }
     }
 
-    /// Takes note of a call.
+    /// The app goes on by frames.
+    @_noLocks
+    mutating func advance(_ frames: Int) { self.frames &+= frames }
+
+    /// Takes note of a call, before its frames.
     ///
     /// - Parameters:
     ///   - stated: the time that the app states.
-    ///   - called: the time of the call.
-    ///   - seconds: the length of the frames since the call before.
+    ///   - call: that of the call; `nil`: now.
+    ///   - rate: the app's nominal frames per second.
     @_noLocks
-    mutating func note(_ stated: UInt64, called: UInt64, after seconds: Double) {
+    mutating func note(_ stated: MonotonicTime, called call: MonotonicTime?, rate: Int) {
+        let (stated, called) = (stated.nanoseconds, MonotonicTime.orNow(call).nanoseconds)
+        let seconds = Double(frames) / Double(max(rate, 1))
+        frames = 0
         let deviation = abs(Self.seconds(from: last.stated, to: stated) - seconds)
         let ofCall = min(abs(Self.seconds(from: last.called, to: called) - seconds), 4 * Self.largest)
         last = (stated, called)

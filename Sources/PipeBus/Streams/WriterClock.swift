@@ -21,8 +21,6 @@ struct WriterClock: BitwiseCopyable {
     /// The position in the ring of the first frame at this rate of the graph.
     private var firstFrame = 0
     private var statedTimes = StatedTimes()
-    /// The number of frames since the last call.
-    private var frames = 0
     /// Number of the graph's frames in all gaps so far.
     var gapFrames: Int
 
@@ -62,7 +60,7 @@ struct WriterClock: BitwiseCopyable {
     @_noLocks
     mutating func advance(_ frames: Int) {
         position &+= Int64(truncatingIfNeeded: frames)
-        self.frames &+= frames
+        statedTimes.advance(frames)
     }
 
     /// Takes note of a write, before its sound is written.
@@ -78,10 +76,7 @@ struct WriterClock: BitwiseCopyable {
     mutating func step(
         _ played: PlayedMoment, writePosition: Int, lead: Double, at time: MonotonicTime, called call: MonotonicTime?
     ) -> (nanoseconds: UInt64, isAfterGap: Bool) {
-        statedTimes.note(
-            time.nanoseconds, called: MonotonicTime.orNow(call).nanoseconds,
-            after: Double(frames) / Double(max(appRate, 1)))
-        frames = 0
+        statedTimes.note(time, called: call, rate: appRate)
         let isAfterGap = leaveGap(before: time.nanoseconds)
         // The frames before were made for another rate. The audio thread moves the sound after them.
         if played.nanoseconds > 0 && played.position >= firstFrame {
@@ -104,8 +99,7 @@ struct WriterClock: BitwiseCopyable {
     /// - Returns: whether there is a gap.
     @_noLocks
     private mutating func leaveGap(before nanoseconds: UInt64) -> Bool {
-        guard matcher.isAppLate(position: position, nanoseconds: nanoseconds),
-            let gap = matcher.appLateness(position: position, nanoseconds: nanoseconds), gap > 0.001, gap < 1000,
+        guard let gap = matcher.appGap(position: position, nanoseconds: nanoseconds),
             statedTimes.areOfDevice || gap * Double(graphRate) > Double(liveLatency)
         else { return false }
         position &+= Int64(gap * Double(appRate) + 0.5)
