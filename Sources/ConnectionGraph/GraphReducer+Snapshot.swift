@@ -3,17 +3,57 @@
 extension GraphReducer {
     /// The graph as it is now.
     ///
-    /// - Parameter earlier: a snapshot of this reducer since which only links have changed, at ``portRevision``.
-    package func snapshot(reusingPortsOf earlier: GraphSnapshot? = nil) -> GraphSnapshot {
-        if let earlier {
-            return earlier.replacing(connections: makeConnections(between: earlier.ports), revision: revision)
+    /// - Complexity: O(*k* log *n*) in the number of objects that have changed since the last snapshot.
+    package mutating func takeSnapshot() -> GraphSnapshot {
+        updatePublished()
+        return published.snapshot(revision: revision)
+    }
+
+    /// The same without taking note of it.
+    package var snapshot: GraphSnapshot {
+        var copy = self
+        return copy.takeSnapshot()
+    }
+
+    private mutating func updatePublished() {
+        guard published.isStale else { return }
+        var owners: Set<UInt64> = []
+        for id in published.staleNodes {
+            let port = nodes[id].flatMap { makePort(id: id, node: $0) }
+            if let owner = published.replace(node: id, by: port) { owners.insert(owner) }
+            if let owner = port?.peer?.serial { owners.insert(owner) }
         }
-        let ports = makePorts()
-        let owners = Set(ports.compactMap(\.peer))
-        let peers = clients.values.filter { owners.contains(Peer.ID(serial: $0.serial)) }
-            .sorted { $0.serial < $1.serial }.map(makePeer)
-        return GraphSnapshot(
-            revision: revision, peers: peers, ports: ports, connections: makeConnections(between: ports))
+        owners.formUnion(published.staleClients.compactMap { clients[$0]?.serial })
+        for serial in owners {
+            published.replace(peer: serial, by: clientsBySerial[serial].flatMap { clients[$0] }.map(makePeer))
+        }
+        updateLinks()
+        published.finishUpdate()
+    }
+
+    /// The places of a node's channels may have changed with its channels, and with them those of all its links.
+    private mutating func updateLinks() {
+        let stale = published.nodesWithStaleChannels.reduce(into: published.staleLinks) {
+            $0.formUnion(links(ofChannelsOf: $1))
+        }
+        for id in stale { published.remove(link: id) }
+        for id in stale {
+            guard let link = links[id], let output = end(at: link.output, isInput: false),
+                let input = end(at: link.input, isInput: true)
+            else { continue }
+            published.add(
+                Connection.Link(output: output.index, input: input.index, id: id, serial: link.serial),
+                from: output.port,
+                to: input.port)
+        }
+    }
+
+    /// The place of a channel in a port of the published graph.
+    private func end(at id: UInt32, isInput: Bool) -> (port: GraphPort.ID, index: Int)? {
+        guard let channel = channels[id], channel.isInput == isInput, let port = published.port(ofNode: channel.node),
+            let index = (isInput ? port.inputs : port.outputs).firstIndex(where: { $0.id == id })
+        else { return nil }
+        return (port.id, index)
     }
 
     private func makePeer(_ client: Object) -> Peer {
@@ -28,11 +68,6 @@ extension GraphReducer {
             isEmulated: properties["client.api"] == "pipewire-pulse")
     }
 
-    private func makePorts() -> [GraphPort] {
-        nodes.compactMap { id, node in makePort(id: id, node: node) }
-            .sorted { ($0.peer?.serial ?? 0, $0.order, $0.id) < ($1.peer?.serial ?? 0, $1.order, $1.id) }
-    }
-
     private func makePort(id: UInt32, node: Object) -> GraphPort? {
         let inputs = channels(ofNode: id, isInput: true)
         let outputs = channels(ofNode: id, isInput: false)
@@ -43,7 +78,7 @@ extension GraphReducer {
         let declared = properties[PipeBusProperty.kind].flatMap { PortKind(rawValue: $0) }
         let nodeName = node.nodeName(id: id)
         let width = properties[PipeBusProperty.laneWidth].flatMap { Int($0) } ?? inputs.count
-        let owner = properties.id("client.id").flatMap { clients[$0] }
+        let owner = node.client.flatMap { clients[$0] }
         return GraphPort(
             id: GraphPort.ID(serial: node.serial),
             kind: declared ?? kind(inputs: inputs, outputs: outputs),
@@ -85,26 +120,5 @@ extension GraphReducer {
         let hasOutputs = outputs.contains { !$0.isMonitor }
         if inputs.isEmpty { return .sender }
         return hasOutputs ? .filter : .receiver
-    }
-
-    private func makeConnections(between ports: [GraphPort]) -> [Connection] {
-        struct Ends: Hashable { var source: Int, destination: Int }
-        var outputs: [UInt32: (port: Int, channel: Int)] = [:]
-        var inputs: [UInt32: (port: Int, channel: Int)] = [:]
-        for (index, port) in ports.enumerated() {
-            for (channel, output) in port.outputs.enumerated() { outputs[output.id] = (index, channel) }
-            for (channel, input) in port.inputs.enumerated() { inputs[input.id] = (index, channel) }
-        }
-        var found: [Ends: [Connection.Link]] = [:]
-        for (id, link) in links {
-            guard let output = outputs[link.output], let input = inputs[link.input] else { continue }
-            found[Ends(source: output.port, destination: input.port), default: []]
-                .append(
-                    Connection.Link(output: output.channel, input: input.channel, id: id, serial: link.serial))
-        }
-        return found.map { ends, links in
-            Connection(source: ports[ends.source].id, destination: ports[ends.destination].id, links: links.sorted())
-        }
-        .sorted { ($0.source, $0.destination) < ($1.source, $1.destination) }
     }
 }

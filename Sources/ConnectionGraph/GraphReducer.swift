@@ -38,8 +38,11 @@ package struct GraphReducer: Sendable {
     }
 
     private(set) var clients: [UInt32: Object] = [:]
+    private(set) var clientsBySerial: [UInt64: UInt32] = [:]
     private(set) var nodes: [UInt32: Object] = [:]
     private var nodesBySerial: [UInt64: UInt32] = [:]
+    /// The nodes of each client, also of a client that has not been added yet.
+    private var nodesOfClient: [UInt32: Set<UInt32>] = [:]
     private var nodeNames = NodeNames()
     private(set) var channels: [UInt32: ChannelObject] = [:]
     /// The channels of each node, in no order.
@@ -52,30 +55,19 @@ package struct GraphReducer: Sendable {
     private var metadata: [UInt32: Object] = [:]
     /// Incremented with every event.
     package private(set) var revision: UInt64
-    /// Incremented with every event that may change a peer or a port: all events but those of links.
-    package private(set) var portRevision: UInt64 = 0
+    /// The graph as it was at the last snapshot, and the objects that have changed since.
+    var published = PublishedGraph()
 
     package init(revision: UInt64 = 0) { self.revision = revision }
 
     package mutating func apply(_ event: GraphEvent) {
         revision += 1
-        if !concernsLink(event) { portRevision += 1 }
         switch event {
         case .added(let id, let kind, let properties): add(id: id, kind: kind, properties: properties)
         case .properties(let id, let properties): update(id: id, properties: properties)
         case .removed(let id): remove(id: id)
         }
     }
-
-    private func concernsLink(_ event: GraphEvent) -> Bool {
-        switch event {
-        case .added(let id, let kind, _): kind == .link && !isPartOfPort(id)
-        case .removed(let id): links[id] != nil
-        case .properties: false
-        }
-    }
-
-    private func isPartOfPort(_ id: UInt32) -> Bool { clients[id] != nil || nodes[id] != nil || channels[id] != nil }
 
     private mutating func add(id: UInt32, kind: GraphEvent.Kind, properties: [String: String]) {
         // An id stands for one object.
@@ -85,11 +77,8 @@ package struct GraphReducer: Sendable {
         let object = Object(
             kind: kind, serial: serial, properties: properties.filter { GraphProperties.known.contains($0.key) })
         switch kind {
-        case .client: clients[id] = object
-        case .node:
-            nodes[id] = object
-            nodesBySerial[serial] = id
-            nodeNames.add(object, id: id)
+        case .client: addClient(object, id: id)
+        case .node: addNode(object, id: id)
         case .port: addChannel(id: id, properties: properties)
         case .link:
             guard let output = properties.id("link.output.port"), let input = properties.id("link.input.port") else {
@@ -97,9 +86,33 @@ package struct GraphReducer: Sendable {
             }
             links[id] = Link(serial: serial, output: output, input: input, client: properties.id("client.id"))
             for channel in [output, input] { linksOfChannel[channel, default: []].insert(id) }
+            published.linkChanges(id)
         case .metadata: metadata[id] = object
         case .other: break
         }
+    }
+
+    private mutating func addClient(_ client: Object, id: UInt32) {
+        // A serial stands for one client, too.
+        if let other = clientsBySerial[client.serial] { remove(id: other) }
+        clients[id] = client
+        clientsBySerial[client.serial] = id
+        clientChanges(id)
+    }
+
+    /// The peer that owns a client's nodes is another one, or none.
+    private mutating func clientChanges(_ id: UInt32) {
+        published.clientChanges(id)
+        for node in nodesOfClient[id] ?? [] { published.nodeChanges(node) }
+    }
+
+    private mutating func addNode(_ node: Object, id: UInt32) {
+        if let other = nodesBySerial[node.serial] { remove(id: other) }
+        nodes[id] = node
+        nodesBySerial[node.serial] = id
+        nodeNames.add(node, id: id)
+        if let client = node.client { nodesOfClient[client, default: []].insert(id) }
+        published.channelsChange(ofNode: id)
     }
 
     private mutating func addChannel(id: UInt32, properties: [String: String]) {
@@ -115,48 +128,70 @@ package struct GraphReducer: Sendable {
         channels[id] = ChannelObject(
             node: node, isInput: direction == "in", order: properties.id("port.id") ?? 0, channel: channel)
         channelsOfNode[node, default: []].insert(id)
+        published.channelsChange(ofNode: node)
     }
 
     private mutating func update(id: UInt32, properties: [String: String]) {
-        clients[id]?.update(properties)
+        if let client = clients[id] {
+            clients[id]?.update(properties)
+            if clients[id]?.properties != client.properties { published.clientChanges(id) }
+        }
         guard let node = nodes[id] else { return }
         var new = node
         new.update(properties)
+        guard new.properties != node.properties else { return }
         nodes[id] = new
         nodeNames.update(node, to: new, id: id)
+        if node.client == nil, let client = new.client { nodesOfClient[client, default: []].insert(id) }
+        published.nodeChanges(id)
     }
 
     private mutating func remove(id: UInt32) {
-        clients[id] = nil
-        if let node = nodes.removeValue(forKey: id) {
-            nodeNames.remove(node, id: id)
-            if nodesBySerial[node.serial] == id { nodesBySerial[node.serial] = nil }
+        if let client = clients.removeValue(forKey: id) {
+            clientsBySerial[client.serial] = nil
+            clientChanges(id)
         }
+        removeNode(id)
         removeLink(id: id)
         nonAudioPorts[id] = nil
         metadata[id] = nil
-        if let channel = channels.removeValue(forKey: id) {
-            channelsOfNode[channel.node]?.remove(id)
-            if channelsOfNode[channel.node]?.isEmpty == true { channelsOfNode[channel.node] = nil }
-        }
+        removeChannel(id)
+    }
+
+    private mutating func removeNode(_ id: UInt32) {
+        guard let node = nodes.removeValue(forKey: id) else { return }
+        nodeNames.remove(node, id: id)
+        nodesBySerial[node.serial] = nil
+        if let client = node.client { nodesOfClient.remove(id, from: client) }
+        published.channelsChange(ofNode: id)
+    }
+
+    private mutating func removeChannel(_ id: UInt32) {
+        guard let channel = channels.removeValue(forKey: id) else { return }
+        channelsOfNode.remove(id, from: channel.node)
+        published.channelsChange(ofNode: channel.node)
+        for link in linksOfChannel[id] ?? [] { published.linkChanges(link) }
     }
 
     private mutating func removeLink(id: UInt32) {
         guard let link = links.removeValue(forKey: id) else { return }
-        for channel in [link.output, link.input] {
-            linksOfChannel[channel]?.remove(id)
-            if linksOfChannel[channel]?.isEmpty == true { linksOfChannel[channel] = nil }
-        }
+        for channel in [link.output, link.input] { linksOfChannel.remove(id, from: channel) }
+        published.linkChanges(id)
     }
 
     /// Whether nothing is kept, as before the first event.
     var isEmpty: Bool {
-        clients.isEmpty && nodes.isEmpty && nodesBySerial.isEmpty && nodeNames.isEmpty && channels.isEmpty
-            && channelsOfNode.isEmpty
-            && nonAudioPorts.isEmpty && links.isEmpty && linksOfChannel.isEmpty && metadata.isEmpty
+        clients.isEmpty && clientsBySerial.isEmpty && nodes.isEmpty && nodesBySerial.isEmpty && nodesOfClient.isEmpty
+            && nodeNames.isEmpty && channels.isEmpty && channelsOfNode.isEmpty && nonAudioPorts.isEmpty && links.isEmpty
+            && linksOfChannel.isEmpty && metadata.isEmpty
     }
 
     // MARK: Questions that cannot wait for a snapshot
+
+    /// The links of a node's channels, to other nodes or to itself.
+    func links(ofChannelsOf node: UInt32) -> Set<UInt32> {
+        (channelsOfNode[node] ?? []).reduce(into: []) { $0.formUnion(linksOfChannel[$1] ?? []) }
+    }
 
     /// The node that a channel belongs to, by its global id.
     package func node(ofChannel id: UInt32) -> UInt32? { channels[id]?.node }
@@ -186,7 +221,7 @@ package struct GraphReducer: Sendable {
 
     package func isClient(_ id: UInt32) -> Bool { clients[id] != nil }
 
-    package func hasClient(withSerial serial: UInt64) -> Bool { clients.values.contains { $0.serial == serial } }
+    package func hasClient(withSerial serial: UInt64) -> Bool { clientsBySerial[serial] != nil }
 
     package func serial(ofClient id: UInt32) -> UInt64? { clients[id]?.serial }
 
@@ -239,7 +274,7 @@ package struct GraphReducer: Sendable {
 
     /// Links that begin or end at a node.
     package func links(atNode node: UInt32) -> [UInt32] {
-        Set((channelsOfNode[node] ?? []).flatMap { linksOfChannel[$0] ?? [] }).sorted()
+        links(ofChannelsOf: node).sorted()
     }
 
     /// The nodes directly upstream or downstream of a node.
@@ -270,6 +305,19 @@ package struct GraphReducer: Sendable {
             .sorted { ($0.order, $0.channel.id) < ($1.order, $1.channel.id) }
             .map(\.channel)
     }
+}
+
+extension [UInt32: Set<UInt32>] {
+    /// Removes an element, and its set with the last one.
+    fileprivate mutating func remove(_ element: UInt32, from key: UInt32) {
+        self[key]?.remove(element)
+        if self[key]?.isEmpty == true { self[key] = nil }
+    }
+}
+
+extension GraphReducer.Object {
+    /// The client that it belongs to, by its global id.
+    var client: UInt32? { properties.id(GraphProperties.client) }
 }
 
 extension [String: String] {

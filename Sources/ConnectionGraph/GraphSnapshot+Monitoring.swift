@@ -39,11 +39,11 @@ extension GraphSnapshot {
 
     /// The graph without the connections to a port, and without those that lack links: what comes over them is not all.
     private func wholeConnections(exceptTo destination: GraphPort.ID) -> GraphSnapshot {
-        let whole = connections.filter { connection in
-            let (present, expected) = linkCount(of: connection)
-            return connection.destination != destination && present >= expected ?? 0
-        }
-        return replacing(connections: whole, revision: revision)
+        without(
+            connections.filter { connection in
+                let (present, expected) = linkCount(of: connection)
+                return connection.destination == destination || present < expected ?? 0
+            })
     }
 
     /// Whether a port's sound may come to a receiver, through any nodes, and through senders that follow a receiver.

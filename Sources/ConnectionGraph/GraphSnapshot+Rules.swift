@@ -104,19 +104,18 @@ extension GraphSnapshot {
     }
 
     private func allForbiddenReturns() -> [Connection] {
-        connections.filter { isForbiddenReturn($0.source, to: $0.destination) == .yes }
+        store.pipeBusPorts.flatMap { connections(to: $0.value) }
+            .filter { isForbiddenReturn($0.source, to: $0.destination) == .yes }
     }
 
     /// The graph without the connections that such returns silence: the returns, and the other connections of the same
     /// lane or filter.
     package func withoutSilenced(by returns: [Connection]) -> GraphSnapshot {
-        guard !returns.isEmpty else { return self }
         var silent: [GraphPort.ID: Set<Int>] = [:]
         for connection in returns { silent[connection.destination, default: []].formUnion(lanes(of: connection)) }
-        return replacing(
-            connections: connections.filter { connection in
-                guard let silent = silent[connection.destination] else { return true }
-                return !silent.isSuperset(of: lanes(of: connection))
+        return without(
+            silent.flatMap { destination, lanes in
+                connections(to: destination).filter { lanes.isSuperset(of: self.lanes(of: $0)) }
             })
     }
 
@@ -127,12 +126,19 @@ extension GraphSnapshot {
 
     /// The graph after some ports have been connected.
     package func connecting(_ pairs: [(source: GraphPort.ID, destination: GraphPort.ID)]) -> GraphSnapshot {
-        let new = pairs.map { Connection(source: $0.source, destination: $0.destination, links: []) }
-        return new.isEmpty ? self : replacing(connections: connections + new)
+        var new = store
+        for pair in pairs where connection(from: pair.source, to: pair.destination) == nil {
+            new.set(Connection(source: pair.source, destination: pair.destination, links: []))
+        }
+        return GraphSnapshot(revision: revision, store: new)
     }
 
-    private func replacing(connections: [Connection]) -> GraphSnapshot {
-        replacing(connections: connections, revision: revision)
+    /// The graph after some connections have been removed.
+    func without(_ connections: [Connection]) -> GraphSnapshot {
+        guard !connections.isEmpty else { return self }
+        var rest = store
+        for connection in connections { rest.remove(from: connection.source, to: connection.destination) }
+        return GraphSnapshot(revision: revision, store: rest)
     }
 
     private func mayNotConnect(_ source: GraphPort, _ destination: GraphPort) -> Bool {

@@ -7,15 +7,15 @@
 /// versions of a map are compared without the parts that they share.
 ///
 /// - Complexity: O(log *n*) for a look-up and for a change, also while copies exist; O(1) for a copy.
-struct PersistentMap<Value: Sendable>: Sendable {
+package struct PersistentMap<Value: Sendable>: Sendable {
     private(set) var root = Node.empty
-    private(set) var count = 0
+    package private(set) var count = 0
 
-    init() {}
+    package init() {}
 
-    var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 
-    subscript(key: UInt64) -> Value? {
+    package subscript(key: UInt64) -> Value? {
         get { root.value(at: key) }
         set {
             if let newValue {
@@ -29,10 +29,10 @@ struct PersistentMap<Value: Sendable>: Sendable {
 
 extension PersistentMap: Sequence {
     /// The entries in the order of their keys.
-    struct Iterator: IteratorProtocol {
+    package struct Iterator: IteratorProtocol {
         fileprivate var waiting: [Node]
 
-        mutating func next() -> (key: UInt64, value: Value)? {
+        package mutating func next() -> (key: UInt64, value: Value)? {
             while let node = waiting.popLast() {
                 switch node {
                 case .empty: continue
@@ -44,13 +44,13 @@ extension PersistentMap: Sequence {
         }
     }
 
-    func makeIterator() -> Iterator { Iterator(waiting: [root]) }
+    package func makeIterator() -> Iterator { Iterator(waiting: [root]) }
 
-    var underestimatedCount: Int { count }
+    package var underestimatedCount: Int { count }
 }
 
 extension PersistentMap: Equatable where Value: Equatable {
-    static func == (left: Self, right: Self) -> Bool {
+    package static func == (left: Self, right: Self) -> Bool {
         guard left.count == right.count else { return false }
         var isEqual = true
         right.forEachDifference(from: left) { _, _, _ in isEqual = false }

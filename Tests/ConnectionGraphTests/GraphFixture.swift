@@ -6,7 +6,7 @@ struct GraphFixture {
     var reducer = GraphReducer()
     private var nextID: UInt32 = 10
 
-    var snapshot: GraphSnapshot { reducer.snapshot() }
+    var snapshot: GraphSnapshot { reducer.snapshot }
 
     private mutating func add(_ kind: GraphEvent.Kind, _ properties: [String: String]) -> UInt32 {
         let id = nextID

@@ -35,25 +35,6 @@ final class SurroundingsTests: XCTestCase {
         XCTAssertGreaterThan(elsewhere, 1000)
         XCTAssertGreaterThan(near, 1000)
     }
-
-    func testSnapshotsThatReusePortsAreTheSame() {
-        for seed in 1...100 {
-            var world = World(seed: UInt64(seed))
-            var last = (graph: world.reducer.snapshot(), ports: world.reducer.portRevision)
-            for _ in 0..<60 {
-                world.apply(world.nextEvent())
-                let reused = world.reducer.snapshot(
-                    reusingPortsOf: last.ports == world.reducer.portRevision ? last.graph : nil)
-                let fresh = world.reducer.snapshot()
-                XCTAssertEqual(reused, fresh)
-                for port in fresh.ports {
-                    XCTAssertEqual(reused.sources(of: port.id), fresh.sources(of: port.id))
-                    XCTAssertEqual(reused.destinations(of: port.id), fresh.destinations(of: port.id))
-                }
-                last = (reused, world.reducer.portRevision)
-            }
-        }
-    }
 }
 
 /// A few apps, PipeBus's and others, a device, and links that come and go between them.
@@ -136,7 +117,7 @@ private struct World {
 
     /// All values that a client computes for its ports.
     var viewOfOwnPorts: [View] {
-        let graph = reducer.snapshot()
+        let graph = reducer.snapshot
         let returns = graph.forbiddenReturns()
         let audible = graph.withoutSilenced(by: returns)
         return ownNodes.compactMap { node in

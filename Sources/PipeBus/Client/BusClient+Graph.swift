@@ -11,6 +11,27 @@ extension BusClient {
         Updates { [self] in await graphSnapshots() }
     }
 
+    /// The changes of the graph: first those that lead from an empty graph to the present one, then those since the last element.
+    ///
+    /// Changes are coalesced: an app that is busy gets all of them as one. ``GraphSnapshot/applying(_:)`` puts a change into force.
+    public nonisolated var graphChanges: Updates<GraphDifference> {
+        Updates { [self] in
+            var graphs = graphUpdates.makeAsyncIterator()
+            var (last, isFirst) = (GraphSnapshot.empty, true)
+            return {
+                while let graph = await graphs.next() {
+                    let difference = graph.difference(from: last)
+                    last = graph
+                    // An event may change nothing that the graph shows.
+                    guard isFirst || !difference.isEmpty else { continue }
+                    isFirst = false
+                    return difference
+                }
+                return nil
+            }
+        }
+    }
+
     /// Events that an app may want to show its user. They are not coalesced.
     ///
     /// | when | notices |

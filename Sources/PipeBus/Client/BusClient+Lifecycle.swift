@@ -147,7 +147,7 @@ extension BusClient {
         guard let session, !session.connection.isOpen else { return }
         await endPresentSession()
         // Nothing of it exists any more.
-        lastGraph = GraphSnapshot(revision: lastGraph.revision + 1, peers: [], ports: [], connections: [])
+        lastGraph = GraphSnapshot(revision: lastGraph.revision + 1)
         graphReaders.send(lastGraph)
     }
 

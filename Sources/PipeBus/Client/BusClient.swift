@@ -39,7 +39,7 @@ public actor BusClient {
     /// The present life of the connection; `nil` before the first, and once the client is closed.
     var session: DaemonSession?
     /// The graph at the end of the last session.
-    var lastGraph = GraphSnapshot(revision: 0, peers: [], ports: [], connections: [])
+    var lastGraph = GraphSnapshot.empty
     var jobs: JobQueue?
     let termination = Termination()
     /// The client's state, and its waits between sessions.

@@ -41,7 +41,7 @@ public struct PortState: Sendable, Hashable {
     /// The state of a port that is in no graph.
     static var disconnected: PortState {
         PortState(
-            of: GraphPort.ID(serial: .max), in: GraphSnapshot(revision: 0, peers: [], ports: [], connections: []))
+            of: GraphPort.ID(serial: .max), in: .empty)
     }
 
     init(of id: GraphPort.ID, in snapshot: GraphSnapshot) {

@@ -7,7 +7,6 @@ final class GraphModel {
     /// The reducer, for queries that cost less than a snapshot.
     private(set) var reducer: GraphReducer
     private var cachedSnapshot: GraphSnapshot?
-    private var snapshotPortRevision: UInt64 = 0
     private var cachedReturns: (revision: UInt64, connections: [Connection])?
     private var cachedAudible: (revision: UInt64, graph: GraphSnapshot)?
     /// The part of the graph that our ports depend on.
@@ -31,10 +30,8 @@ final class GraphModel {
     /// The present graph.
     var snapshot: GraphSnapshot {
         if let cachedSnapshot, cachedSnapshot.revision == reducer.revision { return cachedSnapshot }
-        let areSamePorts = snapshotPortRevision == reducer.portRevision
-        let snapshot = reducer.snapshot(reusingPortsOf: areSamePorts ? cachedSnapshot : nil)
+        let snapshot = reducer.takeSnapshot()
         cachedSnapshot = snapshot
-        snapshotPortRevision = reducer.portRevision
         return snapshot
     }
 
