@@ -52,6 +52,12 @@ var targets: [Target] = [
         dependencies: ["BenchmarkSupport", "CBenchmarkFormats", "CBenchmarkResamplers", pipeBus],
         // Not to this package's symbols, but to the library's: see `libraryPackage`.
         packageAccess: false),
+    .executableTarget(
+        name: "graph-model",
+        dependencies: [
+            "BenchmarkSupport", pipeBus, .product(name: "HashTreeCollections", package: "swift-collections"),
+        ],
+        packageAccess: false),
     .executableTarget(name: "resamplers", dependencies: ["CBenchmarkResamplers"]),
     .target(
         name: "CBenchmarkResamplers", dependencies: ["CBenchmarkPipeWire"],
@@ -94,7 +100,7 @@ for target in targets where target.type != .system {
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .strictMemorySafety(),
     ]
-    if target.name == "conversions" {
+    if ["conversions", "graph-model"].contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-package-name", libraryPackage]))
     }
     if strict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
@@ -106,6 +112,8 @@ let package = Package(
         // Named, because the folder above may have any name.
         .package(name: "PipeBus", path: "../"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // A peer of the graph's map.
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     ],
     targets: targets,
     swiftLanguageModes: [.v6]

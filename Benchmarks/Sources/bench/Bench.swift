@@ -46,6 +46,9 @@ struct Bench: ParsableCommand {
     @Flag(help: "Compare only what streams are made of: rings, conversions, and a reader's call.")
     var streams = false
 
+    @Flag(help: "Compare only what a change of the graph costs: large graphs with small ones.")
+    var model = false
+
     @Flag(help: "Compare resamplers only, in a table of the program that does so; it is in no other.")
     var resamplers = false
 
@@ -59,15 +62,15 @@ struct Bench: ParsableCommand {
     var processor: Int?
 
     private var parts: [Bool] {
-        [mix, receiver, chain, graph, largeGraph, watch, streams, resamplers, checkInstructions]
+        [mix, receiver, chain, graph, largeGraph, watch, streams, model, resamplers, checkInstructions]
     }
 
     func validate() throws {
         guard (1...1000).contains(windows) else { throw ValidationError("Give 1 to 1000 windows, not \(windows).") }
         guard parts.count(where: \.self) <= 1 else {
             throw ValidationError(
-                "Give one of --mix, --receiver, --chain, --graph, --large-graph, --watch, --streams, --resamplers and "
-                    + "--check-instructions.")
+                "Give one of --mix, --receiver, --chain, --graph, --large-graph, --watch, --streams, --model, --resamplers "
+                    + "and --check-instructions.")
         }
         if let processor, !Processors.allowed.contains(processor) {
             throw ValidationError("Processor \(processor) is not one of \(Processors.allowed).")
@@ -104,6 +107,7 @@ struct Bench: ParsableCommand {
             try StreamMeasurement(place: place).run(into: &report)
             try ReadingMeasurement(place: place, windows: windows).run(into: &report)
         }
+        if isAll || model { try GraphModelMeasurement(place: place).run(into: &report) }
         if isAll || checkInstructions { try InstructionMeasurement(place: place).run(into: &report) }
         if isAll || receiver { try InstructionMeasurement(place: place).runReceivers(into: &report) }
         if isAll || streams { try InstructionMeasurement(place: place).runReaders(into: &report) }

@@ -16,6 +16,8 @@ struct Report: Encodable {
     var watches: [WatchCost] = []
     /// What streams are made of, and a reader's call: nanoseconds.
     var streams: [Measure] = []
+    /// What a change of the graph costs: nanoseconds.
+    var models: [Measure] = []
     /// The library's mix beside PipeWire's own.
     var mixes: [MixComparison] = []
     let frames = Daemon.frames
@@ -66,6 +68,10 @@ struct Report: Encodable {
         if !streams.isEmpty {
             lines.append(Measure.heading("streams, stereo"))
             lines += streams.map(\.text)
+        }
+        if !models.isEmpty {
+            lines.append(Measure.heading("a snapshot and a difference each"))
+            lines += models.map(\.text)
         }
         if !mixes.isEmpty {
             lines.append(MixComparison.heading)

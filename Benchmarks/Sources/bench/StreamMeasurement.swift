@@ -9,24 +9,13 @@ struct StreamMeasurement {
     private static let rounds = 100
     private static let aim = 1.1
 
-    /// A line that such a program prints.
-    private struct Line: Decodable {
-        var name: String
-        /// Nanoseconds.
-        var ours: Double
-        var peer: Double
-        var ratio: Double
-    }
-
     func run(into report: inout Report) throws {
         defer { Progress.clear() }
         for program in ["rings", "conversions"] {
             Progress.show(program)
             let executable = place.executables.appendingPathComponent(program).path
             report.streams += try Program.run([executable, "\(Self.rounds)"], name: program, in: place).map {
-                let line = try JSONDecoder().decode(Line.self, from: Data($0.utf8))
-                return Measure(
-                    name: line.name, unit: "ns", ours: line.ours, peer: line.peer, ratio: line.ratio, aim: Self.aim)
+                try ContestLine(json: $0).measure(aim: Self.aim)
             }
         }
     }
