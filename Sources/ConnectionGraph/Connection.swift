@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The path of sound from one port to another: one link for each pair of channels.
+/// The path of sound, or of another medium, from one port to another: one link for each pair of channels.
 ///
 /// - Thread: any. A value.
 /// - Realtime: unsafe.
 public struct Connection: Sendable, Hashable {
-    /// One link, by the indexes of its channels in ``GraphPort/outputs`` and ``GraphPort/inputs``.
+    /// One link, by the indexes of its channels in ``GraphPort/outputs`` and ``GraphPort/inputs``, or for another medium in
+    /// ``GraphPort/outputs(of:)`` and ``GraphPort/inputs(of:)``.
     public struct Link: Sendable, Hashable, Comparable {
         /// The channel that the link comes from, counted from 0 in ``GraphPort/outputs``.
         public let output: Int
@@ -28,19 +29,22 @@ public struct Connection: Sendable, Hashable {
         }
     }
 
-    /// The port that the sound comes from.
+    /// The port that it comes from.
     public let source: GraphPort.ID
-    /// The port that the sound goes to.
+    /// The port that it goes to.
     public let destination: GraphPort.ID
+    /// What all its links carry.
+    public let medium: Medium
     /// Ordered by output, then input. Never empty.
     public let links: [Link]
 
     /// The serial of the youngest link.
     var youngestSerial: UInt64 { links.map(\.serial).max() ?? 0 }
 
-    package init(source: GraphPort.ID, destination: GraphPort.ID, links: [Link]) {
+    package init(source: GraphPort.ID, destination: GraphPort.ID, medium: Medium = .audio, links: [Link]) {
         self.source = source
         self.destination = destination
+        self.medium = medium
         self.links = links
     }
 }

@@ -35,7 +35,8 @@ public struct GraphDifference: Sendable, Hashable {
     public fileprivate(set) var peers = Changes<Peer>()
     /// In the order of their ids.
     public fileprivate(set) var ports = Changes<GraphPort>()
-    /// In the order of the ids of their sources, then of their destinations. A connection changes with its links.
+    /// Sound first, then other media; in the order of the ids of their sources, then of their destinations. A connection changes
+    /// with its links.
     public fileprivate(set) var connections = Changes<Connection>()
 
     /// Whether both graphs have the same peers, ports and connections.
@@ -51,8 +52,11 @@ extension GraphSnapshot {
         var difference = GraphDifference(revision: revision)
         store.peers.forEachDifference(from: earlier.store.peers) { difference.peers.note($1, $2) }
         store.ports.forEachDifference(from: earlier.store.ports) { difference.ports.note($1, $2) }
-        store.outgoing.forEachDifference(from: earlier.store.outgoing) { _, before, after in
-            (after ?? .init()).forEachDifference(from: before ?? .init()) { difference.connections.note($1, $2) }
+        for medium in Medium.allCases {
+            let (before, after) = (earlier.store.table(of: medium), store.table(of: medium))
+            after.outgoing.forEachDifference(from: before.outgoing) { _, before, after in
+                (after ?? .init()).forEachDifference(from: before ?? .init()) { difference.connections.note($1, $2) }
+            }
         }
         return difference
     }
@@ -62,9 +66,7 @@ extension GraphSnapshot {
     /// A graph to which the ``difference(from:)`` from it to a later one is applied is the later one.
     public func applying(_ difference: GraphDifference) -> GraphSnapshot {
         var new = store
-        for connection in difference.connections.removed {
-            new.remove(from: connection.source, to: connection.destination)
-        }
+        for connection in difference.connections.removed { new.remove(connection) }
         for port in difference.ports.removed { new.removePort(port.id) }
         for peer in difference.peers.removed { new.removePeer(peer.id) }
         for peer in difference.peers.added + difference.peers.changed { new.set(peer) }

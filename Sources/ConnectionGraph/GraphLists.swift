@@ -26,7 +26,7 @@ final class GraphLists: Sendable {
     }
 
     func connections(of store: GraphStore) -> [Connection] {
-        list(\.connections) { store.outgoing.flatMap { $0.value.map(\.value) } }
+        list(\.connections) { store.audio.outgoing.flatMap { $0.value.map(\.value) } }
     }
 
     private func list<Element: Sendable>(

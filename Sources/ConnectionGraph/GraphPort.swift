@@ -8,7 +8,7 @@ public enum PortKind: String, Sendable, Hashable, Codable, CaseIterable {
     case sender, filter, receiver
 }
 
-/// A port in the graph, of a PipeBus app or of any other: one PipeWire node with its audio channels.
+/// A port in the graph, of a PipeBus app or of any other: one PipeWire node with its channels.
 ///
 /// - Thread: any. A value.
 /// - Realtime: unsafe.
@@ -31,20 +31,23 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         public static func < (left: Self, right: Self) -> Bool { left.serial < right.serial }
     }
 
-    /// One audio channel of a port: one PipeWire port.
+    /// One channel of a port: one PipeWire port.
     public struct Channel: Sendable, Hashable {
         /// PipeWire's name of the channel, as `pw-link` shows it after the colon.
         public let name: String
         /// `audio.channel`, such as "FL", "MONO" or "AUX0".
         public let position: String?
+        /// What the channel carries.
+        public let medium: Medium
         /// Whether the channel is a monitor of a device: it gives the sound that the device plays.
         public let isMonitor: Bool
         /// Global id, reused by the daemon after the channel is gone.
         package let id: UInt32
 
-        package init(name: String, position: String?, isMonitor: Bool, id: UInt32) {
+        package init(name: String, position: String?, medium: Medium = .audio, isMonitor: Bool, id: UInt32) {
             self.name = name
             self.position = position
+            self.medium = medium
             self.isMonitor = isMonitor
             self.id = id
         }
@@ -52,7 +55,7 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
 
     public let id: ID
     /// The kind that the app declared with PipeBus. Other ports have it from their channels: outputs only, both, or
-    /// inputs only.
+    /// inputs only. The audio channels decide where there are some.
     public let kind: PortKind
     /// The app that owns the port; `nil` for the daemon's own, such as devices.
     public let peer: Peer.ID?
@@ -62,13 +65,16 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     public let name: String
     /// The name shown to people. It may change while the port exists.
     public let title: String
-    /// Channels that can be connected onwards, in order.
+    /// Audio channels that can be connected onwards, in order.
     public let outputs: [Channel]
-    /// Channels that can be connected to, in order; those of all lanes for a PipeBus receiver.
+    /// Audio channels that can be connected to, in order; those of all lanes for a PipeBus receiver.
     public let inputs: [Channel]
+    /// Channels that carry something else than sound, such as MIDI, in order.
+    let otherOutputs: [Channel]
+    let otherInputs: [Channel]
     /// Whether the port was made with PipeBus.
     public let isPipeBus: Bool
-    /// Whether the port is a sound card, real or virtual.
+    /// Whether the port is a device, real or virtual: a sound card, a MIDI interface, a camera.
     public let isDevice: Bool
     /// Whether the port is a device that plays its input.
     public let isOutputDevice: Bool
@@ -108,7 +114,8 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
 
     package init(
         id: ID, kind: PortKind, peer: Peer.ID?, nodeName: String, name: String, title: String, outputs: [Channel],
-        inputs: [Channel], isPipeBus: Bool, isDevice: Bool, isOutputDevice: Bool, isMonitoring: Bool,
+        inputs: [Channel], otherOutputs: [Channel] = [], otherInputs: [Channel] = [], isPipeBus: Bool, isDevice: Bool,
+        isOutputDevice: Bool, isMonitoring: Bool,
         isMonitoringAutomatically: Bool, isSeparate: Bool, isLiveSource: Bool, isBypassed: Bool, stalledSources: [ID],
         allowsConnectionsToSelf: Bool, isOneAppAcrossProcesses: Bool, order: Int,
         laneWidth: Int, auxiliaryOf: String?, followedReceiver: String?, nodeID: UInt32
@@ -121,6 +128,8 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         self.title = title
         self.outputs = outputs
         self.inputs = inputs
+        self.otherOutputs = otherOutputs
+        self.otherInputs = otherInputs
         self.isPipeBus = isPipeBus
         self.isDevice = isDevice
         self.isOutputDevice = isOutputDevice
@@ -138,6 +147,19 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         self.followedReceiver = followedReceiver
         self.nodeID = nodeID
     }
+
+    /// The outputs that carry a medium, in order.
+    public func outputs(of medium: Medium) -> [Channel] {
+        medium == .audio ? outputs : otherOutputs.filter { $0.medium == medium }
+    }
+
+    /// The inputs that carry a medium, in order.
+    public func inputs(of medium: Medium) -> [Channel] {
+        medium == .audio ? inputs : otherInputs.filter { $0.medium == medium }
+    }
+
+    /// The media of its channels. Never empty.
+    public var media: Set<Medium> { Set((outputs + inputs + otherOutputs + otherInputs).map(\.medium)) }
 
     /// The number of sources that the port keeps apart: 1 unless it is a PipeBus receiver.
     public var laneCount: Int { laneWidth > 0 ? max(inputs.count / laneWidth, 1) : 0 }

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension GraphReducer {
-    /// A port that carries no audio. It is no channel, but it is part of a path from node to node.
-    struct NonAudioPort: Sendable {
-        var node: UInt32
-        var isInput: Bool
-        /// Whether the port only keeps an order; see ``OrderPort``.
-        var isOrder: Bool
-    }
-
     /// The port of a node that keeps an order.
     package func orderPort(ofNode node: UInt32, isInput: Bool) -> UInt32? {
-        nonAudioPorts.first { $0.value.isOrder && $0.value.node == node && $0.value.isInput == isInput }?.key
+        otherChannels.first { $0.value.isOrder && $0.value.node == node && $0.value.isInput == isInput }?.key
     }
 
     /// Audio links into any of the destinations that come, directly or over other nodes, from one node; see
@@ -25,7 +17,7 @@ extension GraphReducer {
         return AudioLoops.links(all, closingLoopsFrom: source, into: destinations).sorted()
     }
 
-    private func anyNode(ofPort id: UInt32) -> UInt32? { node(ofChannel: id) ?? nonAudioPorts[id]?.node }
+    private func anyNode(ofPort id: UInt32) -> UInt32? { node(ofChannel: id) ?? otherChannels[id]?.node }
 }
 
 /// The ports with which PipeBus keeps the order of an app's ports.

@@ -12,7 +12,7 @@ extension GraphReducer {
 
     /// A link that only keeps an order makes no node run.
     private func node(ofPort id: UInt32) -> UInt32? {
-        node(ofChannel: id) ?? nonAudioPorts[id].flatMap { $0.isOrder ? nil : $0.node }
+        node(ofChannel: id) ?? otherChannels[id].flatMap { $0.isOrder ? nil : $0.node }
     }
 }
 

@@ -39,21 +39,38 @@ extension GraphReducer {
         for id in stale { published.remove(link: id) }
         for id in stale {
             guard let link = links[id], let output = end(at: link.output, isInput: false),
-                let input = end(at: link.input, isInput: true)
+                let input = end(at: link.input, isInput: true), output.medium == input.medium
             else { continue }
             published.add(
                 Connection.Link(output: output.index, input: input.index, id: id, serial: link.serial),
-                from: output.port,
-                to: input.port)
+                to: ConnectionKey(source: output.port, destination: input.port, medium: output.medium))
         }
     }
 
-    /// The place of a channel in a port of the published graph.
-    private func end(at id: UInt32, isInput: Bool) -> (port: GraphPort.ID, index: Int)? {
-        guard let channel = channels[id], channel.isInput == isInput, let port = published.port(ofNode: channel.node),
-            let index = (isInput ? port.inputs : port.outputs).firstIndex(where: { $0.id == id })
+    /// The place of a channel in a port of the published graph, among the channels of its medium.
+    private func end(at id: UInt32, isInput: Bool) -> (port: GraphPort.ID, index: Int, medium: Medium)? {
+        guard let channel = channels[id] ?? otherChannels[id], channel.isInput == isInput,
+            let port = published.port(ofNode: channel.node)
         else { return nil }
-        return (port.id, index)
+        let all = isInput ? port.inputs + port.otherInputs : port.outputs + port.otherOutputs
+        guard let medium = all.first(where: { $0.id == id })?.medium,
+            let index = (isInput ? port.inputs(of: medium) : port.outputs(of: medium)).firstIndex(where: { $0.id == id }
+            )
+        else { return nil }
+        return (port.id, index, medium)
+    }
+
+    /// A node's channels with their media, sound first.
+    private func allChannels(
+        ofNode id: UInt32, isInput: Bool, mediaClass: String
+    ) -> (audio: [GraphPort.Channel], others: [GraphPort.Channel]) {
+        // Nodes of pictures are few, and have a single channel.
+        let undecided = Medium(mediaClass: mediaClass)
+        let audio = channels(ofNode: id, isInput: isInput)
+        let others = otherChannels(ofNode: id, isInput: isInput).map(\.channel)
+        guard undecided != .audio else { return (audio, others) }
+        let isUndecided = { (channel: GraphPort.Channel) in channels[channel.id]?.medium == nil }
+        return (audio.filter { !isUndecided($0) }, audio.filter(isUndecided).map { $0.carrying(undecided) } + others)
     }
 
     private func makePeer(_ client: Object) -> Peer {
@@ -69,24 +86,27 @@ extension GraphReducer {
     }
 
     private func makePort(id: UInt32, node: Object) -> GraphPort? {
-        let inputs = channels(ofNode: id, isInput: true)
-        let outputs = channels(ofNode: id, isInput: false)
-        guard !inputs.isEmpty || !outputs.isEmpty else { return nil }
         let properties = node.properties
         let mediaClass = properties["media.class"] ?? ""
-        let isDevice = mediaClass.hasPrefix("Audio/")
+        let (inputs, otherInputs) = allChannels(ofNode: id, isInput: true, mediaClass: mediaClass)
+        let (outputs, otherOutputs) = allChannels(ofNode: id, isInput: false, mediaClass: mediaClass)
+        let hasAudio = !inputs.isEmpty || !outputs.isEmpty
+        guard hasAudio || !otherInputs.isEmpty || !otherOutputs.isEmpty else { return nil }
+        let isDevice = ["Audio/", "Midi/", "Video/"].contains(where: mediaClass.hasPrefix)
         let declared = properties[PipeBusProperty.kind].flatMap { PortKind(rawValue: $0) }
         let nodeName = node.nodeName(id: id)
         let width = properties[PipeBusProperty.laneWidth].flatMap { Int($0) } ?? inputs.count
         let owner = node.client.flatMap { clients[$0] }
         return GraphPort(
             id: GraphPort.ID(serial: node.serial),
-            kind: declared ?? kind(inputs: inputs, outputs: outputs),
+            kind: declared
+                ?? (hasAudio
+                    ? kind(inputs: inputs, outputs: outputs) : kind(inputs: otherInputs, outputs: otherOutputs)),
             peer: owner.map { Peer.ID(serial: $0.serial) },
             nodeName: nodeName,
             name: declared != nil ? properties.text(PipeBusProperty.name) ?? nodeName : nodeName,
             title: properties.text("node.description") ?? properties.text("node.nick") ?? nodeName,
-            outputs: outputs, inputs: inputs,
+            outputs: outputs, inputs: inputs, otherOutputs: otherOutputs, otherInputs: otherInputs,
             isPipeBus: declared != nil, isDevice: isDevice,
             isOutputDevice: ["Audio/Sink", "Audio/Duplex"].contains(mediaClass),
             isMonitoring: declared == .receiver && properties[PipeBusProperty.monitors] == "true",
@@ -120,5 +140,11 @@ extension GraphReducer {
         let hasOutputs = outputs.contains { !$0.isMonitor }
         if inputs.isEmpty { return .sender }
         return hasOutputs ? .filter : .receiver
+    }
+}
+
+extension GraphPort.Channel {
+    fileprivate func carrying(_ medium: Medium) -> Self {
+        Self(name: name, position: position, medium: medium, isMonitor: isMonitor, id: id)
     }
 }

@@ -26,6 +26,10 @@ package struct GraphReducer: Sendable {
         var node: UInt32
         var isInput: Bool
         var order: UInt32
+        /// `nil` if the class of the node decides.
+        var medium: Medium?
+        /// Whether the port only keeps an order; see ``OrderPort``.
+        var isOrder: Bool
         var channel: GraphPort.Channel
     }
 
@@ -40,19 +44,20 @@ package struct GraphReducer: Sendable {
     private(set) var clients: [UInt32: Object] = [:]
     private(set) var clientsBySerial: [UInt64: UInt32] = [:]
     private(set) var nodes: [UInt32: Object] = [:]
-    private var nodesBySerial: [UInt64: UInt32] = [:]
+    private(set) var nodesBySerial: [UInt64: UInt32] = [:]
     /// The nodes of each client, also of a client that has not been added yet.
     private var nodesOfClient: [UInt32: Set<UInt32>] = [:]
-    private var nodeNames = NodeNames()
+    private(set) var nodeNames = NodeNames()
     private(set) var channels: [UInt32: ChannelObject] = [:]
     /// The channels of each node, in no order.
-    private var channelsOfNode: [UInt32: Set<UInt32>] = [:]
-    /// Ports that carry no audio.
-    private(set) var nonAudioPorts: [UInt32: NonAudioPort] = [:]
+    private(set) var channelsOfNode: [UInt32: Set<UInt32>] = [:]
+    /// Channels that carry no audio. They are part of a path from node to node.
+    private(set) var otherChannels: [UInt32: ChannelObject] = [:]
+    private(set) var otherChannelsOfNode: [UInt32: Set<UInt32>] = [:]
     private(set) var links: [UInt32: Link] = [:]
     /// The links of each channel, also of a channel that has not been added yet.
-    private var linksOfChannel: [UInt32: Set<UInt32>] = [:]
-    private var metadata: [UInt32: Object] = [:]
+    private(set) var linksOfChannel: [UInt32: Set<UInt32>] = [:]
+    private(set) var metadata: [UInt32: Object] = [:]
     /// Incremented with every event.
     package private(set) var revision: UInt64
     /// The graph as it was at the last snapshot, and the objects that have changed since.
@@ -117,17 +122,21 @@ package struct GraphReducer: Sendable {
 
     private mutating func addChannel(id: UInt32, properties: [String: String]) {
         guard let node = properties.id("node.id"), let direction = properties["port.direction"] else { return }
-        guard properties.isAudio else {
-            let isOrder = properties["format.dsp"] == OrderPort.format
-            nonAudioPorts[id] = NonAudioPort(node: node, isInput: direction == "in", isOrder: isOrder)
-            return
+        let format = properties["format.dsp"]
+        let medium = Medium(format: format, isControl: properties["port.control"] == "true")
+        let channel = ChannelObject(
+            node: node, isInput: direction == "in", order: properties.id("port.id") ?? 0, medium: medium,
+            isOrder: format == OrderPort.format,
+            channel: GraphPort.Channel(
+                name: properties.text("port.name") ?? "\(id)", position: properties.text("audio.channel"),
+                medium: medium ?? .audio, isMonitor: properties["port.monitor"] == "true", id: id))
+        if channel.channel.medium == .audio {
+            channels[id] = channel
+            channelsOfNode[node, default: []].insert(id)
+        } else {
+            otherChannels[id] = channel
+            otherChannelsOfNode[node, default: []].insert(id)
         }
-        let channel = GraphPort.Channel(
-            name: properties.text("port.name") ?? "\(id)", position: properties.text("audio.channel"),
-            isMonitor: properties["port.monitor"] == "true", id: id)
-        channels[id] = ChannelObject(
-            node: node, isInput: direction == "in", order: properties.id("port.id") ?? 0, channel: channel)
-        channelsOfNode[node, default: []].insert(id)
         published.channelsChange(ofNode: node)
     }
 
@@ -144,6 +153,9 @@ package struct GraphReducer: Sendable {
         nodeNames.update(node, to: new, id: id)
         if node.client == nil, let client = new.client { nodesOfClient[client, default: []].insert(id) }
         published.nodeChanges(id)
+        // It decides about the media of channels.
+        let mediaClass = "media.class"
+        if node.properties[mediaClass] != new.properties[mediaClass] { published.channelsChange(ofNode: id) }
     }
 
     private mutating func remove(id: UInt32) {
@@ -153,7 +165,6 @@ package struct GraphReducer: Sendable {
         }
         removeNode(id)
         removeLink(id: id)
-        nonAudioPorts[id] = nil
         metadata[id] = nil
         removeChannel(id)
     }
@@ -167,8 +178,9 @@ package struct GraphReducer: Sendable {
     }
 
     private mutating func removeChannel(_ id: UInt32) {
-        guard let channel = channels.removeValue(forKey: id) else { return }
+        guard let channel = channels.removeValue(forKey: id) ?? otherChannels.removeValue(forKey: id) else { return }
         channelsOfNode.remove(id, from: channel.node)
+        otherChannelsOfNode.remove(id, from: channel.node)
         published.channelsChange(ofNode: channel.node)
         for link in linksOfChannel[id] ?? [] { published.linkChanges(link) }
     }
@@ -182,128 +194,9 @@ package struct GraphReducer: Sendable {
     /// Whether nothing is kept, as before the first event.
     var isEmpty: Bool {
         clients.isEmpty && clientsBySerial.isEmpty && nodes.isEmpty && nodesBySerial.isEmpty && nodesOfClient.isEmpty
-            && nodeNames.isEmpty && channels.isEmpty && channelsOfNode.isEmpty && nonAudioPorts.isEmpty && links.isEmpty
+            && nodeNames.isEmpty && channels.isEmpty && channelsOfNode.isEmpty && otherChannels.isEmpty
+            && otherChannelsOfNode.isEmpty && links.isEmpty
             && linksOfChannel.isEmpty && metadata.isEmpty
-    }
-
-    // MARK: Questions that cannot wait for a snapshot
-
-    /// The links of a node's channels, to other nodes or to itself.
-    func links(ofChannelsOf node: UInt32) -> Set<UInt32> {
-        (channelsOfNode[node] ?? []).reduce(into: []) { $0.formUnion(linksOfChannel[$1] ?? []) }
-    }
-
-    /// The node that a channel belongs to, by its global id.
-    package func node(ofChannel id: UInt32) -> UInt32? { channels[id]?.node }
-
-    /// `nil` for an object that is no channel, or gone.
-    package func isInput(channel id: UInt32) -> Bool? { channels[id]?.isInput }
-
-    package func serial(ofLink id: UInt32) -> UInt64? { links[id]?.serial }
-
-    /// The client that made a link, by its global id.
-    package func client(ofLink id: UInt32) -> UInt32? { links[id]?.client }
-
-    /// The index of a channel among its node's channels of its direction.
-    package func index(ofChannel id: UInt32) -> Int? {
-        guard let channel = channels[id] else { return nil }
-        // Those before it are counted: to sort all of them takes longer.
-        return (channelsOfNode[channel.node] ?? []).count { other in
-            guard other != id, let other = channels[other], other.isInput == channel.isInput else { return false }
-            return (other.order, other.channel.id) < (channel.order, id)
-        }
-    }
-
-    /// The client that a node belongs to, by its global id.
-    package func owner(ofNodeWithSerial serial: UInt64) -> UInt32? {
-        nodesBySerial[serial].flatMap { nodes[$0] }?.properties.id("client.id")
-    }
-
-    package func isClient(_ id: UInt32) -> Bool { clients[id] != nil }
-
-    package func hasClient(withSerial serial: UInt64) -> Bool { clientsBySerial[serial] != nil }
-
-    package func serial(ofClient id: UInt32) -> UInt64? { clients[id]?.serial }
-
-    package func serial(ofNode id: UInt32) -> UInt64? { nodes[id]?.serial }
-
-    /// The ends of a link, as ids of channels.
-    package func ends(ofLink id: UInt32) -> (output: UInt32, input: UInt32)? {
-        links[id].map { ($0.output, $0.input) }
-    }
-
-    /// Whether a channel has a link besides this one.
-    package func hasLink(atChannel channel: UInt32, otherThan link: UInt32) -> Bool {
-        linksOfChannel[channel]?.contains { $0 != link } ?? false
-    }
-
-    /// The facts about a source that a receiver needs at once; `nil` if the source is gone.
-    package func source(serial: UInt64) -> SourceFacts? {
-        guard let id = nodesBySerial[serial], let node = nodes[id] else { return nil }
-        let owner = node.properties.id("client.id").flatMap { clients[$0] }
-        return SourceFacts(
-            applicationID: owner?.properties.text("application.id"),
-            nodeName: node.nodeName(id: id),
-            outputCount: (channelsOfNode[id] ?? []).count { channel in
-                channels[channel].map { !$0.isInput && !$0.channel.isMonitor } ?? false
-            })
-    }
-
-    /// The facts about a source that are had without the cost of a snapshot.
-    package struct SourceFacts: Sendable, Equatable {
-        package var applicationID: String?
-        package var nodeName: String
-        /// Number of output channels.
-        package var outputCount: Int
-
-        package init(applicationID: String?, nodeName: String, outputCount: Int) {
-            self.applicationID = applicationID
-            self.nodeName = nodeName
-            self.outputCount = outputCount
-        }
-    }
-
-    /// Metadata objects of an app whose names begin with the prefix, oldest first.
-    package func metadata(of peer: Peer.ID, prefix: String) -> [UInt32] {
-        metadata.filter { _, object in
-            object.properties["metadata.name"]?.hasPrefix(prefix) == true
-                && object.properties.id("client.id").flatMap { clients[$0]?.serial } == peer.serial
-        }
-        .sorted { $0.value.serial < $1.value.serial }.map(\.key)
-    }
-
-    /// Links that begin or end at a node.
-    package func links(atNode node: UInt32) -> [UInt32] {
-        links(ofChannelsOf: node).sorted()
-    }
-
-    /// The nodes directly upstream or downstream of a node.
-    func neighbours(of node: UInt32, upstream: Bool) -> Set<UInt32> {
-        var found: Set<UInt32> = []
-        for id in channelsOfNode[node] ?? [] where channels[id]?.isInput == upstream {
-            for link in linksOfChannel[id] ?? [] {
-                guard let link = links[link] else { continue }
-                if let neighbour = channels[upstream ? link.output : link.input]?.node { found.insert(neighbour) }
-            }
-        }
-        return found
-    }
-
-    /// Whether a node has this name, as ``GraphPort/nodeName`` gives it. It costs nothing, unlike a search in a snapshot.
-    package func hasNode(shownAs name: String) -> Bool { nodeNames.contains(name) }
-
-    /// Nodes with this name, oldest first.
-    package func nodes(named name: String) -> [(id: UInt32, serial: UInt64)] {
-        nodes.filter { $0.value.properties["node.name"] == name }
-            .map { ($0.key, $0.value.serial) }.sorted { $0.serial < $1.serial }
-    }
-
-    /// A node's audio channels of one direction, in order.
-    package func channels(ofNode node: UInt32, isInput: Bool) -> [GraphPort.Channel] {
-        (channelsOfNode[node] ?? []).compactMap { channels[$0] }
-            .filter { $0.isInput == isInput }
-            .sorted { ($0.order, $0.channel.id) < ($1.order, $1.channel.id) }
-            .map(\.channel)
     }
 }
 
@@ -327,12 +220,5 @@ extension [String: String] {
     func text(_ key: String) -> String? {
         guard let value = self[key], !value.isEmpty else { return nil }
         return value.printable
-    }
-
-    /// Whether the port carries audio. A port without a format is an old audio port; MIDI and video ports have one.
-    var isAudio: Bool {
-        guard self["port.control"] != "true" else { return false }
-        guard let format = self["format.dsp"] else { return true }
-        return format.contains("audio")
     }
 }

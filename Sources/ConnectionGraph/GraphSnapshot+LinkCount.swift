@@ -7,6 +7,9 @@ extension GraphSnapshot {
     ///
     /// - Returns: `expected` is `nil` where the numbers of channels do not go together, so that nobody can tell.
     package func linkCount(of connection: Connection) -> (present: Int, expected: Int?) {
+        guard connection.medium == .audio else {
+            return (Set(connection.links.map { [$0.output, $0.input] }).count, nil)
+        }
         // A receiver's lanes have the same channels, and a source may be on two of them.
         let width = port(connection.destination)?.laneWidth ?? 0
         let pairs = connection.links.map { [$0.output, width > 0 ? $0.input % width : $0.input] }

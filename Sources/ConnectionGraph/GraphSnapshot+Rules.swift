@@ -137,7 +137,7 @@ extension GraphSnapshot {
     func without(_ connections: [Connection]) -> GraphSnapshot {
         guard !connections.isEmpty else { return self }
         var rest = store
-        for connection in connections { rest.remove(from: connection.source, to: connection.destination) }
+        for connection in connections { rest.remove(connection) }
         return GraphSnapshot(revision: revision, store: rest)
     }
 

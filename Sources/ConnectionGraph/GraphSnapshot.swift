@@ -2,6 +2,8 @@
 
 /// The graph at one moment: apps, their ports, and the connections between these.
 ///
+/// Everything is in it that carries sound, MIDI or pictures. All functions but ``connections(of:)`` are about sound.
+///
 /// Snapshots share all that has not changed from one to the next. So a snapshot costs next to nothing to take and to keep, however
 /// large the graph is.
 ///
@@ -31,8 +33,16 @@ public struct GraphSnapshot: Sendable, Hashable {
     public var peers: [Peer] { lists.peers(of: store) }
     /// Grouped by peer, each peer's in the order in which the app added them. The daemon's own come first.
     public var ports: [GraphPort] { lists.ports(of: store) }
-    /// One for each pair of ports that has links, including links that other programs made. In the order of their ports' ids.
+    /// The connections of sound: one for each pair of ports that has links, including links that other programs made. In the order
+    /// of their ports' ids.
     public var connections: [Connection] { lists.connections(of: store) }
+
+    /// The connections of a medium, in the same order.
+    ///
+    /// - Complexity: O(*n*) in their number.
+    public func connections(of medium: Medium) -> [Connection] {
+        medium == .audio ? connections : store.table(of: medium).outgoing.flatMap { $0.value.map(\.value) }
+    }
 
     /// The app with that identity; `nil` once it is gone.
     public func peer(_ id: Peer.ID) -> Peer? { store.peers[id.serial] }
@@ -45,17 +55,17 @@ public struct GraphSnapshot: Sendable, Hashable {
 
     /// The direct connection from one port to another, if there is one.
     public func connection(from source: GraphPort.ID, to destination: GraphPort.ID) -> Connection? {
-        store.connection(from: source, to: destination)
+        store.audio.connection(from: source, to: destination)
     }
 
     /// The direct connections from a port, in order.
     func connections(from source: GraphPort.ID) -> [Connection] {
-        (store.outgoing[source.serial] ?? .init()).map(\.value)
+        (store.audio.outgoing[source.serial] ?? .init()).map(\.value)
     }
 
     /// The direct connections to a port, in order.
     package func connections(to destination: GraphPort.ID) -> [Connection] {
-        (store.incoming[destination.serial] ?? .init()).map(\.value)
+        (store.audio.incoming[destination.serial] ?? .init()).map(\.value)
     }
 
     /// Ports connected directly to this one's inputs.
@@ -75,6 +85,6 @@ public struct GraphSnapshot: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(revision)
         hasher.combine(store.ports.count)
-        hasher.combine(store.connectionCount)
+        hasher.combine(store.audio.count)
     }
 }

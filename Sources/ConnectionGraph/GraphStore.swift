@@ -9,10 +9,10 @@ struct GraphStore: Sendable, Equatable {
     private(set) var portsOfPeer = PersistentMap<PersistentMap<GraphPort.ID>>()
     /// Ports that were made with PipeBus.
     private(set) var pipeBusPorts = PersistentMap<GraphPort.ID>()
-    /// The connections of each port, by the serials of the ports that they go to and come from.
-    private(set) var outgoing = PersistentMap<PersistentMap<Connection>>()
-    private(set) var incoming = PersistentMap<PersistentMap<Connection>>()
-    private(set) var connectionCount = 0
+    /// The connections of sound, which the rules look at.
+    private(set) var audio = ConnectionTable()
+    /// Those of other media. A medium without connections is left out.
+    private(set) var others: [Medium: ConnectionTable] = [:]
 
     /// The daemon's own ports, which have no peer, come first.
     private static func key(of peer: Peer.ID?) -> UInt64 { peer.map { $0.serial &+ 1 } ?? 0 }
@@ -45,8 +45,8 @@ struct GraphStore: Sendable, Equatable {
     /// Removes a port and its connections.
     mutating func removePort(_ id: GraphPort.ID) {
         guard let port = ports[id.serial] else { return }
-        for (serial, _) in outgoing[id.serial] ?? .init() { remove(from: id, to: GraphPort.ID(serial: serial)) }
-        for (serial, _) in incoming[id.serial] ?? .init() { remove(from: GraphPort.ID(serial: serial), to: id) }
+        audio.removeAll(of: id)
+        for medium in others.keys { update(medium) { $0.removeAll(of: id) } }
         ports[id.serial] = nil
         pipeBusPorts[id.serial] = nil
         disown(port)
@@ -54,43 +54,53 @@ struct GraphStore: Sendable, Equatable {
 
     // MARK: Connections
 
-    func connection(from source: GraphPort.ID, to destination: GraphPort.ID) -> Connection? {
-        outgoing[source.serial]?[destination.serial]
+    func table(of medium: Medium) -> ConnectionTable { medium == .audio ? audio : others[medium] ?? ConnectionTable() }
+
+    private mutating func update(_ medium: Medium, _ change: (inout ConnectionTable) -> Void) {
+        guard medium != .audio else { return change(&audio) }
+        change(&others[medium, default: ConnectionTable()])
+        if others[medium]?.count == 0 { others[medium] = nil }
     }
 
-    mutating func set(_ connection: Connection) {
-        let (source, destination) = (connection.source.serial, connection.destination.serial)
-        let before = outgoing[source]?.count ?? 0
-        outgoing.update(at: source) { $0[destination] = connection }
-        incoming.update(at: destination) { $0[source] = connection }
-        connectionCount += (outgoing[source]?.count ?? 0) - before
-    }
+    mutating func set(_ connection: Connection) { update(connection.medium) { $0.set(connection) } }
 
-    mutating func remove(from source: GraphPort.ID, to destination: GraphPort.ID) {
-        guard connection(from: source, to: destination) != nil else { return }
-        outgoing.update(at: source.serial) { $0[destination.serial] = nil }
-        incoming.update(at: destination.serial) { $0[source.serial] = nil }
-        connectionCount -= 1
+    mutating func remove(_ connection: Connection) {
+        update(connection.medium) { $0.remove(from: connection.source, to: connection.destination) }
     }
 
     /// Adds a link to the connection of its ports.
-    mutating func add(_ link: Connection.Link, from source: GraphPort.ID, to destination: GraphPort.ID) {
-        var links = connection(from: source, to: destination)?.links ?? []
+    mutating func add(_ link: Connection.Link, to ends: ConnectionKey) {
+        var links = table(of: ends.medium).connection(from: ends.source, to: ends.destination)?.links ?? []
         links.insert(link, at: links.firstIndex { link < $0 } ?? links.count)
-        set(Connection(source: source, destination: destination, links: links))
+        set(Connection(ends, links: links))
     }
 
     /// Removes a link, and the connection with its last one.
-    mutating func removeLink(_ id: UInt32, from source: GraphPort.ID, to destination: GraphPort.ID) {
-        guard let links = connection(from: source, to: destination)?.links.filter({ $0.id != id }) else { return }
-        guard !links.isEmpty else { return remove(from: source, to: destination) }
-        set(Connection(source: source, destination: destination, links: links))
+    mutating func removeLink(_ id: UInt32, from ends: ConnectionKey) {
+        guard let connection = table(of: ends.medium).connection(from: ends.source, to: ends.destination) else {
+            return
+        }
+        let links = connection.links.filter { $0.id != id }
+        if links.isEmpty { remove(connection) } else { set(Connection(ends, links: links)) }
+    }
+}
+
+/// The connection that a link belongs to.
+struct ConnectionKey: Sendable, Hashable {
+    var source: GraphPort.ID
+    var destination: GraphPort.ID
+    var medium: Medium
+}
+
+extension Connection {
+    init(_ key: ConnectionKey, links: [Link]) {
+        self.init(source: key.source, destination: key.destination, medium: key.medium, links: links)
     }
 }
 
 extension PersistentMap {
     /// Changes the map at a key, which is removed once it is empty.
-    fileprivate mutating func update<Inner>(at key: UInt64, _ change: (inout PersistentMap<Inner>) -> Void)
+    mutating func update<Inner>(at key: UInt64, _ change: (inout PersistentMap<Inner>) -> Void)
     where Value == PersistentMap<Inner> {
         var inner = self[key] ?? .init()
         change(&inner)

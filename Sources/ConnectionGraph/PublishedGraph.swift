@@ -11,7 +11,7 @@ struct PublishedGraph: Sendable {
     /// The ports of the store by their nodes.
     private var portOfNode: [UInt32: GraphPort.ID] = [:]
     /// The ends of the store's links.
-    private var endsOfLink: [UInt32: (source: GraphPort.ID, destination: GraphPort.ID)] = [:]
+    private var endsOfLink: [UInt32: ConnectionKey] = [:]
 
     /// By global ids, like all of these. An object may be gone.
     private(set) var staleClients: Set<UInt32> = []
@@ -67,13 +67,13 @@ struct PublishedGraph: Sendable {
         if let peer, store.hasPorts(id) { store.set(peer) } else { store.removePeer(id) }
     }
 
-    mutating func add(_ link: Connection.Link, from source: GraphPort.ID, to destination: GraphPort.ID) {
-        store.add(link, from: source, to: destination)
-        endsOfLink[link.id] = (source, destination)
+    mutating func add(_ link: Connection.Link, to ends: ConnectionKey) {
+        store.add(link, to: ends)
+        endsOfLink[link.id] = ends
     }
 
     mutating func remove(link id: UInt32) {
         guard let ends = endsOfLink.removeValue(forKey: id) else { return }
-        store.removeLink(id, from: ends.source, to: ends.destination)
+        store.removeLink(id, from: ends)
     }
 }

@@ -5,14 +5,23 @@ import PipeBus
 struct ConnectionLinks: Encodable {
     /// The destination's unique name.
     var destination: String
+    /// "audio", "midi", "video" or "other".
+    var medium: String
     var links: LinkCount
+
+    /// What a person is told of a connection that carries no sound.
+    var mediumNote: String {
+        guard let medium = Medium(rawValue: medium), medium != .audio else { return "" }
+        return "  (\(medium.word))"
+    }
 
     static func all(
         _ connections: [Connection], in graph: GraphSnapshot, _ names: [GraphPort.ID: String]
     ) -> [Self] {
         connections.compactMap { connection in
             names[connection.destination].map {
-                Self(destination: $0, links: LinkCount(of: connection, in: graph))
+                Self(
+                    destination: $0, medium: connection.medium.rawValue, links: LinkCount(of: connection, in: graph))
             }
         }
     }

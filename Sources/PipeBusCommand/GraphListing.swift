@@ -25,10 +25,15 @@ struct GraphListing: Encodable {
         var serial: UInt64
         var isPipeBus: Bool
         var isDevice: Bool
-        /// Channels of the output.
+        /// What it carries: "audio", "midi", "video", "other".
+        var media: [String]
+        /// Audio channels of the output.
         var outputs: [String]
-        /// Channels of the input; for a receiver those of one source.
+        /// Audio channels of the input; for a receiver those of one source.
         var inputs: [String]
+        /// Channels of other media.
+        var otherOutputs: [OtherChannel]
+        var otherInputs: [OtherChannel]
         /// The number of sources that the port keeps apart.
         var lanes: Int
         /// The unique name of the filter whose auxiliary input the port is, such as a side-chain's.
@@ -49,6 +54,11 @@ struct GraphListing: Encodable {
         var problem: String?
     }
 
+    struct OtherChannel: Encodable {
+        var name: String
+        var medium: String
+    }
+
     /// A source of a PipeBus receiver.
     struct SourceEntry: Encodable {
         var uniqueName: String
@@ -65,7 +75,7 @@ struct GraphListing: Encodable {
     init(_ graph: GraphSnapshot, levels: [GraphPort.ID: Result<[GraphPort.ID: Source.Level], PipeBusError>]) {
         let names = Dictionary(uniqueKeysWithValues: graph.ports.map { ($0.id, graph.uniqueName(of: $0)) })
         let connections = Dictionary(grouping: graph.connections, by: \.destination)
-        let destinations = Dictionary(grouping: graph.connections, by: \.source)
+        let destinations = Dictionary(grouping: Medium.allCases.flatMap { graph.connections(of: $0) }, by: \.source)
         func problem(_ result: Result<[GraphPort.ID: Source.Level], PipeBusError>?) -> String? {
             if case .failure(let error) = result { error.message } else { nil }
         }
@@ -76,7 +86,9 @@ struct GraphListing: Encodable {
             return Port(
                 node: port.nodeName, uniqueName: names[port.id] ?? port.nodeName, name: port.name, title: port.title,
                 kind: port.kind.rawValue, serial: port.id.serial, isPipeBus: port.isPipeBus, isDevice: port.isDevice,
+                media: Medium.allCases.filter(port.media.contains).map(\.rawValue),
                 outputs: port.outputs.map(\.name), inputs: port.inputs.prefix(port.laneWidth).map(\.name),
+                otherOutputs: OtherChannel.all(port.outputs(of:)), otherInputs: OtherChannel.all(port.inputs(of:)),
                 lanes: port.laneCount, auxiliaryOf: Self.filter(of: port, in: graph, names),
                 isBypassed: port.isBypassed,
                 stalledSources: port.stalledSources.compactMap { names[$0] },
@@ -120,14 +132,12 @@ struct GraphListing: Encodable {
         if port.lanes > 1 { channels[0] += " × \(port.lanes) lanes" }
         if !port.outputs.isEmpty { channels.append("\(count(port.outputs.count)) out") }
         let kind = port.isDevice ? "device" : port.kind
+        channels += OtherChannel.texts(port.otherInputs, "in") + OtherChannel.texts(port.otherOutputs, "out")
         if let filter = port.auxiliaryOf { channels.append("auxiliary input of \(filter)") }
         if port.isBypassed { channels.append("bypassed") }
         let title = port.title == port.node ? "" : "  “\(port.title.prefix(100))”"
         return ["  \(kind)  \(port.uniqueName)\(title)  \(channels.joined(separator: ", "))"]
-            + port.destinations.map { name in
-                let connection = port.connections.first { $0.destination == name }
-                return "      → \(name)\(connection?.links.note ?? "")"
-            }
+            + port.connections.map { "      → \($0.destination)\($0.links.note)\($0.mediumNote)" }
             + (port.sources ?? []).map { "      ← \($0.uniqueName)\($0.links.note)\(text(of: $0, at: port))" }
             + disconnectedSources(of: port).map { "      ← \($0)  does not answer, disconnected until it does" }
             + (port.problem.map { ["      " + $0] } ?? [])
@@ -180,6 +190,34 @@ extension GraphListing.SourceEntry {
             }
         }
         .sorted { ($0.lanes.first ?? 0, $0.uniqueName) < ($1.lanes.first ?? 0, $1.uniqueName) }
+    }
+}
+
+extension GraphListing.OtherChannel {
+    fileprivate static func all(_ channels: (Medium) -> [GraphPort.Channel]) -> [Self] {
+        Medium.allCases.filter { $0 != .audio }.flatMap { medium in
+            channels(medium).map { Self(name: $0.name, medium: medium.rawValue) }
+        }
+    }
+
+    /// Such as "MIDI in" and "2 video out".
+    fileprivate static func texts(_ channels: [Self], _ direction: String) -> [String] {
+        Medium.allCases.compactMap { medium in
+            let count = channels.count { $0.medium == medium.rawValue }
+            return count == 0 ? nil : "\(count == 1 ? "" : "\(count) ")\(medium.word) \(direction)"
+        }
+    }
+}
+
+extension Medium {
+    /// The word for people.
+    var word: String {
+        switch self {
+        case .audio: "audio"
+        case .midi: "MIDI"
+        case .video: "video"
+        case .other: "control"
+        }
     }
 }
 

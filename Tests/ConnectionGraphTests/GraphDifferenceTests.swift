@@ -35,14 +35,17 @@ final class GraphDifferenceTests: XCTestCase {
         XCTAssertEqual(Set(difference.ports.removed), Set(old.ports.filter { new.port($0.id) == nil }), "seed \(seed)")
         let changed = new.ports.filter { port in old.port(port.id).map { $0 != port } ?? false }
         XCTAssertEqual(Set(difference.ports.changed), Set(changed), "seed \(seed)")
-        let (before, after) = (Set(old.connections), Set(new.connections))
+        let (before, after) = (allConnections(old), allConnections(new))
         let named = difference.connections.added + difference.connections.changed
         XCTAssertEqual(Set(named), after.subtracting(before), "seed \(seed)")
         XCTAssertEqual(
             named.count + difference.connections.removed.count,
-            Set(
-                after.symmetricDifference(before).map { [$0.source.serial, $0.destination.serial] }
-            ).count, "seed \(seed)")
+            Set(after.symmetricDifference(before).map { "\($0.medium) \($0.source) \($0.destination)" }).count,
+            "seed \(seed)")
+    }
+
+    private func allConnections(_ graph: GraphSnapshot) -> Set<Connection> {
+        Set(Medium.allCases.flatMap { graph.connections(of: $0) })
     }
 
     func testTheChangeOfALink() {

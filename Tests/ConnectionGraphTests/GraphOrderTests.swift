@@ -31,10 +31,13 @@ final class GraphOrderTests: XCTestCase {
         let channels = graph.channelsOfNodes
         XCTAssertEqual(Set(snapshot.ports.map(\.nodeID)), Set(channels.keys), "seed \(seed)")
         for port in snapshot.ports {
-            XCTAssertEqual(port.outputs.map(\.id), channels[port.nodeID]?.outputs, "seed \(seed)")
-            XCTAssertEqual(port.inputs.map(\.id), channels[port.nodeID]?.inputs, "seed \(seed)")
+            for medium in Medium.allCases {
+                let own = channels[port.nodeID] ?? [:]
+                XCTAssertEqual(port.outputs(of: medium).map(\.id), own["\(medium) out"] ?? [], "seed \(seed)")
+                XCTAssertEqual(port.inputs(of: medium).map(\.id), own["\(medium) in"] ?? [], "seed \(seed)")
+            }
         }
-        let connections = snapshot.connections.map { connection in
+        let connections = Medium.allCases.flatMap { snapshot.connections(of: $0) }.map { connection in
             let ends = [connection.source, connection.destination].map {
                 snapshot.port($0).map { "\($0.nodeID)" } ?? "?"
             }

@@ -44,13 +44,6 @@ final class GraphReducerTests: XCTestCase {
         XCTAssertEqual(graph.port("sink")?.outputs.map(\.isMonitor), [true])
     }
 
-    func testMIDIAndNodesWithoutAudioAreNotInTheGraph() {
-        let node = graph.node("keys")
-        _ = graph.port("midi", of: node, index: 0, direction: "out", extra: ["format.dsp": "8 bit raw midi"])
-        _ = graph.node("driver")
-        XCTAssertEqual(graph.snapshot.ports, [])
-    }
-
     func testChannelsAreInTheOrderOfTheirPortIDs() {
         let node = graph.node("n")
         for index in [3, 0, 2, 1] { _ = graph.port("o\(index)", of: node, index: index, direction: "out") }

@@ -42,6 +42,7 @@ struct RandomGraph {
     private mutating func nodeProperties() -> [String: String] {
         var properties = ["node.name": "node \(objects.count)"]
         if Bool.random(using: &random) { properties["client.id"] = anyID(.client) }
+        if Int.random(in: 0..<4, using: &random) == 0 { properties["media.class"] = "Video/Source" }
         if Bool.random(using: &random) {
             properties[PipeBusProperty.kind] = PortKind.allCases.randomElement(using: &random)!.rawValue
             properties[PipeBusProperty.order] = "\(Int.random(in: 0..<3, using: &random))"
@@ -50,10 +51,16 @@ struct RandomGraph {
     }
 
     private mutating func channelProperties() -> [String: String] {
-        [
+        let formats = [
+            nil, "32 bit float mono audio", "32 bit float mono audio", "8 bit raw midi", "32 bit raw UMP",
+            "32 bit float RGBA video", OrderPort.format,
+        ]
+        var properties = [
             "node.id": anyID(.node), "port.direction": Bool.random(using: &random) ? "in" : "out",
             "port.id": "\(Int.random(in: 0..<4, using: &random))", "port.name": "channel \(objects.count)",
         ]
+        properties["format.dsp"] = formats.randomElement(using: &random)!
+        return properties
     }
 
     private mutating func linkProperties() -> [String: String] {
@@ -98,33 +105,48 @@ struct RandomGraph {
 
     // MARK: A reference
 
-    /// The nodes that have channels, and each node's channels in order, by their ids.
-    var channelsOfNodes: [UInt32: (outputs: [UInt32], inputs: [UInt32])] {
-        var found: [UInt32: (outputs: [UInt32], inputs: [UInt32])] = [:]
+    private func medium(of channel: Object, at node: Object) -> Medium? {
+        switch channel.properties["format.dsp"] {
+        case nil: node.properties["media.class"] == "Video/Source" ? .video : .audio
+        case "32 bit float mono audio": .audio
+        case "8 bit raw midi", "32 bit raw UMP": .midi
+        case "32 bit float RGBA video": .video
+        default: nil
+        }
+    }
+
+    /// The channels of each node that has some, in order, by their ids, for each medium and direction.
+    var channelsOfNodes: [UInt32: [String: [UInt32]]] {
+        var found: [UInt32: [String: [UInt32]]] = [:]
         for node in objects where node.kind == .node {
             let own = objects.filter { $0.kind == .port && $0.properties["node.id"] == "\(node.id)" }
                 .sorted { (Int($0.properties["port.id"]!)!, $0.id) < (Int($1.properties["port.id"]!)!, $1.id) }
-            let outputs = own.filter { $0.properties["port.direction"] == "out" }.map(\.id)
-            let inputs = own.filter { $0.properties["port.direction"] == "in" }.map(\.id)
-            if !own.isEmpty { found[node.id] = (outputs, inputs) }
+            for channel in own {
+                guard let medium = medium(of: channel, at: node) else { continue }
+                found[node.id, default: [:]]["\(medium) \(channel.properties["port.direction"]!)", default: []]
+                    .append(channel.id)
+            }
         }
         return found
     }
 
-    /// Each connection as "source > destination: output-input …", with ids of nodes and places of channels.
+    /// Each connection as "medium source > destination: output-input …", with ids of nodes and places of channels.
     var connections: Set<String> {
         let channels = channelsOfNodes
         var found: [String: [(Int, Int, Int)]] = [:]
         for link in objects where link.kind == .link {
+            let serial = Int(link.properties["object.serial"]!)!
             guard let output = UInt32(link.properties["link.output.port"]!),
                 let input = UInt32(link.properties["link.input.port"]!)
             else { continue }
             for (from, source) in channels {
                 for (to, destination) in channels {
-                    guard let one = source.outputs.firstIndex(of: output),
-                        let other = destination.inputs.firstIndex(of: input)
-                    else { continue }
-                    found["\(from) > \(to)", default: []].append((one, other, Int(link.properties["object.serial"]!)!))
+                    for medium in Medium.allCases {
+                        guard let one = source["\(medium) out"]?.firstIndex(of: output),
+                            let other = destination["\(medium) in"]?.firstIndex(of: input)
+                        else { continue }
+                        found["\(medium) \(from) > \(to)", default: []].append((one, other, serial))
+                    }
                 }
             }
         }

@@ -40,7 +40,7 @@ private func checkObjects(of reducer: GraphReducer, _ present: [UInt32: GraphEve
     func count(_ kind: GraphEvent.Kind) -> Int { present.values.count { $0 == kind } }
     check(reducer.clients.count <= count(.client), "more clients than were added")
     check(reducer.nodes.count <= count(.node), "more nodes than were added")
-    check(reducer.channels.count + reducer.nonAudioPorts.count <= count(.port), "more ports than were added")
+    check(reducer.channels.count + reducer.otherChannels.count <= count(.port), "more ports than were added")
     check(reducer.links.count <= count(.link), "more links than were added")
     for object in Array(reducer.clients.values) + Array(reducer.nodes.values) {
         check(object.properties.count <= GraphProperties.known.count, "properties that nothing reads are kept")
