@@ -52,32 +52,35 @@ private func checkSnapshot(_ snapshot: GraphSnapshot, _ present: [UInt32: GraphE
         for text in [peer.name, peer.applicationID ?? "", peer.iconName ?? ""] { checkShowable(text, "a peer's text") }
     }
     for port in snapshot.ports {
-        check(!port.inputs.isEmpty || !port.outputs.isEmpty, "a port without channels")
+        check(!port.media.isEmpty, "a port without channels")
         check(port.laneWidth == 0 ? port.inputs.isEmpty : port.inputs.count % port.laneWidth == 0, "a bad lane width")
         check(port.laneCount >= 0 && port.laneCount <= port.inputs.count, "a bad count of lanes")
         for text in [port.nodeName, port.name, port.title, port.followedReceiver ?? ""] {
             checkShowable(text, "a port's text")
         }
-        for channel in port.inputs + port.outputs {
+        for channel in channels(of: port) {
             check(present[channel.id] == .port, "a channel that does not exist")
             checkShowable(channel.name, "a channel's name")
             checkShowable(channel.position ?? "", "a channel's position")
         }
     }
-    let channels = snapshot.ports.flatMap { $0.inputs + $0.outputs }
-    check(Set(channels.map(\.id)).count == channels.count, "a channel of two ports")
-    for connection in snapshot.connections {
+    let all = snapshot.ports.flatMap(channels)
+    check(Set(all.map(\.id)).count == all.count, "a channel of two ports")
+    check(Set(snapshot.ports.map(\.id)).count == snapshot.ports.count, "two ports with one id")
+    for connection in Medium.allCases.flatMap({ snapshot.connections(of: $0) }) {
         guard let source = snapshot.port(connection.source), let destination = snapshot.port(connection.destination)
         else { fatalError("a connection without an end") }
         check(!connection.links.isEmpty, "a connection without links")
-        // The daemon gives each node a serial of its own. Only then are a connection's ends two certain ports.
-        guard snapshot.ports.count == Set(snapshot.ports.map(\.id)).count else { continue }
         for link in connection.links {
             check(present[link.id] == .link, "a link that does not exist")
-            check(source.outputs.indices.contains(link.output), "a link from no channel")
-            check(destination.inputs.indices.contains(link.input), "a link to no channel")
+            check(source.outputs(of: connection.medium).indices.contains(link.output), "a link from no channel")
+            check(destination.inputs(of: connection.medium).indices.contains(link.input), "a link to no channel")
         }
     }
+}
+
+private func channels(of port: GraphPort) -> [GraphPort.Channel] {
+    Medium.allCases.flatMap { port.inputs(of: $0) + port.outputs(of: $0) }
 }
 
 private func checkRules(_ snapshot: GraphSnapshot) {
