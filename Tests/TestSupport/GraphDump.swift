@@ -31,7 +31,7 @@ package struct GraphDump: Sendable {
         try await tool.waitForEnd()
         // 1.4 writes a parameter that it has no name for, of a client with an older library, as an array without a key.
         // What goes while it writes comes in a list of its own, without a type.
-        let text = tool.output.text.replacing(/\],\s*\[ \](?=\s*\})/, with: "]").replacing("\n]\n[", with: ",")
+        let text = tool.output.text.replacing(/\],\s*\[\s*\](?=\s*\})/, with: "]").replacing("\n]\n[", with: ",")
         let data = Data(text.utf8)
         let json: Any
         do { json = try JSONSerialization.jsonObject(with: data) } catch {
