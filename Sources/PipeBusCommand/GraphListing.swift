@@ -98,10 +98,11 @@ struct GraphListing: Encodable {
                     ? SourceEntry.all(at: port, connections[port.id] ?? [], in: graph, names) : nil,
                 levels: named.map { Dictionary($0) { first, _ in first } }, problem: problem(levels[port.id]))
         }
-        apps = graph.peers.map { peer in
+        apps = graph.peersByProcess.map { peers in
             App(
-                name: peer.name, id: peer.applicationID, icon: peer.iconName, process: peer.processID,
-                ports: graph.ports.filter { $0.peer == peer.id }.map(port))
+                name: peers.uniqued(\.name).joined(separator: " + "), id: peers.compactMap(\.applicationID).first,
+                icon: peers.compactMap(\.iconName).first, process: peers[0].processID,
+                ports: peers.flatMap { graph.ports(of: $0.id) }.map(port))
         }
         let others = graph.ports.filter { graph.peer(of: $0) == nil }
         if !others.isEmpty { apps.append(App(ports: others.map(port))) }
@@ -218,6 +219,14 @@ extension Medium {
         case .video: "video"
         case .other: "control"
         }
+    }
+}
+
+extension [Peer] {
+    /// The different texts of the peers, in their order.
+    fileprivate func uniqued(_ text: (Peer) -> String) -> [String] {
+        var seen: Set<String> = []
+        return map(text).filter { seen.insert($0).inserted }
     }
 }
 
