@@ -22,17 +22,23 @@ extension GraphSnapshot {
     /// devices that play it.
     ///
     /// Empty for a port without connections.
-    public func destinationsTitle(of source: GraphPort.ID) -> String {
-        let all = destinationsRecursive(of: source)
-        let ends = all.filter { $0.isOutputDevice || destinations(of: $0.id).isEmpty }
-        return Self.title(ends.isEmpty ? all : ends)
-    }
+    public func destinationsTitle(of source: GraphPort.ID) -> String { Self.title(ends(of: source)) }
 
     /// The origins of a port's sound, in a few words for a person.
-    public func sourcesTitle(of destination: GraphPort.ID) -> String {
+    public func sourcesTitle(of destination: GraphPort.ID) -> String { Self.title(origins(of: destination)) }
+
+    /// The ends of a port's chains; all ports of them if they have no end.
+    func ends(of source: GraphPort.ID) -> [GraphPort] {
+        let all = destinationsRecursive(of: source)
+        let ends = all.filter { $0.isOutputDevice || destinations(of: $0.id).isEmpty }
+        return ends.isEmpty ? all : ends
+    }
+
+    /// The origins of a port's chains; all ports of them if they have no origin.
+    func origins(of destination: GraphPort.ID) -> [GraphPort] {
         let all = sourcesRecursive(of: destination)
-        let begins = all.filter { sources(of: $0.id).isEmpty }
-        return Self.title(begins.isEmpty ? all : begins)
+        let origins = all.filter { sources(of: $0.id).isEmpty }
+        return origins.isEmpty ? all : origins
     }
 
     /// Whether a port's sound is recorded while it is sent, by the port or upstream of it.

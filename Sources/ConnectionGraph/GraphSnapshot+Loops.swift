@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+extension GraphSnapshot {
+    /// Whether a connection from one port to another would close a loop: its sound would come back to the first port
+    /// and go round again.
+    ///
+    /// | all paths from the destination to the source | answer |
+    /// | --- | --- |
+    /// | there is none, or all ends at ports that do not pass their input on | ``Certainty/no`` |
+    /// | one leads through PipeBus filters alone, the two ports included | ``Certainty/yes`` |
+    /// | each leads through a node that was not made with PipeBus, such as a device with monitors, or through an app whose sender follows its receiver | ``Certainty/unknown`` |
+    ///
+    /// The answer is the same for a connection that is there already. A filter that is connected to itself is a loop.
+    ///
+    /// - Complexity: O(*n* + *m*) in the number of ports and of connections.
+    public func wouldCloseLoop(from source: GraphPort.ID, to destination: GraphPort.ID) -> Certainty {
+        guard let from = port(source), let to = port(destination) else { return .no }
+        if returns(from: to, to: from, through: \.isTransparent, follows: false) { return .yes }
+        return returns(from: to, to: from, through: \.mayPassOn, follows: true) ? .unknown : .no
+    }
+
+    /// Whether sound that enters one port may leave another.
+    ///
+    /// - Parameter follows: whether senders give what receivers of their app get, where the app declares this.
+    private func returns(
+        from start: GraphPort, to end: GraphPort, through passes: (GraphPort) -> Bool, follows: Bool
+    ) -> Bool {
+        let followers = follows ? ports.filter { $0.followedReceiver != nil && $0.peer != nil } : []
+        var seen: Set<GraphPort.ID> = [start.id]
+        var waiting = [start]
+        while let next = waiting.popLast() {
+            let isReceiver = next.isPipeBus && next.kind == .receiver
+            let outlets =
+                (passes(next) ? [next] : [])
+                + followers.filter { isReceiver && $0.peer == next.peer && $0.followedReceiver == next.name }
+            if outlets.contains(where: { $0.id == end.id }) { return true }
+            waiting += outlets.flatMap { destinations(of: $0.id) }.filter { seen.insert($0.id).inserted }
+        }
+        return false
+    }
+}
