@@ -17,6 +17,18 @@ package enum Terminal {
         return group < 0 || group == getpgrp()
     }
 
+    /// The width of the terminal in columns; 80 if it is not known.
+    package static var columns: Int { StatusLine.size.columns }
+
+    /// Whether the locale has all characters, and not those of ASCII alone.
+    package static var isUnicode: Bool { FullScreen.isUnicodeLocale }
+
+    /// Whether colours are wanted: on a terminal that has them, unless the person turned them off (https://no-color.org).
+    package static var hasColour: Bool {
+        func value(_ name: String) -> String { unsafe getenv(name).map { unsafe String(cString: $0) } ?? "" }
+        return isInteractive && value("NO_COLOR").isEmpty && !["", "dumb"].contains(value("TERM"))
+    }
+
     /// Prints an error on stderr, on one line whatever the text contains.
     package static func complain(_ sentence: String, as tool: String) {
         StatusLine.erase()

@@ -32,7 +32,7 @@ struct ListCommand: AsyncParsableCommand {
     }
 
     /// Requests the levels of all receivers at once: an app that is suspended takes the whole time limit.
-    private static func levels(
+    static func levels(
         in graph: GraphSnapshot, _ bus: BusClient
     ) async -> [GraphPort.ID: Result<[GraphPort.ID: Source.Level], PipeBusError>] {
         await withTaskGroup { group in

@@ -13,13 +13,6 @@ extension NotBuiltYet {
     }
 }
 
-struct GraphCommand: NotBuiltYet {
-    static let configuration = CommandConfiguration(
-        commandName: "graph", abstract: "Not built yet.", shouldDisplay: false)
-    static let instead = "\"pipebus list\" shows the connections"
-    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-}
-
 struct WatchCommand: NotBuiltYet {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Not built yet.", shouldDisplay: false)

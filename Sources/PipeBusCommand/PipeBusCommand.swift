@@ -15,9 +15,9 @@ struct PipeBusCommand: Tool {
             """,
         version: ToolVersion.number,
         subcommands: [
-            ListCommand.self, ConnectCommand.self, DisconnectCommand.self, VolumeCommand.self, PanCommand.self,
+            ListCommand.self, GraphCommand.self, ConnectCommand.self, DisconnectCommand.self, VolumeCommand.self,
+            PanCommand.self,
             MuteCommand.self, SoloCommand.self, BypassCommand.self, TopCommand.self, DemoCommand.self,
-            GraphCommand.self,
             WatchCommand.self,
         ])
 }

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+
+/// Makes a diagram of a graph. Pure.
+struct DiagramBuilder {
+    private let graph: GraphSnapshot
+    private let facts: GraphFacts
+    private let names: [GraphPort.ID: String]
+    private let incoming: [GraphPort.ID: [Connection]]
+    private let outgoing: [GraphPort.ID: [Connection]]
+    /// The ports that are shown.
+    private let shown: Set<GraphPort.ID>
+    private let filter: String?
+
+    /// - Parameter filter: shows only ports whose app, name or title contains the text, and all that they are connected
+    ///   with.
+    init(_ graph: GraphSnapshot, _ facts: GraphFacts, filter: String? = nil) {
+        self.graph = graph
+        self.facts = facts
+        self.filter = filter
+        names = Dictionary(
+            graph.ports.map { ($0.id, DiagramText.bounded(graph.uniqueName(of: $0), to: 300)) },
+            uniquingKeysWith: { first, _ in first })
+        incoming = Dictionary(grouping: graph.connections, by: \.destination)
+        outgoing = Dictionary(grouping: graph.connections, by: \.source)
+        shown = filter.map { GraphFilter.ports(matching: $0, in: graph) } ?? Set(graph.ports.map(\.id))
+    }
+
+    var diagram: GraphDiagram {
+        let (pipelines, isComplete) = pipelines()
+        return GraphDiagram(
+            pace: facts.pace.map { pace in
+                GraphDiagram.Pace(
+                    sampleRate: pace.sampleRate, quantum: pace.quantum,
+                    driver: pace.driver.map { DiagramText.bounded($0) })
+            }, apps: apps(), pipelines: pipelines, hasAllPipelines: isComplete,
+            filter: filter.map { DiagramText.bounded($0) })
+    }
+
+    // MARK: Apps
+
+    private func apps() -> [GraphDiagram.App] {
+        let ports = graph.ports.filter { shown.contains($0.id) }
+        let owned = Dictionary(grouping: ports.filter { !$0.isDevice }) { graph.peer(of: $0)?.id }
+        var apps = graph.peers.compactMap { peer -> GraphDiagram.App? in
+            guard let own = owned[peer.id] else { return nil }
+            return GraphDiagram.App(
+                kind: .app, name: DiagramText.bounded(peer.name),
+                id: peer.applicationID.map { DiagramText.bounded($0) },
+                icon: peer.iconName.map { DiagramText.bounded($0) }, process: peer.processID,
+                ports: own.map { port($0, isOutputSide: false) })
+        }
+        apps = Self.sorted(apps, by: \.name)
+        func add(_ kind: GraphDiagram.App.Kind, _ name: String, _ ports: [GraphDiagram.Port]) {
+            guard !ports.isEmpty else { return }
+            apps.append(GraphDiagram.App(kind: kind, name: name, ports: Self.sorted(ports, by: \.title)))
+        }
+        add(.pipeWire, "PipeWire", (owned[nil] ?? []).map { port($0, isOutputSide: false) })
+        let devices = ports.filter(\.isDevice)
+        let outputs = devices.filter { !$0.outputs.isEmpty }.map { port($0, isOutputSide: true) }
+        add(
+            .devices, "Devices",
+            devices.filter { !$0.inputs.isEmpty }.map { port($0, isOutputSide: false) }
+                + outputs.filter { $0.kind == .capture })
+        // A monitor that nothing listens to is of no interest.
+        let heard = Set(graph.connections.map { key(of: $0.source) })
+        add(.monitors, "Monitors of devices", outputs.filter { $0.kind == .monitor && heard.contains($0.key) })
+        return apps
+    }
+
+    private static func sorted<Value>(_ values: [Value], by name: (Value) -> String) -> [Value] {
+        let keys = values.map { name($0).lowercased() }
+        return values.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }.map { values[$0] }
+    }
+
+    // MARK: Ports
+
+    /// The key of the side of a port that sound leaves from.
+    private func key(of source: GraphPort.ID) -> String {
+        graph.port(source).map { key($0, isOutputSide: true) } ?? "n\(source.serial)"
+    }
+
+    private func key(_ port: GraphPort, isOutputSide: Bool) -> String {
+        "n\(port.id.serial)" + (port.isDevice && isOutputSide ? "o" : "")
+    }
+
+    private func port(_ port: GraphPort, isOutputSide: Bool) -> GraphDiagram.Port {
+        let isSplit = port.isDevice
+        let kind: GraphDiagram.Port.Kind =
+            if isSplit {
+                isOutputSide ? (port.outputs.contains { !$0.isMonitor } ? .capture : .monitor) : .playback
+            } else {
+                GraphDiagram.Port.Kind(rawValue: port.kind.rawValue) ?? .filter
+            }
+        let feeds = isSplit && isOutputSide ? [] : feeds(of: port)
+        let ages = feeds.compactMap(\.latency)
+        let connections = isSplit && isOutputSide ? [] : incoming[port.id] ?? []
+        let onwards = isSplit && !isOutputSide ? [] : outgoing[port.id] ?? []
+        let isReceiver = port.isPipeBus && port.kind == .receiver
+        return GraphDiagram.Port(
+            key: key(port, isOutputSide: isOutputSide), kind: kind, uniqueName: names[port.id] ?? "",
+            title: title(port), serial: port.id.serial, isPipeBus: port.isPipeBus,
+            inputs: isSplit && isOutputSide ? 0 : port.laneWidth,
+            outputs: isSplit && !isOutputSide ? 0 : port.outputs.count,
+            lanes: isReceiver ? (Set(feeds.flatMap(\.lanes)).count, port.laneCount) : nil,
+            isBypassed: port.isBypassed, isLive: port.isLiveSource && (!isSplit || isOutputSide),
+            auxiliaryOf: port.auxiliaryOf.map { filter(named: $0, of: port) }, follows: receiver(followedBy: port),
+            latency: latency(of: port.id),
+            latencySpread: ages.count > 1 ? (ages.max() ?? 0) - (ages.min() ?? 0) : nil, feeds: feeds,
+            hidden: (
+                connections.count { !shown.contains($0.source) }, onwards.count { !shown.contains($0.destination) }
+            ), problem: problem(of: port))
+    }
+
+    private func title(_ port: GraphPort) -> String {
+        let title = DiagramText.bounded(port.title)
+        return title.allSatisfy(\.isWhitespace) ? names[port.id] ?? "?" : title
+    }
+
+    private func filter(named name: String, of port: GraphPort) -> String {
+        let filter = graph.ports.first { $0.peer == port.peer && $0.kind == .filter && $0.isPipeBus && $0.name == name }
+        return filter.flatMap { names[$0.id] } ?? DiagramText.bounded(name)
+    }
+
+    private func receiver(followedBy port: GraphPort) -> String? {
+        guard let name = port.followedReceiver, port.peer != nil else { return nil }
+        let receiver = graph.ports.first {
+            $0.peer == port.peer && $0.kind == .receiver && $0.isPipeBus && $0.name == name && shown.contains($0.id)
+        }
+        return receiver.map { key($0, isOutputSide: false) }
+    }
+
+    private func problem(of port: GraphPort) -> String? {
+        guard case .failure(let error) = facts.levels[port.id] else { return nil }
+        return DiagramText.bounded(error.message, to: 300)
+    }
+
+    private func latency(of port: GraphPort.ID) -> Double? {
+        facts.latencies[port].flatMap { frames in facts.pace.map { $0.milliseconds(frames) } }
+    }
+
+    // MARK: Sources
+
+    private func feeds(of port: GraphPort) -> [GraphDiagram.Feed] {
+        let levels = try? facts.levels[port.id]?.get()
+        let width = max(port.laneWidth, 1)
+        let stalled = Set(port.stalledSources)
+        let connected = (incoming[port.id] ?? []).compactMap { connection -> GraphDiagram.Feed? in
+            guard shown.contains(connection.source), let source = graph.port(connection.source) else { return nil }
+            let lanes =
+                port.isPipeBus && port.kind == .receiver ? Set(connection.links.map { $0.input / width + 1 }) : []
+            return GraphDiagram.Feed(
+                source: key(of: source.id), uniqueName: names[source.id] ?? "", title: title(source),
+                lanes: lanes.sorted(), links: LinkCount(of: connection, in: graph),
+                level: levels?[source.id]?.rounded, latency: latency(of: source.id),
+                isInLoop: graph.wouldCloseLoop(from: source.id, to: port.id),
+                isMonitor: source.isDevice && source.outputs.allSatisfy(\.isMonitor),
+                isStalled: stalled.contains(source.id))
+        }
+        return connected.sorted { ($0.lanes.first ?? 0, $0.uniqueName) < ($1.lanes.first ?? 0, $1.uniqueName) }
+    }
+
+    // MARK: Pipelines
+
+    private func pipelines() -> (pipelines: [GraphDiagram.Pipeline], isComplete: Bool) {
+        let list = graph.pipelines
+        let pipelines = list.filter { $0.ports.allSatisfy { shown.contains($0.id) } }
+        return (
+            pipelines.map { pipeline in
+                // What arrives at a port has left the one before it.
+                let last = pipeline.ports.dropLast().last ?? pipeline.end
+                return GraphDiagram.Pipeline(
+                    id: pipeline.id.description,
+                    ports: pipeline.ports.map { (names[$0.id] ?? "", title($0)) }, isLoop: pipeline.isLoop,
+                    isContinuous: pipeline.isContinuous, latency: latency(of: last.id))
+            }, list.isComplete
+        )
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+
+/// What is shown of a graph, in every form. Each text in it is printable and bounded, and no port is a reference: the
+/// renderers need nothing else.
+struct GraphDiagram: Sendable {
+    /// The pace of the graph.
+    struct Pace: Sendable, Encodable {
+        /// In hertz.
+        var sampleRate: Int
+        /// In frames.
+        var quantum: Int
+        /// The device that begins the cycles; absent while nothing runs.
+        var driver: String?
+
+        func milliseconds(_ frames: Int) -> Double { Double(frames) * 1000 / Double(max(sampleRate, 1)) }
+    }
+
+    /// The owner of ports, or the devices, or their monitors.
+    struct App: Sendable {
+        enum Kind: String, Sendable { case app, devices, monitors, pipeWire }
+
+        var kind: Kind
+        /// The app's own name, or the heading for the others.
+        var name: String
+        var id: String?
+        var icon: String?
+        var process: Int32?
+        var ports: [Port]
+    }
+
+    /// A port, or one side of a device.
+    struct Port: Sendable {
+        enum Kind: String, Sendable, CaseIterable { case sender, filter, receiver, playback, capture, monitor }
+
+        /// Letters and digits, unique in the diagram.
+        var key: String
+        var kind: Kind
+        /// The name that finds exactly this port, in every command.
+        var uniqueName: String
+        var title: String
+        var serial: UInt64
+        var isPipeBus: Bool
+        /// Channels of one source.
+        var inputs: Int
+        var outputs: Int
+        /// Lanes of a PipeBus receiver: those in use, and all; absent for other ports.
+        var lanes: (used: Int, all: Int)?
+        var isBypassed: Bool
+        var isLive: Bool
+        /// The unique name of the filter whose auxiliary input the port is.
+        var auxiliaryOf: String?
+        /// The ``key`` of the receiver of the same app that the sound of a sender comes from, if the app declares one.
+        var follows: String?
+        /// In milliseconds.
+        var latency: Double?
+        /// The difference between the oldest and the newest sound that arrives, in milliseconds; absent for less than
+        /// two sources of known latency.
+        var latencySpread: Double?
+        var feeds: [Feed]
+        /// Numbers of its sources and destinations that a filter by name leaves out.
+        var hidden: (sources: Int, destinations: Int)
+        /// The reason why the levels are not known.
+        var problem: String?
+    }
+
+    /// A source of a port.
+    struct Feed: Sendable {
+        /// The source's ``Port/key``.
+        var source: String
+        var uniqueName: String
+        var title: String
+        /// The source's lanes at a PipeBus receiver, from 1.
+        var lanes: [Int]
+        var links: LinkCount
+        /// The level of a source at a receiver that mixes.
+        var level: Source.Level?
+        /// In milliseconds, at the source's output.
+        var latency: Double?
+        /// Whether the connection is part of a loop.
+        var isInLoop: Certainty
+        /// Whether it is the monitor of a device.
+        var isMonitor: Bool
+        /// Whether the receiver has disconnected the source until it answers.
+        var isStalled: Bool
+    }
+
+    /// A path from a sender to a receiver.
+    struct Pipeline: Sendable {
+        var id: String
+        /// The unique names of its ports, and their titles.
+        var ports: [(uniqueName: String, title: String)]
+        var isLoop: Bool
+        var isContinuous: Certainty
+        /// The age of the sound that arrives at its end, in milliseconds.
+        var latency: Double?
+    }
+
+    var pace: Pace?
+    /// Sorted by name; then the devices and their monitors.
+    var apps: [App]
+    var pipelines: [Pipeline]
+    /// Whether all pipelines are there.
+    var hasAllPipelines: Bool
+    /// The name that the graph is filtered by.
+    var filter: String?
+
+    var ports: [Port] { apps.flatMap(\.ports) }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import ToolSupport
+
+/// A diagram as a picture: from the senders on the left to the receivers on the right. It needs no other file and no script.
+struct GraphSVG {
+    private let diagram: GraphDiagram
+    private let layout: DiagramLayout
+    private let ports: [GraphDiagram.Port]
+
+    init(_ diagram: GraphDiagram) {
+        self.diagram = diagram
+        layout = DiagramLayout(diagram)
+        ports = diagram.ports
+    }
+
+    var text: String {
+        var canvas = SVGCanvas()
+        heading(&canvas)
+        // The lines of one port are one: they do not cut each other where they part.
+        for lines in Dictionary(grouping: layout.lines, by: \.edge.source).sorted(by: { $0.key < $1.key }).map(\.value)
+        {
+            for line in lines { canvas.gap(line.points, isBackward: line.isBackward) }
+            for line in lines { draw(line, on: &canvas) }
+        }
+        for card in layout.cards { SVGCard(card, diagram.apps[card.app], ports, colour: colour).draw(on: &canvas) }
+        return canvas.document(width: layout.width, height: layout.height, title: "Audio graph")
+    }
+
+    // MARK: Heading
+
+    private func heading(_ canvas: inout SVGCanvas) {
+        let x = DiagramLayout.margin
+        canvas.text("Audio graph", x: x, y: 46, size: 22, weight: 700)
+        for (place, line) in summary.enumerated() {
+            canvas.text(
+                line, x: x, y: 70 + Double(place) * 18, size: 12.5, colour: DiagramColours.quiet,
+                width: layout.width - 2 * x)
+        }
+        for (place, column) in layout.columns.enumerated() where layout.cards.contains(where: { $0.column == place }) {
+            let isLast = place == layout.columns.count - 1
+            guard place < 2 || isLast else { continue }
+            let middle = ports.contains { $0.follows != nil } ? "FILTERS AND MIXERS" : "FILTERS"
+            canvas.text(
+                place == 0 ? "SENDERS" : isLast ? "RECEIVERS" : middle, x: column.x + 2, y: DiagramLayout.top - 14,
+                size: 10.5, weight: 600, colour: DiagramColours.quiet, spacing: 1.4)
+        }
+    }
+
+    private var summary: [String] {
+        guard !ports.isEmpty else { return ["There is no port in the graph."] }
+        func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+        let filter = diagram.filter.map { "Only what is connected with “\($0)”:  " } ?? ""
+        let counts = [
+            count(ports.count, "port"), count(diagram.apps.count { $0.kind == .app }, "app"),
+            count(layout.lines.count, "connection"),
+        ]
+        guard let pace = diagram.pace else { return [filter + counts.joined(separator: "  ·  ")] }
+        let cycle = DiagramText.milliseconds(pace.milliseconds(pace.quantum))
+        let driver = pace.driver.map { ["driven by \($0)"] } ?? []
+        return [
+            filter + counts.joined(separator: "  ·  "),
+            (["\(pace.sampleRate) Hz", "\(pace.quantum) frames (\(cycle)) a cycle"] + driver).joined(
+                separator: "  ·  "),
+        ]
+    }
+
+    // MARK: Lines
+
+    /// The colour of a port's connections.
+    private func colour(_ port: Int) -> String { DiagramColours.lines[port % DiagramColours.lines.count] }
+
+    private func draw(_ line: DiagramLayout.Line, on canvas: inout SVGCanvas) {
+        let destination = ports[line.edge.destination]
+        let feed = destination.feeds[line.edge.feed]
+        let isMuted = feed.level?.isMuted == true
+        let isLoop = line.isBackward || feed.isInLoop == .yes
+        let colour = isMuted ? DiagramColours.faint : isLoop ? DiagramColours.loop : colour(line.edge.source)
+        let tip = "\(ports[line.edge.source].title) → \(destination.title)"
+        canvas.connection(
+            line.points, isBackward: line.isBackward, colour: colour, isDashed: isMuted || line.isBackward, tip: tip)
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import ToolSupport
+
+/// A file that is written as a whole, or not at all: until then the old one is there.
+struct PictureFile {
+    private let path: String
+
+    /// - Throws: ``ToolFailure`` if no file can be there.
+    init(path: String) throws {
+        var status = stat()
+        if unsafe stat(path, &status) == 0 {
+            let format = status.st_mode & S_IFMT
+            if format == S_IFDIR {
+                throw ToolFailure(
+                    "\(path.quoted) is a folder; name a file in it, such as \"\(Self.inside(path))graph.svg\".")
+            }
+            guard format == S_IFREG || format == S_IFCHR || format == S_IFIFO else {
+                throw ToolFailure("\(path.quoted) is not a file; name one that is, or a new one.")
+            }
+        } else if path.hasSuffix("/") {
+            throw ToolFailure("\(path.quoted) is the name of a folder; name a file.")
+        }
+        self.path = path
+    }
+
+    private static func inside(_ folder: String) -> String { folder.hasSuffix("/") ? folder : folder + "/" }
+
+    /// - Throws: ``ToolFailure``.
+    func write(_ text: String) throws {
+        var status = stat()
+        // A pipe or a terminal, such as /dev/stdout, cannot be replaced.
+        if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            return try write(text, to: unsafe open(path, O_WRONLY | O_CLOEXEC))
+        }
+        // A link stays one: its target is replaced.
+        let target = unsafe realpath(path, nil)
+        defer { unsafe free(target) }
+        let final = unsafe target.map { unsafe String(cString: $0) } ?? path
+        let temporary = "\(final).\(getpid()).tmp"
+        // A new file has the permissions that the person's mask leaves.
+        let mode = unsafe target == nil ? 0o666 : status.st_mode & 0o777
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        do {
+            try write(text, to: descriptor)
+        } catch {
+            if descriptor >= 0 { unsafe unlink(temporary) }
+            throw error
+        }
+        guard unsafe rename(temporary, final) == 0 else {
+            let failure = failure()
+            unsafe unlink(temporary)
+            throw failure
+        }
+    }
+
+    private func write(_ text: String, to descriptor: Int32) throws {
+        guard descriptor >= 0 else { throw failure() }
+        let bytes = Array(text.utf8)
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress! + done, bytes.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let failure = failure()
+                close(descriptor)
+                throw failure
+            }
+            done += count
+        }
+        guard close(descriptor) == 0 else { throw failure() }
+    }
+
+    /// The error of the last system call.
+    private func failure() -> ToolFailure {
+        ToolFailure("\(path.quoted) cannot be written (\(unsafe String(cString: strerror(errno)))); name another file.")
+    }
+}

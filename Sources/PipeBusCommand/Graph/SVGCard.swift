@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import ToolSupport
+
+/// An app's ports in one column of the picture.
+struct SVGCard {
+    private let card: DiagramLayout.Card
+    private let app: GraphDiagram.App
+    private let ports: [GraphDiagram.Port]
+    private let colour: (Int) -> String
+
+    init(
+        _ card: DiagramLayout.Card, _ app: GraphDiagram.App, _ ports: [GraphDiagram.Port],
+        colour: @escaping (Int) -> String
+    ) {
+        self.card = card
+        self.app = app
+        self.ports = ports
+        self.colour = colour
+    }
+
+    func draw(on canvas: inout SVGCanvas) {
+        canvas.rect(
+            x: card.x, y: card.y + 2, width: card.width, height: card.height, radius: 12, fill: DiagramColours.ink,
+            opacity: 0.07)
+        canvas.rect(
+            x: card.x, y: card.y, width: card.width, height: card.height, radius: 12, fill: "#ffffff", stroke: "#e2e8f0"
+        )
+        heading(&canvas)
+        for entry in card.ports {
+            let port = ports[entry.place]
+            canvas.open(tip: "\(port.title) (\(port.uniqueName))")
+            draw(port, colour(entry.place), top: card.y + entry.offset, on: &canvas)
+            canvas.close()
+        }
+    }
+
+    private func heading(_ canvas: inout SVGCanvas) {
+        let middle = card.y + 16.5
+        canvas.open(tip: [app.name, app.id].compactMap(\.self).joined(separator: ", "))
+        canvas.circle(x: card.x + 19, y: middle, radius: 9, fill: DiagramColours.badge(of: app))
+        canvas.text(
+            app.name.first.map { String($0).uppercased() } ?? "?", x: card.x + 19, y: middle + 3.8, size: 10.5,
+            weight: 700, colour: "#ffffff", anchor: "middle", width: 14)
+        canvas.text(app.name, x: card.x + 35, y: middle + 4.5, size: 12.5, weight: 700, width: card.width - 48)
+        canvas.close()
+    }
+
+    // MARK: Ports
+
+    private func draw(_ port: GraphDiagram.Port, _ colour: String, top: Double, on canvas: inout SVGCanvas) {
+        let accent = DiagramColours.accent(of: port.kind)
+        let (left, right) = (card.x, card.x + card.width)
+        let middle = top + DiagramLayout.portHeight / 2
+        canvas.rect(
+            x: left + 8, y: top, width: card.width - 16, height: DiagramLayout.height(of: port), radius: 8,
+            fill: "#f8fafc")
+        canvas.rect(
+            x: left + 8, y: top, width: card.width - 16, height: DiagramLayout.portHeight, radius: 8,
+            fill: DiagramColours.tint(of: port.kind))
+        canvas.sign(port.kind.sign, x: left + 18, y: middle - 8, colour: accent)
+        var end = right - 18
+        if let latency = port.latency {
+            canvas.text(
+                DiagramText.milliseconds(latency), x: end, y: middle + 4, size: 11, weight: 600, colour: accent,
+                anchor: "end")
+            end -= 62
+        }
+        if port.isBypassed {
+            badge("BYPASSED", right: end, y: middle - 8, colour: DiagramColours.accent(of: .filter), on: &canvas)
+            end -= 72
+        } else if port.isLive {
+            badge("LIVE", right: end, y: middle - 8, colour: DiagramColours.loop, on: &canvas)
+            end -= 42
+        }
+        let width = end - left - 42
+        canvas.text(port.title, x: left + 42, y: middle - 2, size: 12.5, weight: 600, width: width)
+        canvas.text(
+            details(of: port), x: left + 42, y: middle + 13, size: 10.5, colour: DiagramColours.quiet, width: width)
+        for (place, feed) in port.feeds.enumerated() where port.lanes != nil {
+            let y = top + DiagramLayout.portHeight + Double(place) * DiagramLayout.feedHeight
+            SVGFeed(feed, accent: accent).draw(left: left, right: right, top: y, on: &canvas)
+        }
+        if port.lanes == nil || port.feeds.isEmpty, port.inputs > 0 {
+            canvas.circle(x: left, y: middle, radius: 4, fill: "#ffffff", stroke: accent)
+        }
+        if port.outputs > 0 { canvas.circle(x: right, y: middle, radius: 4, fill: "#ffffff", stroke: colour) }
+    }
+
+    private func details(of port: GraphDiagram.Port) -> String {
+        var words: [String] = []
+        if port.inputs > 0, port.outputs > 0, port.inputs != port.outputs {
+            words.append("\(DiagramText.channels(port.inputs)) in, \(DiagramText.channels(port.outputs)) out")
+        } else {
+            words.append(DiagramText.channels(max(port.inputs, port.outputs)))
+        }
+        if let lanes = port.lanes { words.append("\(lanes.used) of \(lanes.all) lanes") }
+        if let filter = port.auxiliaryOf { words.append("side-chain of \(filter)") }
+        if let spread = port.latencySpread, spread > 0 { words.append("\(DiagramText.milliseconds(spread)) apart") }
+        let hidden = port.hidden.sources + port.hidden.destinations
+        if hidden > 0 { words.append("and \(hidden) more") }
+        return words.joined(separator: " · ")
+    }
+
+    private func badge(_ text: String, right: Double, y: Double, colour: String, on canvas: inout SVGCanvas) {
+        let width = Double(text.count) * 6.6 + 12
+        canvas.rect(x: right - width, y: y, width: width, height: 16, radius: 8, fill: colour)
+        canvas.text(
+            text, x: right - width / 2, y: y + 11.5, size: 9, weight: 700, colour: "#ffffff", anchor: "middle")
+    }
+}
+
+extension GraphDiagram.Port.Kind {
+    /// The sign of a kind, as a path in a box of 16 by 16 points.
+    fileprivate var sign: StaticString {
+        switch self {
+        // A wave that leaves.
+        case .sender: "M1 8h2l2-5 3 10 2-7 1.500 2h3.500"
+        // Sliders.
+        case .filter: "M3 2v6M3 12v2M8 2v2M8 8v6M13 2v7M13 13v1M1.500 10h3M6.500 6h3M11.500 11h3"
+        // An arrow into a tray.
+        case .receiver: "M8 1.500v8M4.500 6.500L8 10l3.500-3.500M1.500 10.500v3.500h13v-3.500"
+        case .playback: "M2 6v4h2.500L8 13V3L4.500 6zM11 5.500a4 4 0 0 1 0 5M13 3.500a7 7 0 0 1 0 9"
+        case .capture:
+            "M8 1.500a2.200 2.200 0 0 0-2.200 2.200v3.600a2.200 2.200 0 0 0 4.400 0V3.700A2.200 2.200 0 0 0 8 1.500zM3.500 7.500a4.500 4.500 0 0 0 9 0M8 12v2.500"
+        case .monitor: "M2 11V8a6 6 0 0 1 12 0v3M2 10.500h2.500v4H2zM11.500 10.500H14v4h-2.500z"
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import XCTest
+
+@testable import PipeBusCommand
+
+/// What is shown of a graph.
+final class DiagramBuilderTests: XCTestCase {
+    private let diagram = DiagramFixture.everything.diagram()
+
+    private func port(_ name: String, _ kind: GraphDiagram.Port.Kind? = nil) throws -> GraphDiagram.Port {
+        try XCTUnwrap(diagram.ports.first { $0.uniqueName == name && (kind == nil || $0.kind == kind) })
+    }
+
+    func testAppsAreSortedAndDevicesAndMonitorsAreApart() {
+        XCTAssertEqual(
+            diagram.apps.map(\.name),
+            ["Bass", "Drums", "Dub", "Echo", "Mixer", "Rack", "Tape", "Devices", "Monitors of devices"])
+        XCTAssertEqual(diagram.apps.suffix(2).map(\.kind), [.devices, .monitors])
+        XCTAssertEqual(diagram.apps[4].ports.map(\.kind), [.receiver, .sender])
+        XCTAssertEqual(diagram.apps[7].ports.map(\.kind), [.capture, .playback])
+        XCTAssertEqual(diagram.apps[8].ports.map(\.uniqueName), ["speakers"])
+        XCTAssertEqual(Set(diagram.ports.map(\.key)).count, diagram.ports.count)
+    }
+
+    func testAPortHasItsSourcesWithLanesLevelsAndLatencies() throws {
+        let mixer = try port("Mixer.in")
+        XCTAssertEqual(mixer.lanes?.used, 2)
+        XCTAssertEqual(mixer.lanes?.all, 4)
+        XCTAssertEqual(mixer.latencySpread, 30)
+        XCTAssertEqual(mixer.feeds.map(\.uniqueName), ["Drums.out", "Dub.dub"])
+        XCTAssertEqual(mixer.feeds.map(\.lanes), [[1], [2]])
+        XCTAssertEqual(mixer.feeds.map(\.latency), [0, 30])
+        XCTAssertEqual(mixer.feeds.map(\.level?.isMuted), [true, false])
+        XCTAssertEqual(mixer.feeds.map(\.isInLoop), [.no, .no])
+        XCTAssertEqual(try port("Mixer.mix").follows, mixer.key)
+        XCTAssertTrue(try port("Dub.dub").isBypassed)
+        XCTAssertTrue(try port("Bass.out").isLive)
+        XCTAssertEqual(try port("Dub.dub").feeds.map(\.isInLoop), [.yes])
+        XCTAssertEqual(try port("Echo.echo").feeds.map(\.isInLoop), [.no, .yes])
+        XCTAssertEqual(try port("speakers", .playback).feeds.map(\.source), [try port("Mixer.mix").key])
+        XCTAssertEqual(try port("Tape.in").feeds.first?.source, try port("speakers", .monitor).key)
+    }
+
+    func testThePipelinesHaveTheirLatencies() {
+        let lines = diagram.pipelines.map { pipeline in
+            pipeline.ports.map(\.uniqueName).joined(separator: " ")
+                + (pipeline.latency.map { " \(Int($0))" } ?? "") + (pipeline.isContinuous == .unknown ? " ?" : "")
+        }
+        XCTAssertEqual(
+            Set(lines),
+            [
+                "Drums.out Mixer.in 0", "Bass.out Echo.echo Dub.dub Mixer.in 30", "Mixer.mix speakers",
+                "speakers Tape.in", "mic jack Tape.in ?",
+            ])
+    }
+
+    func testAFilterShowsWhatIsConnectedWithAName() throws {
+        let fixture = DiagramFixture.everything
+        for (name, expected) in [
+            ("drum machine", ["Drums.out", "Mixer.in"]), ("BASS", ["Bass.out", "Dub.dub", "Echo.echo", "Mixer.in"]),
+            ("org.example.Tape", ["Mixer.mix", "Tape.in", "jack", "mic", "speakers"]), ("nothing", []),
+        ] {
+            let diagram = fixture.diagram(name)
+            XCTAssertEqual(Set(diagram.ports.map(\.uniqueName)), Set(expected), name)
+        }
+        let mixer = try XCTUnwrap(fixture.diagram("drums").ports.first { $0.uniqueName == "Mixer.in" })
+        XCTAssertEqual(mixer.feeds.map(\.uniqueName), ["Drums.out"])
+        XCTAssertEqual(mixer.hidden.sources, 1)
+    }
+
+    func testWithoutAPaceThereAreNoTimes() {
+        var fixture = DiagramFixture.everything
+        fixture.facts.pace = nil
+        XCTAssertEqual(fixture.diagram().ports.compactMap(\.latency), [])
+    }
+
+    func testTheReasonForMissingLevelsIsShown() throws {
+        var fixture = DiagramFixture.everything
+        fixture.facts.levels[fixture.id("Mixer.in")] = .failure(PipeBusError(.unknownPort, "It does not answer."))
+        let diagram = fixture.diagram()
+        let mixer = try XCTUnwrap(diagram.ports.first { $0.uniqueName == "Mixer.in" })
+        XCTAssertEqual(mixer.problem, "It does not answer.")
+        XCTAssertTrue(GraphTree(diagram).text.contains("It does not answer."))
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// `pipebus graph`, as a process.
+final class GraphCommandTests: ToolTestCase {
+    private func run(_ arguments: [String], at daemon: HeadlessPipeWire) async throws -> String {
+        let process = try start("pipebus", ["graph"] + arguments, at: daemon.environment())
+        let ending = try await process.waitForEnd(within: .seconds(20))
+        XCTAssertEqual(ending, .exited(0), process.errors.text)
+        XCTAssertEqual(process.errors.text, "")
+        return process.output.text
+    }
+
+    /// A sender of 10 ms into a receiver, at half the volume.
+    private func startPorts(_ daemon: HeadlessPipeWire) async throws -> BusClient {
+        let bus = try await connectClient(to: daemon.remote, as: "Giver")
+        let sender = try await bus.sender("out", title: "Loud", channels: .mono, latency: .frames(480), state: ()) {
+            _, _, output in output.fill(0) { _ in 0.5 }
+        }
+        let taker = try await connectClient(to: daemon.remote, as: "Taker")
+        let receiver = try await taker.receiver("in", channels: .mono, lanes: 4, state: ()) { _, _, _ in }
+        try await taker.connect(sender.nodeName, to: receiver.nodeName)
+        _ = try await bus.setLevel(.volume(0.5), of: sender.nodeName, at: receiver.nodeName)
+        return bus
+    }
+
+    func testItShowsPortsSourcesLevelsAndTimes() async throws {
+        for installation in PipeWireInstallation.all {
+            let daemon = try await startDaemon(.init(quantum: 512), installation: installation)
+            _ = try await startPorts(daemon)
+            let text = try await run([], at: daemon)
+            for words in [
+                "2 ports of 2 apps, 1 connection\n", "48000 Hz, 512 frames (10.7 ms) a cycle",
+                "Giver  org.pipebus.test",
+                "▶ Giver.out", "“Loud”", "1 of 4", "└─ Giver.out", "-6.0 dB", "10.0 ms", "Giver.out → Taker.in",
+            ] {
+                XCTAssertTrue(text.contains(words), "\"\(words)\" is not in:\n\(text)")
+            }
+            XCTAssertFalse(text.contains("\u{1B}"))
+        }
+    }
+
+    func testEveryForm() async throws {
+        let daemon = try await startDaemon(.init(hasNullSink: true))
+        let bus = try await startPorts(daemon)
+        let data = Data(try await run(["--json"], at: daemon).utf8)
+        let json = try XCTUnwrap(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        XCTAssertEqual(json["version"] as? Int, 1)
+        XCTAssertEqual((json["pace"] as? [String: Any])?["sampleRate"] as? Int, 48_000)
+        let pipelines = try XCTUnwrap(json["pipelines"] as? [[String: Any]])
+        XCTAssertEqual(pipelines.map { $0["ports"] as? [String] }, [["Giver.out", "Taker.in"]])
+        let snapshot = await bus.graph
+        XCTAssertEqual(pipelines.map { $0["id"] as? String }, snapshot.pipelines.map(\.id.description))
+        let dot = try await run(["--dot"], at: daemon)
+        XCTAssertTrue(dot.hasPrefix("digraph pipebus {"), dot)
+        let mermaid = try await run(["--mermaid"], at: daemon)
+        XCTAssertTrue(mermaid.hasPrefix("flowchart LR\n"), mermaid)
+        XCTAssertTrue(mermaid.contains("Loud"), mermaid)
+    }
+
+    func testAPictureReplacesItsFileAsAWhole() async throws {
+        let daemon = try await startDaemon()
+        _ = try await startPorts(daemon)
+        let path = "\(folder)/graph.svg"
+        try "old".write(toFile: path, atomically: false, encoding: .utf8)
+        XCTAssertEqual(unsafe chmod(path, 0o640), 0)
+        XCTAssertEqual(unsafe symlink("graph.svg", "\(folder)/link.svg"), 0)
+        for name in ["graph.svg", "link.svg", "new.svg"] {
+            let output = try await run(["giver", "--svg", "\(folder)/\(name)"], at: daemon)
+            XCTAssertEqual(output, "")
+            let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+            XCTAssertTrue(text.hasPrefix("<?xml") && text.hasSuffix("</svg>\n") && text.contains("Loud"), text)
+        }
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: folder).sorted(), ["graph.svg", "link.svg", "new.svg"])
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        XCTAssertEqual(attributes[.posixPermissions] as? Int, 0o640)
+        let standard = try await run(["--svg", "/dev/stdout"], at: daemon)
+        XCTAssertTrue(standard.hasPrefix("<?xml") && standard.contains("</svg>"), standard)
+    }
+
+    func testWhatCannotBeDoneIsSaidInOneSentence() async throws {
+        let daemon = try await startDaemon()
+        _ = try await startPorts(daemon)
+        for (arguments, words) in [
+            (["nobody"], "There is no app or port whose name contains \"nobody\""),
+            (["a\u{1B}[2J\nb"], "contains \"a\u{FFFD}[2J"),
+            (["--svg", folder], "is a folder; name a file in it"),
+            (["--svg", "\(folder)/new/"], "is the name of a folder"),
+            (["--svg", "\(folder)/none/x.svg"], "No such file or directory"),
+        ] {
+            let process = try start("pipebus", ["graph"] + arguments, at: daemon.environment())
+            try await assertOneSentence(process, from: "pipebus", status: 1, saying: words)
+            XCTAssertEqual(process.output.text, "")
+        }
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder), [])
+    }
+
+    func testAnEmptyGraph() async throws {
+        let daemon = try await startDaemon()
+        let text = try await run([], at: daemon)
+        XCTAssertEqual(text.trimmingCharacters(in: .newlines), "There is no port in the graph.")
+    }
+
+    func testOnATerminalItHasColoursAndFits() async throws {
+        let daemon = try await startDaemon()
+        _ = try await startPorts(daemon)
+        for (locale, term, noColour, sign) in [
+            ("C.UTF-8", "xterm", "", "\u{1B}[32m  ▶ Giver.out\u{1B}[0m"), ("C.UTF-8", "xterm", "1", "  ▶ Giver.out  "),
+            ("C", "dumb", "", "  > Giver.out  "),
+        ] {
+            let command = "stty cols 60 rows 20; exec \(Programs.path(of: "pipebus")) graph"
+            let script = try start(
+                "pipebus", [], at: daemon.environment(),
+                through: ["/bin/sh", "-c", "exec script -qec '\(command)' /dev/null", "sh"],
+                adding: ["LC_ALL": locale, "TERM": term, "NO_COLOR": noColour])
+            let ending = try await script.waitForEnd(within: .seconds(20))
+            XCTAssertEqual(ending, .exited(0), script.output.text)
+            let text = script.output.text
+            XCTAssertTrue(text.contains(sign), text)
+            XCTAssertEqual(text.contains("\u{1B}"), sign.contains("\u{1B}"), text)
+            for line in text.replacing(/\u{1B}\[\d*m/, with: "").split(whereSeparator: \.isNewline) {
+                XCTAssertLessThanOrEqual(line.count, 60, String(line))
+            }
+        }
+    }
+}

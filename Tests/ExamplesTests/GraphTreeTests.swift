@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import ToolSupport
+import XCTest
+
+@testable import PipeBusCommand
+
+/// The graph as text for people.
+final class GraphTreeTests: XCTestCase {
+    private let diagram = DiagramFixture.everything.diagram()
+
+    func testTheWholeText() {
+        let expected = """
+            11 ports of 7 apps, 9 connections
+            48000 Hz, 1024 frames (21.3 ms) a cycle, driven by Dummy
+
+              PORT             CH   LANES   VOLUME  PAN  LATENCY  NOTES
+
+            Bass  org.example.Bass
+              ▶ Bass.out        1                        10.0 ms  live
+
+            Drums  org.example.Drums
+              ▶ Drums.out       1                         0.0 ms  “Drum machine”
+
+            Dub  org.example.Dub
+              ◆ Dub.dub       1→1                        30.0 ms  bypassed
+                └─ Echo.echo                             20.0 ms  in a loop
+
+            Echo  org.example.Echo
+              ◆ Echo.echo     1→1                        20.0 ms  sources 20.0 ms apart
+                ├─ Bass.out                              10.0 ms
+                └─ Dub.dub                               30.0 ms  in a loop
+
+            Mixer  org.example.Mixer
+              ■ Mixer.in        1  2 of 4                         sources 30.0 ms apart
+                ├─ Drums.out            1  -6.0 dB  L50   0.0 ms  muted
+                └─ Dub.dub              2   0.0 dB  R30  30.0 ms  solo
+              ▶ Mixer.mix       1
+
+            Rack  org.example.Rack
+              ◆ jack          1→1
+                └─ mic
+
+            Tape  org.example.Tape
+              ■ Tape.in         1  2 of 8
+                ├─ speakers             1                         monitor
+                └─ jack                 2
+
+            Devices
+              ○ mic             1                                 “Microphone”, live
+              ● speakers        1                                 “Speakers”
+                └─ Mixer.mix
+
+            Monitors of devices
+              ◌ speakers        1                                 “Speakers”
+
+            Pipelines
+              speakers → Tape.in
+              mic → jack → Tape.in ?
+              Drums.out → Mixer.in                           0.0 ms
+              Bass.out → Echo.echo → Dub.dub → Mixer.in     30.0 ms
+              Mixer.mix → speakers
+            """
+        XCTAssertEqual(GraphTree(diagram, columns: 80).text, expected)
+    }
+
+    func testWithASCIIAlone() {
+        let text = GraphTree(DiagramFixture.everything.diagram("bass"), columns: 80, isUnicode: false).text
+        XCTAssertTrue(text.allSatisfy(\.isASCII), text)
+        XCTAssertTrue(text.contains("Bass.out -> Echo.echo -> Dub.dub -> Mixer.in"), text)
+        XCTAssertTrue(text.contains("`- Echo.echo"), text)
+    }
+
+    func testColourIsOnlyWhereItIsWanted() {
+        XCTAssertFalse(GraphTree(diagram).text.contains("\u{1B}"))
+        let text = GraphTree(diagram, columns: 80, hasColour: true).text
+        XCTAssertTrue(text.contains("\u{1B}[32m  ▶ Drums.out\u{1B}[0m"), text)
+        let plain = text.replacing(/\u{1B}\[\d*m/, with: "")
+        XCTAssertEqual(plain, GraphTree(diagram, columns: 80).text)
+    }
+
+    func testFiftyPortsFitTheTerminal() {
+        var fixture = DiagramFixture()
+        fixture.add("Desk.in", of: "Desk", .receiver, inputs: 64, width: 1)
+        for number in 0..<50 {
+            let name = String(repeating: "音x", count: number + 1)
+            fixture.add("\(name).out", of: name, .sender, title: "Title \(number)", outputs: 1)
+            fixture.connect("\(name).out", "Desk.in", lane: number)
+        }
+        for columns in [20, 40, 80, 120, 300] {
+            let text = GraphTree(fixture.diagram(), columns: columns).text
+            for line in text.split(separator: "\n") { XCTAssertLessThanOrEqual(TextColumns.count(line), columns) }
+            XCTAssertTrue(text.contains("and 10 more"), "the list of pipelines is bounded")
+        }
+        XCTAssertTrue(GraphTree(fixture.diagram(), columns: 80).text.contains("50 of 64"))
+    }
+
+    func testAnEmptyGraph() {
+        XCTAssertEqual(GraphTree(DiagramFixture().diagram()).text, "There is no port in the graph.")
+    }
+
+    func testTextIsCutWhereItDoesNotFit() {
+        let text = StyledText("音楽", .bold) + StyledText("abc", .dim)
+        XCTAssertEqual(text.columns, 7)
+        for (columns, expected) in [
+            (9, "音楽abc"), (7, "音楽abc"), (6, "音楽a…"), (5, "音楽…"), (4, "音…"), (3, "音…"), (1, "…"), (0, ""),
+        ] {
+            XCTAssertEqual(text.fitted(to: columns).text(hasColour: false), expected, "\(columns)")
+            XCTAssertEqual(text.fitted(to: columns).columns, columns)
+        }
+        XCTAssertEqual(
+            text.fitted(to: 8, isRight: true).text(hasColour: true), " \u{1B}[1m音楽\u{1B}[0m\u{1B}[2mabc\u{1B}[0m")
+    }
+}
