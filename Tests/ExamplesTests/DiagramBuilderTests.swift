@@ -32,6 +32,7 @@ final class DiagramBuilderTests: XCTestCase {
         XCTAssertEqual(mixer.feeds.map(\.lanes), [[1], [2]])
         XCTAssertEqual(mixer.feeds.map(\.latency), [0, 30])
         XCTAssertEqual(mixer.feeds.map(\.level?.isMuted), [true, false])
+        XCTAssertEqual(mixer.feeds.map(\.isSilent), [true, false])
         XCTAssertEqual(mixer.feeds.map(\.isInLoop), [.no, .no])
         XCTAssertEqual(try port("Mixer.mix").follows, mixer.key)
         XCTAssertTrue(try port("Dub.dub").isBypassed)
@@ -40,6 +41,22 @@ final class DiagramBuilderTests: XCTestCase {
         XCTAssertEqual(try port("Echo.echo").feeds.map(\.isInLoop), [.no, .yes])
         XCTAssertEqual(try port("speakers", .playback).feeds.map(\.source), [try port("Mixer.mix").key])
         XCTAssertEqual(try port("Tape.in").feeds.first?.source, try port("speakers", .monitor).key)
+    }
+
+    func testWhileOthersAreSoloedASourceIsSilent() throws {
+        var fixture = DiagramFixture.everything
+        for (level, isSilent) in [
+            (Source.Level(), true), (Source.Level(volume: 1, isSoloed: true), false),
+            (Source.Level(volume: 1, isMuted: true, isSoloed: true), true),
+        ] {
+            fixture.facts.levels = [
+                fixture.id("Mixer.in"): .success([
+                    fixture.id("Drums.out"): level, fixture.id("Dub.dub"): Source.Level(volume: 1, isSoloed: true),
+                ])
+            ]
+            let mixer = try XCTUnwrap(fixture.diagram().ports.first { $0.uniqueName == "Mixer.in" })
+            XCTAssertEqual(mixer.feeds.map(\.isSilent), [isSilent, false])
+        }
     }
 
     func testThePipelinesHaveTheirLatencies() {

@@ -143,6 +143,7 @@ struct DiagramBuilder {
 
     private func feeds(of port: GraphPort) -> [GraphDiagram.Feed] {
         let levels = try? facts.levels[port.id]?.get()
+        let isAnySoloed = levels?.values.contains(where: \.isSoloed) == true
         let width = max(port.laneWidth, 1)
         let stalled = Set(port.stalledSources)
         let connected = (incoming[port.id] ?? []).compactMap { connection -> GraphDiagram.Feed? in
@@ -152,7 +153,9 @@ struct DiagramBuilder {
             return GraphDiagram.Feed(
                 source: key(of: source.id), uniqueName: names[source.id] ?? "", title: title(source),
                 lanes: lanes.sorted(), links: LinkCount(of: connection, in: graph),
-                level: levels?[source.id]?.rounded, latency: latency(of: source.id),
+                level: levels?[source.id]?.rounded,
+                isSilent: levels?[source.id].map { $0.isMuted || isAnySoloed && !$0.isSoloed } ?? false,
+                latency: latency(of: source.id),
                 isInLoop: graph.wouldCloseLoop(from: source.id, to: port.id),
                 isMonitor: source.isDevice && source.outputs.allSatisfy(\.isMonitor),
                 isStalled: stalled.contains(source.id))

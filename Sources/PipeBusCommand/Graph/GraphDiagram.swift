@@ -75,6 +75,8 @@ struct GraphDiagram: Sendable {
         var links: LinkCount
         /// The level of a source at a receiver that mixes.
         var level: Source.Level?
+        /// Whether it is left out of the mix: it is muted, or others are soloed and it is not.
+        var isSilent = false
         /// In milliseconds, at the source's output.
         var latency: Double?
         /// Whether the connection is part of a loop.

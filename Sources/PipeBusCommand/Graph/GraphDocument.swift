@@ -42,6 +42,8 @@ struct GraphDocument: Encodable {
         var lanes: [Int]
         var links: LinkCount
         var level: Source.Level?
+        /// Whether it is left out of the mix: it is muted, or others are soloed and it is not.
+        var isSilent: Bool
         /// In milliseconds.
         var latency: Double?
         /// Whether the connection is part of a loop: "no", "unknown" or "yes".
@@ -91,6 +93,7 @@ struct GraphDocument: Encodable {
             sources: port.feeds.map { feed in
                 Feed(
                     uniqueName: feed.uniqueName, lanes: feed.lanes, links: feed.links, level: feed.level,
+                    isSilent: feed.isSilent,
                     latency: feed.latency, isInLoop: feed.isInLoop, isMonitor: feed.isMonitor,
                     isStalled: feed.isStalled)
             }, problem: port.problem)

@@ -17,9 +17,9 @@ struct GraphSVG {
     var text: String {
         var canvas = SVGCanvas()
         heading(&canvas)
-        // The lines of one port are one: they do not cut each other where they part.
-        for lines in Dictionary(grouping: layout.lines, by: \.edge.source).sorted(by: { $0.key < $1.key }).map(\.value)
-        {
+        // Lines that lead back are below the others. Those of one port are one line: they do not cut each other where they part.
+        let groups = Dictionary(grouping: layout.lines) { [$0.isBackward ? 0 : 1, $0.edge.source] }
+        for (_, lines) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             for line in lines { canvas.gap(line.points, isBackward: line.isBackward) }
             for line in lines { draw(line, on: &canvas) }
         }
@@ -73,11 +73,11 @@ struct GraphSVG {
     private func draw(_ line: DiagramLayout.Line, on canvas: inout SVGCanvas) {
         let destination = ports[line.edge.destination]
         let feed = destination.feeds[line.edge.feed]
-        let isMuted = feed.level?.isMuted == true
         let isLoop = line.isBackward || feed.isInLoop == .yes
-        let colour = isMuted ? DiagramColours.faint : isLoop ? DiagramColours.loop : colour(line.edge.source)
+        let colour = feed.isSilent ? DiagramColours.faint : isLoop ? DiagramColours.loop : colour(line.edge.source)
         let tip = "\(ports[line.edge.source].title) → \(destination.title)"
         canvas.connection(
-            line.points, isBackward: line.isBackward, colour: colour, isDashed: isMuted || line.isBackward, tip: tip)
+            line.points, isBackward: line.isBackward, colour: colour, isDashed: feed.isSilent || line.isBackward,
+            tip: tip)
     }
 }

@@ -103,6 +103,7 @@ struct GraphTree {
         var notes: [StyledText] = []
         if feed.isMonitor { notes.append(StyledText("monitor", .dim)) }
         if feed.level?.isMuted == true { notes.append(StyledText("muted", .warning)) }
+        if feed.isSilent, feed.level?.isMuted == false { notes.append(StyledText("not soloed", .warning)) }
         if feed.level?.isSoloed == true { notes.append(StyledText("solo", .filter)) }
         if feed.isStalled { notes.append(StyledText("does not answer", .warning)) }
         switch feed.isInLoop {

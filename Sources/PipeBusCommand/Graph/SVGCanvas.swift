@@ -7,6 +7,7 @@ struct SVGCanvas {
 
     /// The width of a letter, as a part of its size. Fonts differ; this is a wide one's.
     private static let letter = 0.56
+    private static let boldLetter = 0.65
 
     static func number(_ value: Double) -> String {
         value == value.rounded() ? Decimal.text(value) : Decimal.text(value, digits: 1)
@@ -32,7 +33,7 @@ struct SVGCanvas {
         _ text: String, x: Double, y: Double, size: Double, weight: Int = 400, colour: String = DiagramColours.ink,
         anchor: String = "start", spacing: Double = 0, width: Double? = nil
     ) {
-        let columns = width.map { max(Int($0 / (size * Self.letter * (weight >= 600 ? 1.06 : 1))), 1) } ?? 200
+        let columns = width.map { max(Int($0 / (size * (weight >= 600 ? Self.boldLetter : Self.letter))), 1) } ?? 200
         let shown = DiagramText.xml(DiagramText.bounded(text, to: columns))
         let extra =
             (weight == 400 ? "" : " font-weight=\"\(weight)\"")

@@ -59,24 +59,22 @@ struct SVGCard {
             x: left + 8, y: top, width: card.width - 16, height: DiagramLayout.portHeight, radius: 8,
             fill: DiagramColours.tint(of: port.kind))
         canvas.sign(port.kind.sign, x: left + 18, y: middle - 8, colour: accent)
-        var end = right - 18
+        let end = right - 18
+        let mark = mark(of: port)
         if let latency = port.latency {
             canvas.text(
-                DiagramText.milliseconds(latency), x: end, y: middle + 4, size: 11, weight: 600, colour: accent,
-                anchor: "end")
-            end -= 62
+                DiagramText.milliseconds(latency), x: end, y: mark == nil ? middle + 4 : middle - 2, size: 11,
+                weight: 600,
+                colour: accent, anchor: "end")
         }
-        if port.isBypassed {
-            badge("BYPASSED", right: end, y: middle - 8, colour: DiagramColours.accent(of: .filter), on: &canvas)
-            end -= 72
-        } else if port.isLive {
-            badge("LIVE", right: end, y: middle - 8, colour: DiagramColours.loop, on: &canvas)
-            end -= 42
-        }
+        if let mark { badge(mark.text, right: end, y: middle + 3, colour: mark.colour, on: &canvas) }
         let width = end - left - 42
-        canvas.text(port.title, x: left + 42, y: middle - 2, size: 12.5, weight: 600, width: width)
+        let latencyWidth = port.latency == nil ? 0.0 : 62
         canvas.text(
-            details(of: port), x: left + 42, y: middle + 13, size: 10.5, colour: DiagramColours.quiet, width: width)
+            port.title, x: left + 42, y: middle - 2, size: 12.5, weight: 600, width: width - latencyWidth)
+        canvas.text(
+            details(of: port), x: left + 42, y: middle + 13, size: 10.5, colour: DiagramColours.quiet,
+            width: width - (mark == nil ? latencyWidth : 74))
         for (place, feed) in port.feeds.enumerated() where port.lanes != nil {
             let y = top + DiagramLayout.portHeight + Double(place) * DiagramLayout.feedHeight
             SVGFeed(feed, accent: accent).draw(left: left, right: right, top: y, on: &canvas)
@@ -102,11 +100,16 @@ struct SVGCard {
         return words.joined(separator: " · ")
     }
 
+    private func mark(of port: GraphDiagram.Port) -> (text: String, colour: String)? {
+        if port.isBypassed { return ("BYPASSED", DiagramColours.accent(of: .filter)) }
+        return port.isLive ? ("LIVE", DiagramColours.loop) : nil
+    }
+
     private func badge(_ text: String, right: Double, y: Double, colour: String, on canvas: inout SVGCanvas) {
         let width = Double(text.count) * 6.6 + 12
-        canvas.rect(x: right - width, y: y, width: width, height: 16, radius: 8, fill: colour)
+        canvas.rect(x: right - width, y: y, width: width, height: 14, radius: 7, fill: colour)
         canvas.text(
-            text, x: right - width / 2, y: y + 11.5, size: 9, weight: 700, colour: "#ffffff", anchor: "middle")
+            text, x: right - width / 2, y: y + 10.2, size: 8.5, weight: 700, colour: "#ffffff", anchor: "middle")
     }
 }
 

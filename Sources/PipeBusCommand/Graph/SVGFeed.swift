@@ -19,11 +19,11 @@ struct SVGFeed {
         canvas.text(
             lanes, x: left + 26, y: middle + 3.8, size: 10, weight: 600, colour: DiagramColours.quiet, anchor: "middle",
             width: 24)
-        let name = feed.isStalled ? "\(feed.title) (does not answer)" : feed.title + feed.links.note
-        let isMuted = feed.level?.isMuted == true
+        let name =
+            (feed.isMonitor ? "Monitor: " : "") + feed.title + (feed.isStalled ? " (does not answer)" : feed.links.note)
         canvas.text(
             name, x: left + 42, y: middle + 4, size: 11.5,
-            colour: isMuted || feed.isStalled ? DiagramColours.quiet : DiagramColours.ink,
+            colour: feed.isSilent || feed.isStalled ? DiagramColours.quiet : DiagramColours.ink,
             width: right - left - (feed.level == nil ? 120 : 294))
         if let latency = feed.latency {
             canvas.text(
@@ -35,7 +35,7 @@ struct SVGFeed {
 
     private func draw(_ level: Source.Level, right: Double, middle: Double, on canvas: inout SVGCanvas) {
         let quiet = DiagramColours.quiet
-        let colour = level.isMuted ? DiagramColours.faint : accent
+        let colour = feed.isSilent ? DiagramColours.faint : accent
         // The mix, from left to right.
         let pan = (left: right - 36, width: 36.0)
         canvas.rect(x: pan.left, y: middle - 1.5, width: pan.width, height: 3, radius: 1.5, fill: "#e2e8f0")
