@@ -36,6 +36,7 @@ extension GraphSnapshot {
         var searches = starts.prefix(PipelineList.limit).enumerated().map { place, start in
             (start: place, search: PathSearch(graph, from: start, through: target))
         }
+        let ports = ports
         var portCount = 0
         var isComplete = true
         while !searches.isEmpty {
@@ -51,7 +52,7 @@ extension GraphSnapshot {
                     break
                 }
                 portCount += path.count
-                found.append((start, pipeline(path, graph, names)))
+                found.append((start, Self.pipeline(path, of: ports, graph, names)))
                 others.append((start, search))
             }
             searches = others
@@ -62,7 +63,9 @@ extension GraphSnapshot {
             order.map { found[$0].pipeline }, isComplete: isComplete && starts.count <= PipelineList.limit)
     }
 
-    private func pipeline(_ path: [Int], _ graph: PathGraph, _ names: [StableName]) -> Pipeline {
+    private static func pipeline(
+        _ path: [Int], of ports: [GraphPort], _ graph: PathGraph, _ names: [StableName]
+    ) -> Pipeline {
         let isLoop = path.last.map { graph.passes[$0] && !graph.successors[$0].isEmpty } ?? false
         return Pipeline(
             id: Pipeline.ID(hash: StableName.hash(of: path.lazy.map { names[$0] })), ports: path.map { ports[$0] },

@@ -17,9 +17,10 @@ struct StableName: Hashable, Comparable {
 
     /// The names of all ports of a graph, in the order of its ports.
     static func all(in graph: GraphSnapshot) -> [StableName] {
-        var names = graph.ports.map { StableName(of: $0, graph.peer(of: $0)) }
+        let ports = graph.ports
+        var names = ports.map { StableName(of: $0, graph.peer(of: $0)) }
         var counts: [StableName: UInt64] = [:]
-        for place in names.indices.sorted(by: { graph.ports[$0].id < graph.ports[$1].id }) {
+        for place in names.indices.sorted(by: { ports[$0].id < ports[$1].id }) {
             let name = names[place]
             names[place].number = counts[name, default: 0]
             counts[name, default: 0] += 1

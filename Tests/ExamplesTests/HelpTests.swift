@@ -21,7 +21,7 @@ final class HelpTests: ToolTestCase {
             "spectrum": ["--name", "--duration", "--remote"],
             "streaming-player": ["--name", "--rate", "--channels", "--sample", "--remote"],
             "track-mixer": ["--name", "--levels", "volume 1 0.5", "--remote"],
-            "pipebus": ["list", "connect", "disconnect", "demo"],
+            "pipebus": ["list", "graph", "connect", "disconnect", "demo"],
         ]
         for (tool, names) in options {
             let process = try start(tool, ["--help"])
@@ -35,7 +35,7 @@ final class HelpTests: ToolTestCase {
     }
 
     func testEveryCommandOfThePatchbayExplainsItself() async throws {
-        for command in ["list", "connect", "disconnect", "demo"] {
+        for command in ["list", "graph", "connect", "disconnect", "demo"] {
             for arguments in [[command, "--help"], ["help", command]] {
                 let process = try start("pipebus", arguments)
                 let ending = try await process.waitForEnd()
