@@ -107,6 +107,39 @@ final class GraphCommandTests: ToolTestCase {
         XCTAssertEqual(text.trimmingCharacters(in: .newlines), "There is no port in the graph.")
     }
 
+    /// Through a daemon, to a terminal and into files.
+    func testNamesOfForeignNodesReachNothing() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await startPorts(daemon)
+        // Names that PipeBus would refuse.
+        let hostile = try [
+            "a\u{1B}[2J\u{202E}x", "\"; evil [label=\"", "</text><script>", String(repeating: "long", count: 1000),
+        ].map { try ForeignFilter($0, at: daemon.remote, latency: 480) }
+        defer { withExtendedLifetime(hostile) {} }
+        try await eventually("the nodes") { await bus.graph.ports.count == 2 + hostile.count }
+        for form in [[], ["--json"], ["--dot"], ["--mermaid"], ["--svg", "/dev/stdout"]] {
+            let text = try await run(form, at: daemon)
+            for scalar in text.unicodeScalars where scalar != "\n" {
+                XCTAssertNotEqual(scalar.properties.generalCategory, .control, text)
+                XCTAssertFalse(scalar.properties.isBidiControl, text)
+            }
+            XCTAssertTrue(text.contains("a\u{FFFD}") && text.contains("2J\u{FFFD}x"), text)
+            if form.first == "--svg" { XCTAssertFalse(text.contains("<script"), text) }
+        }
+    }
+
+    func testAnAppThatIsStoppedDoesNotStopIt() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await startPorts(daemon)
+        let recorder = try start(
+            "track-recorder", ["--output", "\(folder)/x.wav"], at: daemon.environment())
+        try await waitForPort("Recorder.in", of: recorder, seenBy: bus)
+        recorder.signal(SIGSTOP)
+        let text = try await run([], at: daemon)
+        recorder.signal(SIGCONT)
+        XCTAssertTrue(text.contains("Recorder.in") && text.contains("does not answer"), text)
+    }
+
     func testOnATerminalItHasColoursAndFits() async throws {
         let daemon = try await startDaemon()
         _ = try await startPorts(daemon)
