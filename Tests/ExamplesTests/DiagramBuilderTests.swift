@@ -75,8 +75,14 @@ final class DiagramBuilderTests: XCTestCase {
     func testAFilterShowsWhatIsConnectedWithAName() throws {
         let fixture = DiagramFixture.everything
         for (name, expected) in [
-            ("drum machine", ["Drums.out", "Mixer.in"]), ("BASS", ["Bass.out", "Dub.dub", "Echo.echo", "Mixer.in"]),
-            ("org.example.Tape", ["Mixer.mix", "Tape.in", "jack", "mic", "speakers"]), ("nothing", []),
+            ("drum machine", ["Drums.out", "Mixer.in", "Mixer.mix", "Tape.in", "speakers"]),
+            ("MICRO", ["mic", "jack", "Tape.in"]),
+            // Through a mixer, in both directions.
+            (
+                "org.example.Mixer",
+                ["Bass.out", "Drums.out", "Dub.dub", "Echo.echo", "Mixer.in", "Mixer.mix", "Tape.in", "speakers"]
+            ),
+            ("nothing", []),
         ] {
             let diagram = fixture.diagram(name)
             XCTAssertEqual(Set(diagram.ports.map(\.uniqueName)), Set(expected), name)

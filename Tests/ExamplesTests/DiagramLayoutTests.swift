@@ -107,7 +107,7 @@ final class DiagramLayoutTests: XCTestCase {
         }
         fixture.connect(last, "f0")
         let diagram = fixture.diagram()
-        XCTAssertEqual(DiagramLayout(diagram).columns.count, 202)
+        XCTAssertEqual(DiagramLayout(diagram).columns.count, 201)
         XCTAssertTrue(GraphSVG(diagram).text.contains("</svg>"))
     }
 }

@@ -123,11 +123,9 @@ struct DiagramBuilder {
     }
 
     private func receiver(followedBy port: GraphPort) -> String? {
-        guard let name = port.followedReceiver, port.peer != nil else { return nil }
-        let receiver = graph.ports.first {
-            $0.peer == port.peer && $0.kind == .receiver && $0.isPipeBus && $0.name == name && shown.contains($0.id)
-        }
-        return receiver.map { key($0, isOutputSide: false) }
+        guard port.followedReceiver != nil else { return nil }
+        return graph.ports.first { $0.isFollowed(by: port) && shown.contains($0.id) }
+            .map { key($0, isOutputSide: false) }
     }
 
     private func problem(of port: GraphPort) -> String? {

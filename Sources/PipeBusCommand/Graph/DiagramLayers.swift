@@ -11,10 +11,14 @@ struct DiagramLayers {
         var feed: Int
     }
 
+    enum Content { case senders, filters, receivers }
+
     let edges: [Edge]
     /// The column of each port, from 0.
     let columns: [Int]
-    let columnCount: Int
+    /// What is in each column.
+    let contents: [Content]
+    var columnCount: Int { contents.count }
 
     init(_ ports: [GraphDiagram.Port]) {
         let places = Dictionary(
@@ -39,8 +43,11 @@ struct DiagramLayers {
             case .receiver, .playback: columns[place] = last
             }
         }
-        self.columns = columns
-        columnCount = last + 1
+        // Without those that nothing is in.
+        let used = Set(columns).sorted()
+        let numbers = Dictionary(uniqueKeysWithValues: used.enumerated().map { ($0.element, $0.offset) })
+        self.columns = columns.map { numbers[$0] ?? 0 }
+        contents = used.map { $0 == 0 ? .senders : $0 == last ? .receivers : .filters }
     }
 
     func leadsBack(_ edge: Edge) -> Bool { columns[edge.source] >= columns[edge.destination] }

@@ -2,9 +2,25 @@
 import PipeBus
 
 /// The part of a graph that a name stands for. Pure.
-enum GraphFilter {
+struct GraphFilter {
+    private let graph: GraphSnapshot
+    /// The receivers that senders follow, as in a mixer, and the senders that follow them.
+    private var followed: [GraphPort.ID: [GraphPort]] = [:]
+    private var followers: [GraphPort.ID: [GraphPort]] = [:]
+
+    private init(_ graph: GraphSnapshot) {
+        self.graph = graph
+        let ports = graph.ports
+        for sender in ports where sender.followedReceiver != nil && sender.peer != nil {
+            for receiver in ports where receiver.isFollowed(by: sender) {
+                followed[sender.id, default: []].append(receiver)
+                followers[receiver.id, default: []].append(sender)
+            }
+        }
+    }
+
     /// The ports whose app, unique name or title contains a text, in upper or lower case, with all ports upstream and
-    /// downstream of them. Empty if there are none.
+    /// downstream of them, also through mixers. Empty if there are none.
     static func ports(matching text: String, in graph: GraphSnapshot) -> Set<GraphPort.ID> {
         let wanted = text.lowercased()
         let matching = graph.ports.filter { port in
@@ -12,9 +28,25 @@ enum GraphFilter {
             return [graph.uniqueName(of: port), port.title, port.nodeName, peer?.name, peer?.applicationID]
                 .contains { $0?.lowercased().contains(wanted) == true }
         }
-        return matching.reduce(into: Set(matching.map(\.id))) { shown, port in
-            shown.formUnion(graph.sourcesRecursive(of: port.id).map(\.id))
-            shown.formUnion(graph.destinationsRecursive(of: port.id).map(\.id))
-        }
+        let filter = GraphFilter(graph)
+        return filter.reached(from: matching) { filter.graph.sources(of: $0.id) + (filter.followed[$0.id] ?? []) }
+            .union(
+                filter.reached(from: matching) {
+                    filter.graph.destinations(of: $0.id) + (filter.followers[$0.id] ?? [])
+                })
+    }
+
+    private func reached(from ports: [GraphPort], _ next: (GraphPort) -> [GraphPort]) -> Set<GraphPort.ID> {
+        var found = Set(ports.map(\.id))
+        var waiting = ports
+        while let port = waiting.popLast() { waiting += next(port).filter { found.insert($0.id).inserted } }
+        return found
+    }
+}
+
+extension GraphPort {
+    /// Whether a sender's sound comes from this receiver, as their app declares.
+    func isFollowed(by sender: GraphPort) -> Bool {
+        isPipeBus && kind == .receiver && peer != nil && peer == sender.peer && name == sender.followedReceiver
     }
 }

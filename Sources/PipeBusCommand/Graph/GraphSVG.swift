@@ -37,13 +37,19 @@ struct GraphSVG {
                 line, x: x, y: 70 + Double(place) * 18, size: 12.5, colour: DiagramColours.quiet,
                 width: layout.width - 2 * x)
         }
-        for (place, column) in layout.columns.enumerated() where layout.cards.contains(where: { $0.column == place }) {
-            let isLast = place == layout.columns.count - 1
-            guard place < 2 || isLast else { continue }
-            let middle = ports.contains { $0.follows != nil } ? "FILTERS AND MIXERS" : "FILTERS"
+        let contents = layout.layers.contents
+        for (place, column) in layout.columns.enumerated() where place == 0 || contents[place] != contents[place - 1] {
             canvas.text(
-                place == 0 ? "SENDERS" : isLast ? "RECEIVERS" : middle, x: column.x + 2, y: DiagramLayout.top - 14,
-                size: 10.5, weight: 600, colour: DiagramColours.quiet, spacing: 1.4)
+                title(of: contents[place]), x: column.x + 2, y: DiagramLayout.top - 14, size: 10.5, weight: 600,
+                colour: DiagramColours.quiet, spacing: 1.4)
+        }
+    }
+
+    private func title(of content: DiagramLayers.Content) -> String {
+        switch content {
+        case .senders: "SENDERS"
+        case .filters: ports.contains { $0.follows != nil } ? "FILTERS AND MIXERS" : "FILTERS"
+        case .receivers: "RECEIVERS"
         }
     }
 
