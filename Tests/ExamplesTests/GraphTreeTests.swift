@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Foundation
 import PipeBus
 import ToolSupport
 import XCTest
@@ -27,12 +28,12 @@ final class GraphTreeTests: XCTestCase {
                 └─ Echo.echo                             20.0 ms  in a loop
 
             Echo  org.example.Echo
-              ◆ Echo.echo     1→1                        20.0 ms  sources 20.0 ms apart
+              ◆ Echo.echo     1→1                        20.0 ms  20.0 ms apart
                 ├─ Bass.out                              10.0 ms
                 └─ Dub.dub                               30.0 ms  in a loop
 
             Mixer  org.example.Mixer
-              ■ Mixer.in        1  2 of 4                         sources 30.0 ms apart
+              ■ Mixer.in        1  2 of 4                         30.0 ms apart
                 ├─ Drums.out            1  -6.0 dB  L50   0.0 ms  muted
                 └─ Dub.dub              2   0.0 dB  R30  30.0 ms  solo
               ▶ Mixer.mix       1
@@ -93,6 +94,17 @@ final class GraphTreeTests: XCTestCase {
             XCTAssertTrue(text.contains("and 10 more"), "the list of pipelines is bounded")
         }
         XCTAssertTrue(GraphTree(fixture.diagram(), columns: 80).text.contains("50 of 64"))
+    }
+
+    func testInAPipeNoNameIsCut() {
+        var fixture = DiagramFixture()
+        // Marks that pile up on one letter, and a name of more columns than a terminal has.
+        let names = ["e" + String(repeating: "\u{301}", count: 100), String(repeating: "long", count: 60)]
+        for name in names { fixture.add(name, of: "App", .sender, outputs: 1) }
+        fixture.add("Desk.in", of: "Desk", .receiver, inputs: 4, width: 1)
+        for (lane, name) in names.enumerated() { fixture.connect(name, "Desk.in", lane: lane) }
+        let text = GraphTree(fixture.diagram()).text
+        for name in names { XCTAssertEqual(text.components(separatedBy: name).count, 4, name) }
     }
 
     func testAnEmptyGraph() {

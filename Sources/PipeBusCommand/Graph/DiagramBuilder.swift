@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
+import ToolSupport
 
 /// Makes a diagram of a graph. Pure.
 struct DiagramBuilder {
@@ -18,8 +19,9 @@ struct DiagramBuilder {
         self.graph = graph
         self.facts = facts
         self.filter = filter
+        // Not cut: the names are typed into other commands. They are of bounded length already.
         names = Dictionary(
-            graph.ports.map { ($0.id, DiagramText.bounded(graph.uniqueName(of: $0), to: 300)) },
+            graph.ports.map { ($0.id, TerminalText.printable(graph.uniqueName(of: $0))) },
             uniquingKeysWith: { first, _ in first })
         incoming = Dictionary(grouping: graph.connections, by: \.destination)
         outgoing = Dictionary(grouping: graph.connections, by: \.source)

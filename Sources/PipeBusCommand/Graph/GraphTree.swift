@@ -85,7 +85,7 @@ struct GraphTree {
         if port.isBypassed { notes.append(StyledText("bypassed", .warning)) }
         if port.isLive { notes.append(StyledText("live", .dim)) }
         if let spread = port.latencySpread, spread > 0 {
-            notes.append(StyledText("sources \(DiagramText.milliseconds(spread)) apart", .dim))
+            notes.append(StyledText("\(DiagramText.milliseconds(spread)) apart", .dim))
         }
         if port.hidden.destinations > 0 {
             notes.append(StyledText("and \(Self.count(port.hidden.destinations, "other destination"))", .dim))
