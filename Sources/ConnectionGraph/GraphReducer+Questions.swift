@@ -8,12 +8,11 @@ extension GraphReducer {
             .reduce(into: []) { $0.formUnion(linksOfChannel[$1] ?? []) }
     }
 
-    /// A node's channels that carry no audio, and keep no order, in order.
-    func otherChannels(ofNode node: UInt32, isInput: Bool) -> [ChannelObject] {
-        (otherChannelsOfNode[node] ?? []).compactMap { otherChannels[$0] }.filter {
-            $0.isInput == isInput && !$0.isOrder
-        }
-        .sorted { ($0.order, $0.channel.id) < ($1.order, $1.channel.id) }
+    /// A node's channels of all media, but for those that keep an order, in order.
+    func allChannels(ofNode node: UInt32, isInput: Bool) -> [ChannelObject] {
+        (channelsOfNode[node] ?? []).union(otherChannelsOfNode[node] ?? [])
+            .compactMap { channels[$0] ?? otherChannels[$0] }.filter { $0.isInput == isInput && !$0.isOrder }
+            .sorted { ($0.order, $0.channel.id) < ($1.order, $1.channel.id) }
     }
 
     /// The node that a channel belongs to, by its global id.

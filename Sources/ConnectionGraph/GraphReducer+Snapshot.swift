@@ -60,17 +60,13 @@ extension GraphReducer {
         return (port.id, index, medium)
     }
 
-    /// A node's channels with their media, sound first.
-    private func allChannels(
+    /// A node's channels in order, those of sound and the others.
+    private func channelsByMedium(
         ofNode id: UInt32, isInput: Bool, mediaClass: String
     ) -> (audio: [GraphPort.Channel], others: [GraphPort.Channel]) {
-        // Nodes of pictures are few, and have a single channel.
         let undecided = Medium(mediaClass: mediaClass)
-        let audio = channels(ofNode: id, isInput: isInput)
-        let others = otherChannels(ofNode: id, isInput: isInput).map(\.channel)
-        guard undecided != .audio else { return (audio, others) }
-        let isUndecided = { (channel: GraphPort.Channel) in channels[channel.id]?.medium == nil }
-        return (audio.filter { !isUndecided($0) }, audio.filter(isUndecided).map { $0.carrying(undecided) } + others)
+        let all = allChannels(ofNode: id, isInput: isInput).map { $0.channel.carrying($0.medium ?? undecided) }
+        return (all.filter { $0.medium == .audio }, all.filter { $0.medium != .audio })
     }
 
     private func makePeer(_ client: Object) -> Peer {
@@ -88,8 +84,8 @@ extension GraphReducer {
     private func makePort(id: UInt32, node: Object) -> GraphPort? {
         let properties = node.properties
         let mediaClass = properties["media.class"] ?? ""
-        let (inputs, otherInputs) = allChannels(ofNode: id, isInput: true, mediaClass: mediaClass)
-        let (outputs, otherOutputs) = allChannels(ofNode: id, isInput: false, mediaClass: mediaClass)
+        let (inputs, otherInputs) = channelsByMedium(ofNode: id, isInput: true, mediaClass: mediaClass)
+        let (outputs, otherOutputs) = channelsByMedium(ofNode: id, isInput: false, mediaClass: mediaClass)
         let hasAudio = !inputs.isEmpty || !outputs.isEmpty
         guard hasAudio || !otherInputs.isEmpty || !otherOutputs.isEmpty else { return nil }
         let isDevice = ["Audio/", "Midi/", "Video/"].contains(where: mediaClass.hasPrefix)

@@ -42,7 +42,7 @@ final class GraphOrderTests: XCTestCase {
                 snapshot.port($0).map { "\($0.nodeID)" } ?? "?"
             }
             return
-                "\(ends[0]) > \(ends[1]): \(connection.links.map { "\($0.output)-\($0.input)" }.joined(separator: " "))"
+                "\(connection.medium) \(ends[0]) > \(ends[1]): \(connection.links.map { "\($0.output)-\($0.input)" }.joined(separator: " "))"
         }
         XCTAssertEqual(Set(connections), graph.connections, "seed \(seed)")
         XCTAssertEqual(connections.count, graph.connections.count, "seed \(seed)")

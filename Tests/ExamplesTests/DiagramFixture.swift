@@ -11,7 +11,7 @@ struct DiagramFixture {
     private(set) var clients: [String: UInt32] = [:]
     var facts = GraphFacts(pace: GraphDiagram.Pace(sampleRate: 48_000, quantum: 1024, driver: "Dummy"))
 
-    var snapshot: GraphSnapshot { reducer.snapshot() }
+    var snapshot: GraphSnapshot { reducer.snapshot }
     func diagram(_ filter: String? = nil) -> GraphDiagram { DiagramBuilder(snapshot, facts, filter: filter).diagram }
     func id(_ node: String) -> GraphPort.ID { snapshot.ports.first { $0.nodeName == node }!.id }
 
