@@ -29,6 +29,10 @@ package enum Terminal {
         return isInteractive && value("NO_COLOR").isEmpty && !["", "dumb"].contains(value("TERM"))
     }
 
+    /// Whether a person has typed this command at a shell's prompt: its input is a terminal, and it leads a process group of its
+    /// own, which no command of a script does.
+    package static var isTyped: Bool { isatty(STDIN_FILENO) == 1 && getpgrp() == getpid() }
+
     /// Prints an error on stderr, on one line whatever the text contains.
     package static func complain(_ sentence: String, as tool: String) {
         StatusLine.erase()

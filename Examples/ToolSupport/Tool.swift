@@ -54,8 +54,9 @@ extension Tool {
             !commands.contains(where: { $0._commandName == name || $0.configuration.aliases.contains(name) })
         else { return }
         let names = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+        let nearest = EditDistance.nearest(to: name, among: names)
         throw ValidationError(
-            "\(name.quoted) is no command; the commands are \(names.dropLast().joined(separator: ", ")) "
+            "\(name.quoted) is no command; \(nearest.map { "is \($0.quoted) meant? The" } ?? "the") commands are \(names.dropLast().joined(separator: ", ")) "
                 + "and \(names.last ?? "help").")
     }
 

@@ -26,11 +26,12 @@ extension GraphSnapshot {
 
     /// A port by its unique name or its node's name, in any role.
     package func port(exactlyNamed name: String) -> GraphPort? {
-        byUniqueName(name, in: ports) ?? ports.first { $0.nodeName == name }
+        byUniqueName(NameMatch(name), in: ports) ?? ports.first { $0.nodeName == name }
     }
 
     /// The port that a name with a serial stands for.
-    func byUniqueName(_ text: String, in candidates: [GraphPort]) -> GraphPort? {
+    func byUniqueName(_ match: NameMatch, in candidates: [GraphPort]) -> GraphPort? {
+        let text = match.text
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
         let digits = text.utf8[text.utf8.index(after: colon)...]
         // One text for one serial: no leading zeros, no sign.
@@ -40,6 +41,7 @@ extension GraphSnapshot {
         else { return nil }
         let name = String(text[..<colon])
         // The name must fit too: a serial of an earlier daemon is not taken for another port's.
-        return name.isEmpty || fits(name, port) ? port : nil
+        guard !name.isEmpty else { return port }
+        return NameMatch(name, match.comparison).map { fits($0, port) } == true ? port : nil
     }
 }

@@ -10,20 +10,24 @@ struct BypassCommand: AsyncParsableCommand {
 
     @Argument(help: "The filter, by a name that `list` shows, or its app, for its first filter.")
     var filter: String
-    @Argument(help: "on or off.")
+    @Argument(help: "on, off or toggle.")
     var value: String?
     @OptionGroup var remote: RemoteOptions
 
-    func validate() throws { _ = try isWanted() }
+    func validate() throws { _ = try wanted() }
 
     func run() async throws {
-        let isWanted = try isWanted()
+        let wanted = try wanted()
         try await Patchbay.with(remote) { [filter] bus in
-            if let isWanted { try await bus.setBypassed(isWanted, of: filter) }
-            let value = try await bus.isBypassed(filter) ? "on" : "off"
-            Terminal.report("\(filter): bypass \(value)", ["bypass": value])
+            let graph = await bus.graph
+            let port = try PortFinder(graph).filter(typed: filter)
+            if let wanted {
+                try await bus.setBypassed(wanted.value(from: try await bus.isBypassed(port)), of: port)
+            }
+            let value = try await bus.isBypassed(port) ? "on" : "off"
+            Terminal.report("\(graph.uniqueName(of: port)): bypass \(value)", ["bypass": value])
         }
     }
 
-    private func isWanted() throws -> Bool? { try value.map { try isOn($0, "bypass") } }
+    private func wanted() throws -> TypedSwitch? { try value.map { try TypedSwitch($0, of: "bypass") } }
 }

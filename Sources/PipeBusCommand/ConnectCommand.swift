@@ -10,6 +10,9 @@ struct ConnectCommand: AsyncParsableCommand {
         discussion: """
             Waits until both exist and until sound can pass. The connection stays when this command ends. After a restart of the \
             daemon the PipeBus apps at its ends make it again, if it had been there for a second.
+
+            At a prompt the beginning of a name is enough, in upper or lower case, if it fits one port that is there. A script, and \
+            a command with --timeout, wait for a port of exactly that name; with --timeout 0 the beginning is enough there too.
             """)
 
     @Argument(help: "The source, by a name that `list` shows, or its app.")
@@ -19,10 +22,11 @@ struct ConnectCommand: AsyncParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The time limit for the ports to appear, in seconds, up to 86400; 0 does not wait for them.", valueName: "s"
+            "The time limit for ports of exactly these names to appear, in seconds, up to 86400; 0 does not wait for them. Without it "
+                + "10 s.", valueName: "s"
         )
     )
-    var timeout = 10.0
+    var timeout: Double?
     @OptionGroup var remote: RemoteOptions
 
     func validate() throws {
@@ -31,14 +35,19 @@ struct ConnectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let watch = SignalWatch()
+        let timeLimit = timeout ?? 10
+        // Whoever says how long to wait means a port that may be yet to come, and no other whose name begins so.
+        let isTyped = timeout == 0 || timeout == nil && Terminal.isTyped
         try await Patchbay.with(remote) { [self] bus in
-            let expectation = ConnectExpectation(source, destination, in: await bus.graph)
+            let graph = await bus.graph
+            let expectation = ConnectExpectation(source, destination, in: graph, isTyped: isTyped)
             try expectation.checkOrder()
-            if timeout > 0, let missing = expectation.missing {
-                Terminal.note("Waiting up to \(Decimal.text(timeout)) s for \(missing); control-C ends it.")
+            let (source, destination) = try expectation.names()
+            if timeLimit > 0, let missing = expectation.missing {
+                Terminal.note("Waiting up to \(Decimal.text(timeLimit)) s for \(missing); control-C ends it.")
             }
             // The limit is for the ports; links between ports that are there take their own time.
-            let limit = expectation.missing == nil ? max(timeout, 5) : timeout
+            let limit = expectation.missing == nil ? max(timeLimit, 5) : timeLimit
             let hint = Task {
                 try await Task.sleep(for: .seconds(2))
                 let expectation = ConnectExpectation(source, destination, in: await bus.graph)
@@ -48,9 +57,9 @@ struct ConnectCommand: AsyncParsableCommand {
             defer { hint.cancel() }
             let connection = try await InterruptibleConnect.connect(
                 source, to: destination, timeout: .milliseconds(Int64(limit * 1000)), on: bus, since: watch)
-            let graph = await bus.graph
-            let from = graph.port(connection.source).map { graph.uniqueName(of: $0) } ?? source
-            let to = graph.port(connection.destination).map { graph.uniqueName(of: $0) } ?? destination
+            let present = await bus.graph
+            let from = present.port(connection.source).map { present.uniqueName(of: $0) } ?? source
+            let to = present.port(connection.destination).map { present.uniqueName(of: $0) } ?? destination
             Terminal.report(
                 "\(from) → \(to), \(connection.links.count) links",
                 ["source": from, "destination": to, "links": "\(connection.links.count)"])

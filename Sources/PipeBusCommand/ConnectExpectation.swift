@@ -7,11 +7,28 @@ struct ConnectExpectation {
     private let source: String
     private let destination: String
     private let graph: GraphSnapshot
+    private let isTyped: Bool
 
-    init(_ source: String, _ destination: String, in graph: GraphSnapshot) {
+    /// - Parameter isTyped: whether a name may be short of the whole one, because nothing waits for another port.
+    init(_ source: String, _ destination: String, in graph: GraphSnapshot, isTyped: Bool = false) {
         self.source = source
         self.destination = destination
         self.graph = graph
+        self.isTyped = isTyped
+    }
+
+    /// The names with which to connect: those of the ports that are there, and as they were given of others.
+    ///
+    /// - Throws: ``PipeBusError`` for an ambiguous name, and ``ToolFailure`` for one that has the other role alone.
+    func names() throws -> (source: String, destination: String) {
+        (try name(source, .source), try name(destination, .destination))
+    }
+
+    private func name(_ name: String, _ role: GraphSnapshot.Role) throws -> String {
+        guard isTyped, graph.port(named: name, as: role) == .missing else { return name }
+        if let port = try PortFinder(graph).find(typed: name, as: role) { return graph.uniqueName(of: port) }
+        guard exists(name, role.opposite) else { return name }
+        return graph.uniqueName(of: try PortFinder(graph).require(typed: name, as: role))
     }
 
     /// - Throws: ``ToolFailure`` if each name could only be the other end.
@@ -41,11 +58,13 @@ struct ConnectExpectation {
 
     private func phrase(_ name: String, _ role: GraphSnapshot.Role) -> String? {
         guard !exists(name, role) else { return nil }
-        guard exists(name, role == .source ? .destination : .source) else { return name.quoted }
-        return "\(name.quoted) (it \(role == .source ? "gives" : "takes") no sound now)"
+        guard exists(name, role.opposite) else {
+            return name.quoted + (graph.nearestName(to: name, as: role).map { " (is \($0.quoted) meant?)" } ?? "")
+        }
+        return "\(name.quoted) (which only \(role == .source ? "takes" : "gives") sound now)"
     }
 
     private func exists(_ name: String, _ role: GraphSnapshot.Role) -> Bool {
-        graph.port(named: name, as: role) != .missing
+        (isTyped ? graph.port(typed: name, as: role) : graph.port(named: name, as: role)) != .missing
     }
 }

@@ -16,7 +16,15 @@ struct DisconnectCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Patchbay.with(remote) { [source, destination] bus in
-            try await bus.disconnect(source, from: destination)
+            let graph = await bus.graph
+            try ConnectExpectation(source, destination, in: graph, isTyped: true).checkOrder()
+            let (from, to) = try PortFinder(graph).connectedPorts(typed: source, to: destination)
+            let links = graph.connection(from: from.id, to: to.id)?.links.count ?? 0
+            try await bus.disconnect(from, from: to)
+            let names = (graph.uniqueName(of: from), graph.uniqueName(of: to))
+            Terminal.report(
+                "\(names.0) no longer goes to \(names.1), \(links) links removed",
+                ["source": names.0, "destination": names.1, "links": "\(links)"])
         }
     }
 }

@@ -9,9 +9,10 @@ struct PipeBusCommand: Tool {
         commandName: "pipebus",
         abstract: "Shows the audio graph, connects its ports, and demonstrates PipeBus.",
         discussion: """
-            A port is named by its node name as `list` shows it, by "app/port", by an app alone (its first port that \
-            fits) or by its title. Where several ports have one name, `list` shows a number behind it, as in "twin:45"; \
-            with that number it is that port and no other, and ":45" is enough.
+            A port is named by its node name as `list` shows it, by "app:port" or "app/port", by an app alone (its first port \
+            that fits) or by its title. Upper and lower case, and the end of a name, may be left out where one port fits. Where \
+            several ports have one name, `list` shows a number behind it, as in "twin:45"; with that number it is that port and \
+            no other, and ":45" is enough. The source comes first, then the destination, then a value.
             """,
         version: ToolVersion.number,
         subcommands: [

@@ -92,7 +92,11 @@ final class BadInputTests: ToolTestCase {
             ("track-recorder", ["--output", "x.wav", "--duration", "nan"], "not nan"),
             ("pipebus", ["conect"], "conect"),
             ("pipebus", ["ls"], "\"ls\" is no command; the commands are list, graph, connect, disconnect, volume"),
-            ("pipebus", ["con", "one", "two"], "\"con\" is no command"),
+            ("pipebus", ["con", "one", "two"], "\"con\" is no command; the commands"),
+            (
+                "pipebus", ["conect", "one", "two"],
+                "\"conect\" is no command; is \"connect\" meant? The commands are list,"
+            ),
             ("pipebus", ["help", "nonsense"], "\"nonsense\" is no command"),
             ("pipebus", [Self.long, "--json"], "top and demo."),
             ("pipebus", [""], "\"\" is no command"),
@@ -103,7 +107,7 @@ final class BadInputTests: ToolTestCase {
             ("pipebus", ["graph", ""], "The name is empty"),
             ("pipebus", ["graph", "--svg", ""], "name a file after --svg"),
             ("pipebus", ["graph", "--svg", "x.svg", "--dot"], "--dot prints text; give one of them."),
-            ("pipebus", ["volume", "one"], "receiver"),
+            ("pipebus", ["volume"], "'<source>'"), ("pipebus", ["volume", "one", "-6dB"], "-6dB"),
             ("pipebus", ["volume", "one", "two", "loud"], "not \"loud\""),
             ("pipebus", ["pan", "one", "two", "--left"], "not \"--left\""),
             ("pipebus", ["mute", "one", "two", "perhaps"], "not \"perhaps\""),

@@ -21,6 +21,7 @@ final class BypassCommandTests: ToolTestCase {
         try await waitForPort("Echo.echo", of: filter, seenBy: bus)
         for (arguments, answer) in [
             ([], "off"), (["on"], "on"), ([], "on"), (["on"], "on"), (["off"], "off"), ([], "off"), (["on"], "on"),
+            (["toggle"], "off"), (["TOGGLE"], "on"),
         ] {
             let text = try await pipebus(["bypass", "Echo"] + arguments, at: daemon)
             XCTAssertEqual(text, "bypass=\(answer)")
@@ -35,9 +36,11 @@ final class BypassCommandTests: ToolTestCase {
         let daemon = try await startDaemon(.init(hasNullSink: true))
         let bus = try await connectClient(to: daemon.remote)
         _ = try await bus.keeper(channels: .stereo)
+        let echo = try await connectClient(to: daemon.remote, as: "Echo")
+        _ = try await echo.filter("echo", state: ()) { _, _, _, _ in }
         for (name, words) in [
             ("null-sink", "no filter"), ("Test.in", "no filter"), ("Test", "Test has no filter"),
-            ("Nobody", "no port or app called \"Nobody\""),
+            ("Nobody", "no port or app called \"Nobody\""), ("Ecko", "; is \"Echo\" meant? There is \"Echo.echo\"."),
         ] {
             let process = try start("pipebus", ["bypass", name, "on"], at: daemon.environment())
             try await assertOneSentence(process, from: "pipebus", status: 1, saying: words)
@@ -45,7 +48,8 @@ final class BypassCommandTests: ToolTestCase {
         let nonsense = try start("pipebus", ["bypass", "Test.in", "maybe"], at: daemon.environment())
         let ending = try await nonsense.waitForEnd()
         XCTAssertEqual(ending, .exited(64))
-        XCTAssertTrue(nonsense.errors.text.contains("bypass takes on or off, not \"maybe\""), nonsense.errors.text)
+        XCTAssertTrue(
+            nonsense.errors.text.contains("bypass takes on, off or toggle, not \"maybe\""), nonsense.errors.text)
     }
 
     func testAFilterThatStandsStillIsSaidSo() async throws {

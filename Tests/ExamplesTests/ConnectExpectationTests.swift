@@ -26,8 +26,8 @@ final class ConnectExpectationTests: ToolTestCase {
         }
         XCTAssertNil(missing("Giver", "Taker"))
         XCTAssertEqual(missing("Giver", "Nobody"), "\"Nobody\"")
-        XCTAssertEqual(missing("Taker", "Nobody"), "\"Taker\" (it gives no sound now) and \"Nobody\"")
-        XCTAssertEqual(missing("Giver", "Giver"), "\"Giver\" (it takes no sound now)")
+        XCTAssertEqual(missing("Taker", "Nobody"), "\"Taker\" (which only takes sound now) and \"Nobody\"")
+        XCTAssertEqual(missing("Giver", "Giver"), "\"Giver\" (which only gives sound now)")
         // One of them may be about to come.
         for (source, destination) in [("Taker", "Nobody"), ("Nobody", "Giver"), ("Giver", "Giver")] {
             XCTAssertNoThrow(try ConnectExpectation(source, destination, in: graph).checkOrder())

@@ -70,8 +70,10 @@ final class LevelCommandTests: LevelCommandTestCase {
             (["pan", source, receiver, "2"], 64, "pan takes a number from -1 (left) to 1 (right), such as -0.3"),
             (["volume", source, receiver, "-6", "dB"], 64, "volume takes one value, not \"-6 dB\"."),
             (["pan", source, receiver, "0.1", "0.2"], 64, "pan takes one value, not \"0.1 0.2\"."),
-            (["mute", source, receiver, "maybe"], 64, "mute takes on or off, not \"maybe\"."),
-            (["solo", source], 64, "Missing expected argument '<receiver>'"),
+            (["mute", source, receiver, "maybe"], 64, "mute takes on, off or toggle, not \"maybe\"."),
+            (["solo"], 64, "Missing expected argument '<source>'"), (["solo", source], 64, "only gives sound"),
+            (["volume", receiver, "0.5"], 64, "name the source, then the receiver, then the value."),
+            (["volume", receiver, source, "0.5"], 1, "name them the other way round"),
             (["volume", source, "Nobody"], 1, "There is no port or app called \"Nobody\" that takes sound"),
             (["volume", other.nodeName, receiver], 1, "is not connected to"),
         ] {

@@ -167,7 +167,7 @@ final class RecorderSourcesTests: ToolTestCase {
         let path = "\(folder)/take.wav"
         for (name, status, words) in [
             ("Recorder", 1, "cannot record itself"), ("Recorder.in", 1, "cannot record itself"),
-            ("Test.in", 64, "is a receiver, and gives no sound"), ("Twin", 1, "could be any of"),
+            ("Test.in", 64, "only takes sound, and can be no source"), ("Twin", 1, "could be any of"),
         ] as [(String, Int32, String)] {
             let tool = try start("track-recorder", ["--output", path, "--from", name], at: daemon.environment())
             try await assertOneSentence(tool, from: "track-recorder", status: status, saying: words)
@@ -187,7 +187,7 @@ final class RecorderSourcesTests: ToolTestCase {
         let ending = try await tool.waitForEnd()
         XCTAssertEqual(ending, .exited(64), tool.errors.text)
         XCTAssertEqual(otherSentences(of: tool).count, 1, tool.errors.text)
-        XCTAssertTrue(tool.errors.lines.last?.contains("is a receiver") == true, tool.errors.text)
+        XCTAssertTrue(tool.errors.lines.last?.contains("only takes sound") == true, tool.errors.text)
     }
 
     func testASourceThatDoesNotFitIsWaitedForAndSaidOnce() async throws {

@@ -59,12 +59,12 @@ final class PortReferenceTests: DaemonTestCase {
         let sender = try await bus.sender("out", title: "Lead", state: ()) { _, _, _ in }
         let receiver = try await bus.receiver("in", state: ()) { _, _, _ in }
         for source in ["App.in", "App/in", "App in"] {
-            await assertThrowsPipeBus(.invalidArgument, saying: "gives no sound") {
+            await assertThrowsPipeBus(.invalidArgument, saying: "only takes sound") {
                 try await bus.connect(source, to: receiver, timeout: .seconds(3600))
             }
         }
         for destination in ["App.out", "App/out", "Lead"] {
-            await assertThrowsPipeBus(.invalidArgument, saying: "takes no sound") {
+            await assertThrowsPipeBus(.invalidArgument, saying: "only gives sound") {
                 try await bus.connect(sender, to: destination, timeout: .seconds(3600))
             }
         }

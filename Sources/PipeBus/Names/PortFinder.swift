@@ -2,10 +2,10 @@
 import ConnectionGraph
 
 /// Finds the port of a graph that a person or an app designates, or says in an error which ports there are. Pure.
-struct PortFinder {
+package struct PortFinder {
     let graph: GraphSnapshot
 
-    init(_ graph: GraphSnapshot) { self.graph = graph }
+    package init(_ graph: GraphSnapshot) { self.graph = graph }
 
     /// The designated port; `nil` if it does not exist yet.
     ///
@@ -24,9 +24,8 @@ struct PortFinder {
             }
             if let port = try only(graph.port(named: name, as: role), named: name) { return port }
             // An app's name may come to mean a port that is added later; the name of a port stands for that port.
-            let opposite: GraphSnapshot.Role = role == .source ? .destination : .source
             if !graph.peers.contains(where: { $0.name == name || $0.applicationID == name }),
-                case .found(let port) = graph.port(named: name, as: opposite)
+                case .found(let port) = graph.port(named: name, as: role.opposite)
             {
                 try checkDirection(port, as: role)
             }
@@ -38,12 +37,16 @@ struct PortFinder {
     private func checkDirection(_ port: GraphPort, as role: GraphSnapshot.Role) throws {
         guard port.isPipeBus else { return }
         switch (port.kind, role) {
-        case (.receiver, .source):
-            throw PipeBusError(.invalidArgument, "\(port.shownTitle) is a receiver, and gives no sound.")
-        case (.sender, .destination):
-            throw PipeBusError(.invalidArgument, "\(port.shownTitle) is a sender, and takes no sound.")
+        case (.receiver, .source), (.sender, .destination):
+            throw PipeBusError(.invalidArgument, Self.wrongDirection(port.shownTitle, as: role) + ".")
         default: return
         }
+    }
+
+    /// The words for a port that is looked up for the role that it cannot play.
+    private static func wrongDirection(_ name: String, as role: GraphSnapshot.Role) -> String {
+        role == .source
+            ? "\(name) only takes sound, and can be no source" : "\(name) only gives sound, and can be no destination"
     }
 
     private static func closed(_ name: String) -> PipeBusError {
@@ -71,20 +74,27 @@ struct PortFinder {
     /// The error message for a person whose port does not exist.
     func message(forMissing designation: PortDesignation, as role: GraphSnapshot.Role) -> String {
         guard case .name(let name) = designation else { return Self.gone }
-        if let other = graph.port(exactlyNamed: name) {
-            let lack = role == .source ? "gives no sound, so nothing can be connected from it" : "takes no sound"
-            return "\(Names.shown(other.nodeName)) \(lack)."
+        let shown = "\"\(Names.shown(name))\""
+        if let other = graph.port(exactlyNamed: name), graph.port(named: name, as: role.opposite) == .missing {
+            // Its channels are not known yet, or it has none.
+            return "\(Names.shown(other.nodeName)) \(role == .source ? "gives" : "takes") no sound."
         }
-        let opposite: GraphSnapshot.Role = role == .source ? .destination : .source
-        let isThere = graph.port(named: name, as: opposite) != .missing
-        let known = Names.listed(
-            graph.ports.filter { role == .source ? !$0.outputs.isEmpty : !$0.inputs.isEmpty }, in: graph)
+        if graph.port(named: name, as: role.opposite) != .missing {
+            return Self.wrongDirection(shown, as: role) + list(of: graph.candidates(for: role))
+        }
         let what = role == .source ? "gives" : "takes"
-        return
-            (isThere
-            ? "\"\(Names.shown(name))\" has no port that \(what) sound"
-            : "There is no port or app called \"\(Names.shown(name))\" that \(what) sound")
-            + (known.isEmpty ? ", and no other either." : "; there is \(known).")
+        return "There is no port or app called \(shown) that \(what) sound"
+            + list(of: graph.candidates(for: role), nearest: graph.nearestName(to: name, as: role))
+    }
+
+    /// The end of a sentence about a port that is missing.
+    ///
+    /// - Parameter nearest: the name that was probably meant.
+    private func list(of ports: [GraphPort], nearest: String? = nil) -> String {
+        let known = Names.listed(ports, in: graph)
+        guard !known.isEmpty else { return ", and no other either." }
+        guard let nearest else { return "; there is \(known)." }
+        return "; is \"\(Names.shown(nearest))\" meant? There is \(known)."
     }
 
     private static let gone = "That port is not in the graph any more."
@@ -94,7 +104,7 @@ struct PortFinder {
         return port
     }
 
-    private func only(_ found: GraphSnapshot.Lookup, named name: String) throws -> GraphPort? {
+    func only(_ found: GraphSnapshot.Lookup, named name: String) throws -> GraphPort? {
         switch found {
         case .found(let port): return port
         case .missing: return nil
@@ -125,7 +135,7 @@ struct PortFinder {
         }
     }
 
-    private func missingFilter(_ name: String) -> PipeBusError {
+    func missingFilter(_ name: String) -> PipeBusError {
         // By the node's name first, so that a port with a name like an app's is not taken for the app.
         if let port = graph.port(exactlyNamed: name) { return Self.noFilter(port.title) }
         if graph.peers.contains(where: { $0.name == name || $0.applicationID == name }) {
@@ -135,11 +145,10 @@ struct PortFinder {
         for role in [GraphSnapshot.Role.destination, .source] where graph.port(named: name, as: role) != .missing {
             return Self.noFilter(name)
         }
-        let known = Names.listed(graph.ports.filter { $0.isPipeBus && $0.kind == .filter }, in: graph)
         return PipeBusError(
             .unknownPort,
             "There is no port or app called \"\(Names.shown(name))\" that can be bypassed"
-                + (known.isEmpty ? ", and no other either." : "; there is \(known)."))
+                + list(of: graph.filters, nearest: graph.nearestFilterName(to: name)))
     }
 
     private static func noFilter(_ title: String) -> PipeBusError {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+
+/// Ports that a person designates in a tool, at this moment and without a wait. The errors are those of the exact names.
+extension PortFinder {
+    /// The port that is meant; `nil` if none is.
+    ///
+    /// - Throws: ``PipeBusError`` `unknownPort` for an ambiguous name.
+    package func find(typed name: String, as role: GraphSnapshot.Role) throws -> GraphPort? {
+        try only(graph.port(typed: name, as: role), named: name)
+    }
+
+    /// - Throws: ``PipeBusError`` `unknownPort`, and `invalidArgument` for a port that can never have the role.
+    package func require(typed name: String, as role: GraphSnapshot.Role) throws -> GraphPort {
+        if let port = try find(typed: name, as: role) { return port }
+        if case .found(let other) = graph.port(typed: name, as: role.opposite) {
+            // As it was typed, where that is a whole name.
+            let isWhole = graph.port(named: name, as: role.opposite) != .missing
+            throw PipeBusError(
+                .invalidArgument, message(forMissing: .name(isWhole ? name : graph.uniqueName(of: other)), as: role))
+        }
+        return try require(.name(name), as: role)
+    }
+
+    /// The two ends of a connection, if there is one between ports that the names fit, or else of one that could be.
+    ///
+    /// - Throws: as ``require(typed:as:)``.
+    package func connectedPorts(
+        typed source: String, to destination: String
+    ) throws -> (source: GraphPort, destination: GraphPort) {
+        let found = graph.connectedPorts(typed: source, to: destination)
+        return (
+            try only(found.source, named: source) ?? require(typed: source, as: .source),
+            try only(found.destination, named: destination) ?? require(typed: destination, as: .destination)
+        )
+    }
+
+    /// The filter that is meant, which can be bypassed.
+    ///
+    /// - Throws: ``PipeBusError`` `unknownPort`, and `notSupported` for a port that is no PipeBus filter.
+    package func filter(typed name: String) throws -> GraphPort {
+        if let port = try only(graph.filter(typed: name), named: name) { return port }
+        throw missingFilter(name)
+    }
+}

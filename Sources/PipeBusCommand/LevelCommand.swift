@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import PipeBus
+import ToolSupport
+
+/// What to do with a source's present level.
+typealias LevelRequest = @Sendable (Source.Level) -> LevelChange
+
+/// The common part of the four level commands. With a value they set it and print the result; without one they print
+/// the present value, or those of all sources of a receiver.
+protocol LevelCommand: AsyncParsableCommand {
+    var names: LevelNames { get }
+    var typedValue: String? { get throws }
+    var remote: RemoteOptions { get }
+    static var what: String { get }
+    static func change(_ text: String) throws -> LevelRequest
+    static func text(of level: Source.Level) -> String
+    /// An explanation behind the value, for a person at a terminal.
+    static func explanation(of level: Source.Level) -> String
+    /// What became of a value that no level can have; `nil` for any other value.
+    var remark: String? { get }
+}
+
+extension LevelCommand {
+    static func explanation(of level: Source.Level) -> String { "" }
+    var remark: String? { nil }
+
+    func validate() throws {
+        _ = try typedValue.map(Self.change)
+        if try typedValue != nil, names.second == nil { throw Self.missingReceiver }
+    }
+
+    private static var missingReceiver: ValidationError {
+        ValidationError(
+            "\(what) of a source is that at a receiver; name the source, then the receiver, then the value.")
+    }
+
+    func run() async throws {
+        let change = try typedValue.map(Self.change)
+        try await Patchbay.with(remote) { [names, remark] bus in
+            guard let receiver = names.second else { return try await Self.list(names.first, bus) }
+            let graph = await bus.graph
+            if change == nil, (try? Self.change(receiver)) != nil,
+                graph.port(typed: receiver, as: .destination) == .missing
+            {
+                throw Self.missingReceiver
+            }
+            try ConnectExpectation(names.first, receiver, in: graph, isTyped: true).checkOrder()
+            let (from, to) = try PortFinder(graph).connectedPorts(typed: names.first, to: receiver)
+            var level = try await bus.level(of: from, at: to)
+            if let change { level = try await bus.setLevel(change(level), of: from, at: to) }
+            let value = Self.text(of: level)
+            Terminal.report(
+                "\(graph.uniqueName(of: from)) at \(graph.uniqueName(of: to)): \(Self.what) \(value)\(Self.explanation(of: level))",
+                ["\(Self.what)": value])
+            if let remark { Terminal.complain(remark, as: "pipebus") }
+        }
+    }
+
+    /// The values of all sources of a receiver, a line each. The name comes last: it may contain spaces.
+    private static func list(_ receiver: String, _ bus: BusClient) async throws {
+        let graph = await bus.graph
+        let port = try PortFinder(graph).require(typed: receiver, as: .destination)
+        let name = graph.uniqueName(of: port)
+        guard port.isPipeBus, port.kind == .receiver, !port.isSeparate else {
+            throw ToolFailure(
+                port.isSeparate
+                    ? "\(name) takes its sources separately and does not mix them, so it has no levels of them."
+                    : "\(name) is no receiver made with PipeBus, and keeps no levels of its sources.")
+        }
+        let levels = try await bus.levels(at: port)
+        let sources = graph.ports.filter {
+            levels[$0.id] != nil || graph.connection(from: $0.id, to: port.id) != nil
+        }
+        if sources.isEmpty { Terminal.note("\(name) has no source.") }
+        for source in sources {
+            let name = graph.uniqueName(of: source)
+            guard let level = levels[source.id] else {
+                Terminal.report(
+                    "\(name): no level of its own, as it shares a lane", ["\(what)": "none", "source": name])
+                continue
+            }
+            let value = text(of: level)
+            Terminal.report("\(name): \(what) \(value)\(explanation(of: level))", ["\(what)": value, "source": name])
+        }
+    }
+}
