@@ -66,6 +66,14 @@ package enum Terminal {
         try? flush()
     }
 
+    /// Ends the output for its reader, while the tool goes on. What is printed later goes nowhere.
+    package static func closeOutput() {
+        let nowhere = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+        guard nowhere >= 0 else { return }
+        dup2(nowhere, STDOUT_FILENO)
+        close(nowhere)
+    }
+
     /// Checks that everything printed could be written.
     package static func flush() throws {
         guard unsafe fflush(stdout) != 0 || ferror(stdout) != 0 else { return }

@@ -15,10 +15,12 @@ struct PipeBusCommand: Tool {
             no other, and ":45" is enough. The source comes first, then the destination, then a value.
             """,
         version: ToolVersion.number,
-        subcommands: [
-            ListCommand.self, GraphCommand.self, ConnectCommand.self, DisconnectCommand.self, VolumeCommand.self,
-            PanCommand.self,
-            MuteCommand.self, SoloCommand.self, BypassCommand.self, TopCommand.self, DemoCommand.self,
-            WatchCommand.self,
-        ])
+        subcommands: commands)
+
+    /// With those that the help does not show.
+    static let commands: [any ParsableCommand.Type] = [
+        ListCommand.self, GraphCommand.self, ConnectCommand.self, DisconnectCommand.self, VolumeCommand.self,
+        PanCommand.self, MuteCommand.self, SoloCommand.self, BypassCommand.self, TopCommand.self, DaemonCommand.self,
+        DemoCommand.self, CompletionCommand.self, CompleteCommand.self, WatchCommand.self,
+    ]
 }

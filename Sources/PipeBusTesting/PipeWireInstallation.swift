@@ -19,6 +19,13 @@ package struct PipeWireInstallation: Sendable, Hashable {
     /// Whether a daemon can be started from it.
     package var isPresent: Bool { unsafe root == nil || access(program("pipewire"), X_OK) == 0 }
 
+    /// Whether its daemon is found, the system's in the search path.
+    package var isFound: Bool {
+        guard root == nil else { return isPresent }
+        let folders = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? ""
+        return folders.split(separator: ":").contains { unsafe access("\($0)/pipewire", X_OK) == 0 }
+    }
+
     /// The path of one of its programs, or the name alone for the system's search path.
     package func program(_ name: String) -> String {
         guard let root else { return name }

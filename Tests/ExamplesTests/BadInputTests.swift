@@ -98,7 +98,7 @@ final class BadInputTests: ToolTestCase {
                 "\"conect\" is no command; is \"connect\" meant? The commands are list,"
             ),
             ("pipebus", ["help", "nonsense"], "\"nonsense\" is no command"),
-            ("pipebus", [Self.long, "--json"], "top and demo."),
+            ("pipebus", [Self.long, "--json"], "demo and completion."),
             ("pipebus", [""], "\"\" is no command"),
             ("pipebus", ["--bogus"], "Unknown option '--bogus'"),
             ("pipebus", ["connect", "one"], "'<destination>'; see pipebus connect --help."),

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+
+/// The names of ports that may stand at a place of a command line. Pure.
+struct PortCompletion {
+    /// The most names that are offered. Nobody reads more.
+    private static let most = 500
+
+    private let graph: GraphSnapshot
+
+    init(_ graph: GraphSnapshot) { self.graph = graph }
+
+    /// - Returns: names that begin with what is typed, in any case, each of which finds its port.
+    func names(for request: CompletionRequest) -> [String] {
+        guard let slot = request.slot else { return [] }
+        let ends = ports(for: slot, behind: request.earlier.last)
+        // An app's name is what people see; the names of its ports are for those who go on typing.
+        for names in [ends.map(appName), ends.map { graph.uniqueName(of: $0.port) }, ends.flatMap(otherNames)] {
+            let fitting = names.filter { Self.isBeginning(request.current, of: $0) }
+            if !fitting.isEmpty { return Array(Self.unique(fitting).prefix(Self.most)) }
+        }
+        return []
+    }
+
+    private typealias End = (port: GraphPort, role: GraphSnapshot.Role)
+
+    private func ports(for slot: CompletionSlot, behind name: String?) -> [End] {
+        switch slot {
+        case .source: return graph.candidates(for: .source).map { ($0, .source) }
+        case .destination: return graph.candidates(for: .destination).map { ($0, .destination) }
+        case .filter: return graph.filters.map { ($0, .source) }
+        case .connectedSource:
+            return graph.candidates(for: .source).filter { !graph.destinations(of: $0.id).isEmpty }.map {
+                ($0, .source)
+            }
+        case .connectedDestination: return destinations(of: name)
+        case .mixedSource:
+            let mixers = graph.ports.filter(Self.isMixer)
+            let mixed = Set(mixers.flatMap { graph.sources(of: $0.id) }.map(\.id))
+            return graph.ports.filter { mixed.contains($0.id) }.map { ($0, .source) }
+                + mixers.map { ($0, .destination) }
+        case .mixer: return destinations(of: name).filter { Self.isMixer($0.port) }
+        case .command, .option, .words: return []
+        }
+    }
+
+    private func destinations(of name: String?) -> [End] {
+        let sources = graph.port(typed: name ?? "", as: .source).ports
+        var seen: Set<GraphPort.ID> = []
+        return sources.flatMap { graph.destinations(of: $0.id) }.filter { seen.insert($0.id).inserted }
+            .map { ($0, .destination) }
+    }
+
+    private static func isMixer(_ port: GraphPort) -> Bool {
+        port.isPipeBus && port.kind == .receiver && !port.isSeparate
+    }
+
+    private func appName(of end: End) -> String {
+        if let name = graph.peer(of: end.port)?.name, Self.isTypable(name),
+            graph.port(named: name, as: end.role) == .found(end.port)
+        {
+            return name
+        }
+        return graph.uniqueName(of: end.port)
+    }
+
+    /// "app:port", and the title.
+    private func otherNames(of end: End) -> [String] {
+        let app = graph.peer(of: end.port)?.name
+        return [app.map { "\($0):\(end.port.name)" }, app.map { "\($0)/\(end.port.name)" }, end.port.title]
+            .compactMap(\.self)
+            .filter { Self.isTypable($0) && graph.port(named: $0, as: end.role) == .found(end.port) }
+    }
+
+    private static func isTypable(_ name: String) -> Bool { name.utf8.count <= 300 && !name.hasPrefix("-") }
+
+    private static func isBeginning(_ text: String, of name: String) -> Bool {
+        text.isEmpty || name.lowercased().hasPrefix(text.lowercased())
+    }
+
+    private static func unique(_ names: [String]) -> [String] {
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }
+    }
+}
