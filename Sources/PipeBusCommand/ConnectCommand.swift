@@ -11,6 +11,9 @@ struct ConnectCommand: AsyncParsableCommand {
             Waits until both exist and until sound can pass. The connection stays when this command ends. After a restart of the \
             daemon the PipeBus apps at its ends make it again, if it had been there for a second.
 
+            As many channels as the destination has go one to one, and mono goes to both sides of stereo. "Lead:FL" is one channel of a \
+            port.
+
             At a prompt the beginning of a name is enough, in upper or lower case, if it fits one port that is there. A script, and \
             a command with --timeout, wait for a port of exactly that name; with --timeout 0 the beginning is enough there too.
             """)
@@ -27,6 +30,7 @@ struct ConnectCommand: AsyncParsableCommand {
         )
     )
     var timeout: Double?
+    @OptionGroup var channels: TypedChannels
     @OptionGroup var remote: RemoteOptions
 
     func validate() throws {
@@ -40,7 +44,12 @@ struct ConnectCommand: AsyncParsableCommand {
         let isTyped = timeout == 0 || timeout == nil && Terminal.isTyped
         try await Patchbay.with(remote) { [self] bus in
             let graph = await bus.graph
-            let expectation = ConnectExpectation(source, destination, in: graph, isTyped: isTyped)
+            let ends = [
+                ConnectEnd(source, .source, in: graph, isTyped: isTyped),
+                ConnectEnd(destination, .destination, in: graph, isTyped: isTyped),
+            ]
+            let pairing = try channels.pairing(from: ends[0].channel, to: ends[1].channel)
+            let expectation = ConnectExpectation(ends[0].port, ends[1].port, in: graph, isTyped: isTyped)
             try expectation.checkOrder()
             let (source, destination) = try expectation.names()
             if timeLimit > 0, let missing = expectation.missing {
@@ -55,14 +64,27 @@ struct ConnectCommand: AsyncParsableCommand {
                 Terminal.note("\(expectation.reason) Control-C ends the wait.")
             }
             defer { hint.cancel() }
-            let connection = try await InterruptibleConnect.connect(
-                source, to: destination, timeout: .milliseconds(Int64(limit * 1000)), on: bus, since: watch)
+            let connection = try await connect(source, destination, pairing, within: limit, bus, watch)
             let present = await bus.graph
             let from = present.port(connection.source).map { present.uniqueName(of: $0) } ?? source
             let to = present.port(connection.destination).map { present.uniqueName(of: $0) } ?? destination
             Terminal.report(
                 "\(from) → \(to), \(connection.links.count) links",
                 ["source": from, "destination": to, "links": "\(connection.links.count)"])
+        }
+    }
+
+    private func connect(
+        _ source: String, _ destination: String, _ pairing: ChannelPairing, within limit: Double, _ bus: BusClient,
+        _ watch: SignalWatch
+    ) async throws -> Connection {
+        do {
+            return try await InterruptibleConnect.connect(
+                source, to: destination, channels: pairing, timeout: .milliseconds(Int64(limit * 1000)), on: bus,
+                since: watch)
+        } catch let error as PipeBusError where error.code == .channelMismatch {
+            // The library's sentence knows no options.
+            throw ToolFailure("\(error.message) --downmix and --map do that.")
         }
     }
 }

@@ -17,6 +17,10 @@ struct DisconnectCommand: AsyncParsableCommand {
     func run() async throws {
         try await Patchbay.with(remote) { [source, destination] bus in
             let graph = await bus.graph
+            for (text, role) in [(source, GraphSnapshot.Role.source), (destination, .destination)]
+            where ConnectEnd(text, role, in: graph, isTyped: true).channel != nil {
+                throw ToolFailure("Two ports are disconnected with all their channels; name them without one.")
+            }
             try ConnectExpectation(source, destination, in: graph, isTyped: true).checkOrder()
             let (from, to) = try PortFinder(graph).connectedPorts(typed: source, to: destination)
             let links = graph.connection(from: from.id, to: to.id)?.links.count ?? 0

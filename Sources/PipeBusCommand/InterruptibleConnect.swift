@@ -12,11 +12,13 @@ enum InterruptibleConnect {
     /// - Parameter watch: a watch that began with the command.
     /// - Throws: an exit code, as of a command that a signal has ended; or what the call throws.
     static func connect(
-        _ source: String, to destination: String, timeout: Duration, on bus: BusClient, since watch: SignalWatch
+        _ source: String, to destination: String, channels: ChannelPairing, timeout: Duration, on bus: BusClient,
+        since watch: SignalWatch
     ) async throws -> Connection {
         try await withThrowingTaskGroup(of: Outcome.self) { group in
             group.addTask {
-                .connected(try await bus.connect(source, to: destination, lingers: true, timeout: timeout))
+                .connected(
+                    try await bus.connect(source, to: destination, channels: channels, lingers: true, timeout: timeout))
             }
             group.addTask { .ended(await bus.waitForSignal(since: watch)) }
             defer { group.cancelAll() }

@@ -14,6 +14,9 @@ extension BusClient {
     /// | one | two | the channel to both |
     /// | any other numbers | | none: the call throws `channelMismatch` |
     ///
+    /// `channels` changes that: `.downmix()`, `.single(output: "FL")`, `.crossed`, `.pairs(…)`. The connection is made again with the
+    /// same channels.
+    ///
     /// ```swift
     /// try await bus.connect("Tone", to: input)
     /// ```
@@ -21,25 +24,27 @@ extension BusClient {
     /// - Parameters:
     ///   - source: a port, or the name of an app or a port; see ``ConnectionGraph/GraphSnapshot/port(named:as:)``.
     ///   - destination: likewise.
+    ///   - pairing: the channels that go together.
     ///   - lingers: whether the connection stays when this client ends. It is for patchbays. Such a connection belongs to no
     ///     client: after an interruption the PipeBus app at one of its ends makes it again, as one of another program.
     ///   - timeout: time limit for the whole call: for the ports to appear and the links to become active.
     /// - Returns: the connection in the present graph.
     /// - Throws: ``PipeBusError`` `timedOut`; at once `unknownPort` for an ambiguous name, `invalidArgument` for a
-    ///   receiver as the source or a sender as the destination, `channelMismatch`, `noFreeLane`,
+    ///   receiver as the source or a sender as the destination, and for a channel that a port has not; `channelMismatch`, `noFreeLane`,
     ///   `alreadyConnected`, also if another program connects the two at the same time; `selfConnection`, `noPermission`,
     ///   `linkFailed`, `connectionLost`, `closed`; `CancellationError` when the task is cancelled while it waits.
     @discardableResult
     public func connect(
-        _ source: some PortDesignator & Sendable, to destination: some PortDesignator & Sendable, lingers: Bool = false,
-        timeout: Duration = .seconds(10)
+        _ source: some PortDesignator & Sendable, to destination: some PortDesignator & Sendable,
+        channels pairing: ChannelPairing = .matching, lingers: Bool = false, timeout: Duration = .seconds(10)
     ) async throws -> Connection {
         let deadline = ContinuousClock.now.advanced(by: timeout)
         var isRepeated = false
         return try await cancellable(by: deadline) { session in
             defer { isRepeated = true }
             return try await session.connector.connect(
-                source, to: destination, lingers: lingers, isRepeated: isRepeated, by: deadline, timeout: timeout)
+                source, to: destination, pairing, lingers: lingers, isRepeated: isRepeated, by: deadline,
+                timeout: timeout)
         }
     }
 

@@ -27,6 +27,17 @@ struct ConnectionDeclaration: Hashable, Sendable {
 
     var source: End
     var destination: End
+    /// The channels that go together. Not part of what tells connections apart: two ports are connected in one way.
+    var pairing = ChannelPairing.matching
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.source == right.source && left.destination == right.destination
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(source)
+        hasher.combine(destination)
+    }
 
     func hasSameNames(as other: ConnectionDeclaration) -> Bool {
         source.hasSameName(as: other.source) && destination.hasSameName(as: other.destination)

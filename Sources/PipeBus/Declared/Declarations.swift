@@ -98,6 +98,11 @@ final class Declarations {
 
     func add(_ connection: ConnectionDeclaration) { connections.append(connection) }
 
+    /// Sets the channels of a connection, of the last one of several that are alike.
+    func setPairing(_ connection: ConnectionDeclaration) {
+        if let index = connections.lastIndex(of: connection) { connections[index].pairing = connection.pairing }
+    }
+
     /// Removes a connection, one of several that are alike. Idempotent.
     func remove(_ connection: ConnectionDeclaration) {
         if let index = connections.firstIndex(of: connection) { connections.remove(at: index) }

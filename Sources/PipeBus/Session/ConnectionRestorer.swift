@@ -183,20 +183,22 @@ final class ConnectionRestorer {
         do {
             // By its links a port that was made again counts as connected, and the app hears why its graph stands still.
             _ = try await connector.connect(
-                source, to: destination, lingers: false, isRestoration: true, by: .now.advanced(by: Self.timeout),
+                source, to: destination, declaration.pairing, lingers: false, isRestoration: true,
+                by: .now.advanced(by: Self.timeout),
                 timeout: Self.timeout)
         } catch let error as PipeBusError where error.code == .alreadyConnected {
             // Another program has made the connection already, or the app itself. What it made may have been taken back since.
-            if isPartial(from: source, to: destination) { throw error }
+            if isPartial(declaration.pairing, from: source, to: destination) { throw error }
+            tracker.begin(declaration.pairing, from: source, to: destination)
             tracker.add(from: source, to: destination)
         }
         // Another app's id may have been unknown before, or may be now. Then the connection is declared in another form.
         if tracker.pendingCount(of: declaration) == pendingCount { tracker.forget(pending: declaration) }
     }
 
-    private func isPartial(from source: GraphPort, to destination: GraphPort) -> Bool {
+    private func isPartial(_ pairing: ChannelPairing, from source: GraphPort, to destination: GraphPort) -> Bool {
         let count = model.snapshot.connection(from: source.id, to: destination.id)?.links.count ?? 0
-        return count > 0 && count < LinkPlanner.pairs(from: source, to: destination)?.count ?? 0
+        return count > 0 && count < LinkPlanner.pairs(from: source, to: destination, pairing)?.count ?? 0
     }
 
     /// Makes another program's connection with the channels that it had.

@@ -47,14 +47,15 @@ final class Connector {
     ///   - isRestoration: whether an earlier connection is made again. If some of its links are there, the others are made. It does not
     ///     wait for sources that hang; see ``UnansweredPauses``.
     func connect(
-        _ source: some PortDesignator, to destination: some PortDesignator, lingers: Bool, isDeclared: Bool = true,
-        isRepeated: Bool = false, isRestoration: Bool = false, by deadline: ContinuousClock.Instant, timeout: Duration
+        _ source: some PortDesignator, to destination: some PortDesignator, _ pairing: ChannelPairing = .matching,
+        lingers: Bool, isDeclared: Bool = true, isRepeated: Bool = false, isRestoration: Bool = false,
+        by deadline: ContinuousClock.Instant, timeout: Duration
     ) async throws -> Connection {
         while true {
             let (from, to) = try await find(source, destination, by: deadline, timeout: timeout)
             do {
                 return try await connect(
-                    from, to, lingers: lingers, isDeclared: isDeclared, isRepeated: isRepeated,
+                    from, to, pairing, lingers: lingers, isDeclared: isDeclared, isRepeated: isRepeated,
                     isRestoration: isRestoration, by: deadline)
             } catch let error as PipeBusError where error.code == .unknownPort || error.code == .linkFailed {
                 // Links go before their port does.
@@ -66,8 +67,8 @@ final class Connector {
     }
 
     private func connect(
-        _ from: GraphPort, _ to: GraphPort, lingers: Bool, isDeclared: Bool, isRepeated: Bool,
-        isRestoration: Bool, by deadline: ContinuousClock.Instant
+        _ from: GraphPort, _ to: GraphPort, _ pairing: ChannelPairing, lingers: Bool, isDeclared: Bool,
+        isRepeated: Bool, isRestoration: Bool, by deadline: ContinuousClock.Instant
     ) async throws -> Connection {
         underWay.append((from.id, to.id))
         defer {
@@ -76,23 +77,24 @@ final class Connector {
         }
         try await connection.settle(by: deadline)
         let (source, destination, planner) = try await plannable(
-            from, to, waitsForAnswers: !isRestoration, by: deadline)
+            from, to, pairing, waitsForAnswers: !isRestoration, by: deadline)
         let newConnection: Connection
         do {
             newConnection = try await make(
-                source, destination, planner, lingers: lingers, isCompletion: isRestoration, by: deadline)
+                source, destination, pairing, planner, lingers: lingers, isCompletion: isRestoration, by: deadline)
         } catch let error as PipeBusError where isRepeated && error.code == .alreadyConnected {
             newConnection = try await connection.firstResult(by: deadline, waitingFor: "the restored connection") {
                 presentConnection(source, destination)
             }
         }
-        if !lingers, isDeclared { tracker.add(from: source, to: destination) }
+        if !lingers, isDeclared { tracker.add(from: source, to: destination, isNew: !isRestoration && !isRepeated) }
         return newConnection
     }
 
     /// Waits until two ports can be connected at once. When it returns, nothing may be awaited before the links are planned.
     private func plannable(
-        _ from: GraphPort, _ to: GraphPort, waitsForAnswers: Bool, by deadline: ContinuousClock.Instant
+        _ from: GraphPort, _ to: GraphPort, _ pairing: ChannelPairing, waitsForAnswers: Bool,
+        by deadline: ContinuousClock.Instant
     ) async throws -> (source: GraphPort, destination: GraphPort, LinkPlanner) {
         while true {
             try await waitForOthers(from.id, to.id, by: deadline)
@@ -102,25 +104,28 @@ final class Connector {
             try planner.checkSelfConnection(source, destination, with: pending.map { ($0.source, $0.destination) })
             if !waitsForAnswers || pauses.source == nil { return (source, destination, planner) }
             // What cannot be connected at all fails at once.
-            try plan(source, destination, planner, isCompletion: false).endReservation()
+            try plan(source, destination, pairing, planner, isCompletion: false).endReservation()
             try await pauses.wait(connecting: source, to: destination, by: deadline)
         }
     }
 
     private func plan(
-        _ source: GraphPort, _ destination: GraphPort, _ planner: LinkPlanner, isCompletion: Bool
+        _ source: GraphPort, _ destination: GraphPort, _ pairing: ChannelPairing, _ planner: LinkPlanner,
+        isCompletion: Bool
     ) throws -> LinkPlan {
         let others = pending.filter { $0.destination == destination.id }
         let lanesInUse = others.reduce(into: Set<Int>()) { $0.formUnion($1.lanes) }
         return try planner.plan(
-            from: source, to: destination, lanesInUse: lanesInUse, isCompletion: isCompletion)
+            from: source, to: destination, pairing, lanesInUse: lanesInUse, isCompletion: isCompletion)
     }
 
     private func make(
-        _ source: GraphPort, _ destination: GraphPort, _ planner: LinkPlanner, lingers: Bool, isCompletion: Bool,
-        by deadline: ContinuousClock.Instant
+        _ source: GraphPort, _ destination: GraphPort, _ pairing: ChannelPairing, _ planner: LinkPlanner,
+        lingers: Bool, isCompletion: Bool, by deadline: ContinuousClock.Instant
     ) async throws -> Connection {
-        let plan = try plan(source, destination, planner, isCompletion: isCompletion)
+        let plan = try plan(source, destination, pairing, planner, isCompletion: isCompletion)
+        // The links of the connection are told by it from those that others add.
+        if !lingers { tracker.begin(pairing, from: source, to: destination) }
         return try await make(source, destination, plan, lanes: [plan.lane], lingers: lingers, by: deadline)
     }
 

@@ -30,31 +30,36 @@ struct LinkPlanner {
     /// Plans the links of a connection, and reserves a lane at a receiver of this client.
     ///
     /// - Parameters:
+    ///   - pairing: the channels that go together. A receiver's monitor has its own rule at a device.
     ///   - lanesInUse: lanes of another app's receiver that this client links other sources to at present.
     ///   - isCompletion: whether the links that are missing of a connection are to be made, if some of them are there.
     func plan(
-        from source: GraphPort, to destination: GraphPort, lanesInUse: Set<Int>, isCompletion: Bool
+        from source: GraphPort, to destination: GraphPort, _ pairing: ChannelPairing, lanesInUse: Set<Int>,
+        isCompletion: Bool
     ) throws -> LinkPlan {
         // A device's monitors, which repeat its input, are its sound only if it has no other outputs.
         let nonMonitors = source.outputs.filter { !$0.isMonitor }
         let outputs = nonMonitors.isEmpty ? source.outputs : nonMonitors
         let isMonitor = ports[source.id]?.declaration.isMonitor == true && destination.isOutputDevice
-        let pairs =
+        let devicePairs =
             isMonitor
-            ? ChannelMatching.pairs(outputs: outputs.count, devicePositions: destination.inputs.map(\.position))
-            : ChannelMatching.pairs(outputs: outputs.count, inputs: destination.laneWidth)
-        guard let pairs else {
-            throw PipeBusError(
-                .channelMismatch,
-                "\(source.shownTitle) gives \(channels(outputs.count)) and \(destination.shownTitle) takes "
-                    + "\(channels(destination.laneWidth)); only equal numbers go together, and mono to stereo.")
+            ? ChannelMatching.pairs(outputs: outputs.count, devicePositions: destination.inputs.map(\.position)) : nil
+        let pairs: [ChannelMatching.Pair]
+        do throws(ChannelPairing.Fault) {
+            if let devicePairs {
+                pairs = devicePairs
+            } else {
+                pairs = try pairing.resolve(outputs: outputs, inputs: destination.laneInputs)
+            }
+        } catch {
+            throw Self.error(error, from: source, outputs, to: destination)
         }
         let present = graph.connection(from: source.id, to: destination.id)?.links ?? []
         let isPartial = !present.isEmpty && present.count < pairs.count
         if !isPartial || !isCompletion { try checkNotConnected(source, destination, linkCount: pairs.count) }
         if let port = ports[destination.id], port.kind == .receiver {
             guard let lane = port.links.reserveLane(for: source.id.serial) else { throw noFreeLane(destination) }
-            if outputs.count == 1, pairs.count > 1 { port.receiver?.beginMono(lane: lane) }
+            if Set(pairs.map(\.output)).count == 1, pairs.count > 1 { port.receiver?.beginMono(lane: lane) }
             return LinkPlan(
                 outputs: outputs, pairs: pairs, lane: lane, yields: true, reservedAt: port, reservedLanes: [lane])
         }
@@ -67,13 +72,38 @@ struct LinkPlanner {
             mayBeMoved: destination.isPipeBus && destination.kind == .receiver)
     }
 
+    private static func error(
+        _ fault: ChannelPairing.Fault, from source: GraphPort, _ outputs: [GraphPort.Channel], to destination: GraphPort
+    ) -> PipeBusError {
+        func lack(_ name: String, _ port: GraphPort, _ channels: [GraphPort.Channel]) -> PipeBusError {
+            let names = channels.prefix(16).map { Names.shown($0.position ?? $0.name) }.joined(separator: ", ")
+            return PipeBusError(
+                .invalidArgument,
+                "\(port.shownTitle) has no channel \"\(Names.shown(name))\"; it has \(names)"
+                    + (channels.count > 16 ? " … and \(channels.count - 16) more." : "."))
+        }
+        return switch fault {
+        case .noOutput(let name): lack(name, source, outputs)
+        case .noInput(let name): lack(name, destination, destination.laneInputs)
+        case .mismatch:
+            PipeBusError(
+                .channelMismatch,
+                "\(source.shownTitle) gives \(channels(outputs.count)) and \(destination.shownTitle) takes "
+                    + "\(channels(destination.laneWidth)); only equal numbers go together, and mono to stereo; mix them down, or name "
+                    + "the channels.")
+        }
+    }
+
     /// The links of a connection, by the indexes of the source's outputs and of the inputs of one lane; `nil` if the channels do
     /// not go together.
-    static func pairs(from source: GraphPort, to destination: GraphPort) -> [ChannelMatching.Pair]? {
+    static func pairs(
+        from source: GraphPort, to destination: GraphPort, _ pairing: ChannelPairing
+    ) -> [ChannelMatching.Pair]? {
         // A device's monitors, which repeat its input, are its sound only if it has no other outputs.
         let nonMonitors = source.outputs.indices.filter { !source.outputs[$0].isMonitor }
         let outputs = nonMonitors.isEmpty ? Array(source.outputs.indices) : nonMonitors
-        return ChannelMatching.pairs(outputs: outputs.count, inputs: destination.laneWidth)?.map {
+        let pairs = try? pairing.resolve(outputs: outputs.map { source.outputs[$0] }, inputs: destination.laneInputs)
+        return pairs?.map {
             ChannelMatching.Pair(output: outputs[$0.output], input: $0.input)
         }
     }
@@ -118,5 +148,10 @@ struct LinkPlanner {
                 + "or make the receiver with more lanes.")
     }
 
-    private func channels(_ count: Int) -> String { count == 1 ? "1 channel" : "\(count) channels" }
+    private static func channels(_ count: Int) -> String { count == 1 ? "1 channel" : "\(count) channels" }
+}
+
+extension GraphPort {
+    /// The inputs of one source.
+    fileprivate var laneInputs: [Channel] { Array(inputs.prefix(laneWidth)) }
 }
