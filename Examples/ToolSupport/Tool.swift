@@ -14,10 +14,14 @@ package protocol Tool: AsyncParsableCommand {
     ///
     /// - Throws: `ValidationError`.
     func check() throws
+
+    /// The command that was probably meant by a name that is none; `nil` if nobody can tell.
+    static func nearestCommand(to name: String, among names: [String]) -> String?
 }
 
 extension Tool {
     package func check() throws {}
+    package static func nearestCommand(to name: String, among names: [String]) -> String? { nil }
 
     /// `@concurrent` as in ArgumentParser, whose method Swift would otherwise choose as the entry point.
     @concurrent
@@ -54,7 +58,7 @@ extension Tool {
             !commands.contains(where: { $0._commandName == name || $0.configuration.aliases.contains(name) })
         else { return }
         let names = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
-        let nearest = EditDistance.nearest(to: name, among: names)
+        let nearest = nearestCommand(to: name, among: names)
         throw ValidationError(
             "\(name.quoted) is no command; \(nearest.map { "is \($0.quoted) meant? The" } ?? "the") commands are \(names.dropLast().joined(separator: ", ")) "
                 + "and \(names.last ?? "help").")
@@ -79,7 +83,9 @@ extension Tool {
         guard !(error is PipeBusError), !(error is ToolFailure) else { return ErrorText.sentence(for: error) }
         let sentence = message(for: error)
         // The parser's own sentences do not say what an option takes.
-        guard ["The value ", "Missing "].contains(where: sentence.hasPrefix) else { return sentence }
+        // A value that begins with a dash and stands where none is expected is taken for an option.
+        let isValue = sentence.hasPrefix("Unknown option '-") && sentence.dropFirst(17).first?.isNumber == true
+        guard isValue || ["The value ", "Missing "].contains(where: sentence.hasPrefix) else { return sentence }
         return "\(sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...]); see \(helpCommand)."
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
+import PipeBus
 import ToolSupport
 
 /// The patchbay: shows the graph and connects its ports.
@@ -16,6 +17,10 @@ struct PipeBusCommand: Tool {
             """,
         version: ToolVersion.number,
         subcommands: commands)
+
+    static func nearestCommand(to name: String, among names: [String]) -> String? {
+        EditDistance.nearest(to: name, among: names)
+    }
 
     /// With those that the help does not show.
     static let commands: [any ParsableCommand.Type] = [

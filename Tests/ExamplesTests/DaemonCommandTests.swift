@@ -78,6 +78,18 @@ final class DaemonCommandTests: ToolTestCase {
         try await assertNothingIsLeft(of: remote)
     }
 
+    /// As of a terminal that is closed, or of an ssh session that ends.
+    func testItEndsWithTheSession() async throws {
+        let tool = Programs.path(of: "pipebus")
+        let shell = try start("/usr/bin/setsid", ["--wait", "/bin/sh", "-c", "\(tool) daemon & read line"])
+        let line = try await shell.nextLine()
+        let remote = String(line.dropFirst("export PIPEWIRE_REMOTE=".count))
+        let bus = try await connectClient(to: remote)
+        await bus.close()
+        shell.closeInput()
+        try await assertNothingIsLeft(of: remote)
+    }
+
     func testTheEndOfTheDaemonIsReported() async throws {
         let (process, remote) = try await startCommand()
         let daemon = try XCTUnwrap(daemons(in: URL(fileURLWithPath: remote).deletingLastPathComponent().path).first)
