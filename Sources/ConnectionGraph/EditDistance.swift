@@ -36,15 +36,25 @@ package enum EditDistance {
                 longest))
     }
 
-    /// The first of the names that are nearest to a text; `nil` if none is near: a third of the letters may be wrong.
+    /// The first of the names that are nearest to a text; `nil` if none is near: a third of the letters may be wrong. If no whole
+    /// name is near, the beginnings of the names count, of a text of four letters at least.
     package static func nearest(to text: String, among names: [String]) -> String? {
         let typed = scalars(of: text)
         // Of one letter nothing would be left.
         guard typed.count > 1 else { return nil }
+        let names = names.map { (name: $0, scalars: scalars(of: $0)) }
+        if let name = nearest(to: typed, among: names) { return name }
+        guard typed.count >= 4 else { return nil }
+        return nearest(to: typed, among: names.map { ($0.name, Array($0.scalars.prefix(typed.count))) })
+    }
+
+    private static func nearest(
+        to typed: [Unicode.Scalar], among names: [(name: String, scalars: [Unicode.Scalar])]
+    ) -> String? {
         var nearest: String?
         var limit = max(1, typed.count / 3)
-        for name in names {
-            guard let distance = between(typed, scalars(of: name), limit: limit) else { continue }
+        for (name, scalars) in names {
+            guard let distance = between(typed, scalars, limit: limit) else { continue }
             nearest = name
             if distance == 0 { break }
             limit = distance - 1

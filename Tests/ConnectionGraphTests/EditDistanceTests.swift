@@ -22,6 +22,10 @@ final class EditDistanceTests: XCTestCase {
     func testTheNearestIsTheFirstOfThoseThatAreNearEnough() {
         XCTAssertEqual(EditDistance.nearest(to: "conect", among: ["list", "disconnect", "connect"]), "connect")
         XCTAssertEqual(EditDistance.nearest(to: "tonx", among: ["tony", "tone"]), "tony")
+        // The beginning, if no whole name is near.
+        XCTAssertEqual(EditDistance.nearest(to: "gramd", among: ["Tone", "Grand Piano"]), "Grand Piano")
+        XCTAssertEqual(EditDistance.nearest(to: "tonne", among: ["Tonner Band", "Tone"]), "Tone")
+        XCTAssertNil(EditDistance.nearest(to: "grn", among: ["Grand Piano"]))
         XCTAssertNil(EditDistance.nearest(to: "abc", among: ["xyz", "axy"]))
         XCTAssertNil(EditDistance.nearest(to: "a", among: ["b"]))
         XCTAssertNil(EditDistance.nearest(to: "", among: ["", "a"]))
