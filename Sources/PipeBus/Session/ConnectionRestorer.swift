@@ -189,7 +189,7 @@ final class ConnectionRestorer {
         } catch let error as PipeBusError where error.code == .alreadyConnected {
             // Another program has made the connection already, or the app itself. What it made may have been taken back since.
             if isPartial(declaration.pairing, from: source, to: destination) { throw error }
-            tracker.begin(declaration.pairing, from: source, to: destination)
+            tracker.pairings.begin(declaration.pairing, from: source, to: destination)
             tracker.add(from: source, to: destination)
         }
         // Another app's id may have been unknown before, or may be now. Then the connection is declared in another form.

@@ -10,8 +10,7 @@ final class ConnectionTracker {
     private let ports: PortTable
     private let apps: AwaitedApps
     private var declarations: [ConnectionEnds: ConnectionDeclaration] = [:]
-    /// The channels that go together in each of them, unless it is the rule.
-    private var pairings: [ConnectionEnds: ChannelPairing] = [:]
+    let pairings = ConnectionPairings()
     /// The client of the other port's app of each of them, by its serial.
     private var clients: [ConnectionEnds: UInt64] = [:]
     /// The ports that each of our ports was connected to when another program removed its node, by our port's name.
@@ -32,15 +31,6 @@ final class ConnectionTracker {
         self.ports = ports
     }
 
-    /// Notes the channels of a connection that the app is about to make.
-    func begin(_ pairing: ChannelPairing, from source: GraphPort, to destination: GraphPort) {
-        let ends = ConnectionEnds(source: source.id, destination: destination.id)
-        pairings[ends] = pairing == .matching ? nil : pairing
-    }
-
-    /// The channels that go together in a connection of the app, or would by the rule.
-    func pairing(_ ends: ConnectionEnds) -> ChannelPairing { pairings[ends] ?? .matching }
-
     /// Declares a connection that the app has made.
     ///
     /// - Parameter isNew: whether its channels replace those of one that is to be made again.
@@ -48,7 +38,7 @@ final class ConnectionTracker {
         var declaration = declaration(from: source, to: destination)
         let isPending = isPending(declaration)
         let ends = ConnectionEnds(source: source.id, destination: destination.id)
-        declaration.pairing = pairing(ends)
+        declaration.pairing = pairings[ends]
         let other = ports[source.id] != nil ? destination : source
         clients[ends] = apps.client(ofNodeWithSerial: other.id.serial)
         guard declarations.updateValue(declaration, forKey: ends) == nil else { return }
@@ -220,7 +210,7 @@ final class ConnectionTracker {
             let declaration = declarations.removeValue(forKey: ends)
         else { return }
         clients[ends] = nil
-        pairings[ends] = nil
+        pairings[ends] = .matching
         declared.remove(declaration)
         declared.removeAdditions(to: declaration)
     }

@@ -125,7 +125,7 @@ final class Connector {
     ) async throws -> Connection {
         let plan = try plan(source, destination, pairing, planner, isCompletion: isCompletion)
         // The links of the connection are told by it from those that others add.
-        if !lingers { tracker.begin(pairing, from: source, to: destination) }
+        if !lingers { tracker.pairings.begin(pairing, from: source, to: destination) }
         return try await make(source, destination, plan, lanes: [plan.lane], lingers: lingers, by: deadline)
     }
 

@@ -274,7 +274,7 @@ final class ForeignConnections {
 
     private func plan(between ends: ConnectionEnds) -> (pairs: [ChannelMatching.Pair], width: Int)? {
         guard let source = model.snapshot.port(ends.source), let destination = model.snapshot.port(ends.destination),
-            let pairs = LinkPlanner.pairs(from: source, to: destination, tracker.pairing(ends))
+            let pairs = LinkPlanner.pairs(from: source, to: destination, tracker.pairings[ends])
         else { return nil }
         return (pairs, max(destination.laneWidth, 1))
     }
