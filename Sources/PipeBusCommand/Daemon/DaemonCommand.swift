@@ -49,6 +49,10 @@ struct DaemonCommand: AsyncParsableCommand {
     func run() async throws {
         let watch = SignalWatch()
         let shell = try until.map { try RunningProcess($0) } ?? RunningProcess.session
+        guard PipeWireInstallation.chosen.isFound else {
+            throw ToolFailure(
+                "There is no program \"pipewire\" here; install PipeWire (on Debian and Ubuntu the package pipewire).")
+        }
         let daemon: HeadlessPipeWire
         do {
             daemon = try await HeadlessPipeWire.start(
@@ -88,8 +92,6 @@ struct DaemonCommand: AsyncParsableCommand {
     /// One sentence; the rest of the error is the daemon's log.
     private static func sentence(for error: TestKitError) -> String {
         let line = error.description.split(separator: "\n").first.map(String.init) ?? "The daemon could not be started."
-        return PipeWireInstallation.chosen.isFound
-            ? "\(line.hasSuffix(".") ? line.dropLast() : line[...]); PIPEWIRE_DEBUG=4 may show the reason."
-            : "There is no program \"pipewire\" here; install PipeWire (on Debian and Ubuntu the package pipewire)."
+        return "\(line.hasSuffix(".") ? line.dropLast() : line[...]); PIPEWIRE_DEBUG=4 may show the reason."
     }
 }
