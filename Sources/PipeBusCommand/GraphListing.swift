@@ -100,7 +100,7 @@ struct GraphListing: Encodable {
         }
         apps = graph.peersByProcess.map { peers in
             App(
-                name: peers.uniqued(\.name).joined(separator: " + "), id: peers.compactMap(\.applicationID).first,
+                name: peers.names, id: peers.compactMap(\.applicationID).first,
                 icon: peers.compactMap(\.iconName).first, process: peers[0].processID,
                 ports: peers.flatMap { graph.ports(of: $0.id) }.map(port))
         }
@@ -133,7 +133,8 @@ struct GraphListing: Encodable {
         if port.lanes > 1 { channels[0] += " × \(port.lanes) lanes" }
         if !port.outputs.isEmpty { channels.append("\(count(port.outputs.count)) out") }
         let kind = port.isDevice ? "device" : port.kind
-        channels += OtherChannel.texts(port.otherInputs, "in") + OtherChannel.texts(port.otherOutputs, "out")
+        channels += Medium.words(port.otherInputs.compactMap(\.carried), "in")
+        channels += Medium.words(port.otherOutputs.compactMap(\.carried), "out")
         if let filter = port.auxiliaryOf { channels.append("auxiliary input of \(filter)") }
         if port.isBypassed { channels.append("bypassed") }
         let title = port.title == port.node ? "" : "  “\(port.title.prefix(100))”"
@@ -195,38 +196,12 @@ extension GraphListing.SourceEntry {
 }
 
 extension GraphListing.OtherChannel {
+    fileprivate var carried: Medium? { Medium(rawValue: medium) }
+
     fileprivate static func all(_ channels: (Medium) -> [GraphPort.Channel]) -> [Self] {
-        Medium.allCases.filter { $0 != .audio }.flatMap { medium in
+        Medium.others.flatMap { medium in
             channels(medium).map { Self(name: $0.name, medium: medium.rawValue) }
         }
-    }
-
-    /// Such as "MIDI in" and "2 video out".
-    fileprivate static func texts(_ channels: [Self], _ direction: String) -> [String] {
-        Medium.allCases.compactMap { medium in
-            let count = channels.count { $0.medium == medium.rawValue }
-            return count == 0 ? nil : "\(count == 1 ? "" : "\(count) ")\(medium.word) \(direction)"
-        }
-    }
-}
-
-extension Medium {
-    /// The word for people.
-    var word: String {
-        switch self {
-        case .audio: "audio"
-        case .midi: "MIDI"
-        case .video: "video"
-        case .other: "control"
-        }
-    }
-}
-
-extension [Peer] {
-    /// The different texts of the peers, in their order.
-    fileprivate func uniqued(_ text: (Peer) -> String) -> [String] {
-        var seen: Set<String> = []
-        return map(text).filter { seen.insert($0).inserted }
     }
 }
 

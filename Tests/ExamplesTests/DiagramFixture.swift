@@ -9,6 +9,7 @@ struct DiagramFixture {
     private var nextID: UInt32 = 1
     private var channels: [String: (inputs: [UInt32], outputs: [UInt32])] = [:]
     private(set) var clients: [String: UInt32] = [:]
+    private var nodeIDs: [String: UInt32] = [:]
     var facts = GraphFacts(pace: GraphDiagram.Pace(sampleRate: 48_000, quantum: 1024, driver: "Dummy"))
 
     var snapshot: GraphSnapshot { reducer.snapshot }
@@ -45,6 +46,7 @@ struct DiagramFixture {
         }
         if let width { properties["pipebus.lane.width"] = "\(width)" }
         let id = add(.node, properties.merging(extra) { $1 })
+        nodeIDs[node] = id
         let isSink = extra["media.class"] == "Audio/Sink"
         func channel(_ name: String, _ direction: String, _ place: Int) -> [String: String] {
             [
@@ -64,6 +66,24 @@ struct DiagramFixture {
             inputs.indices.contains(lane)
         else { return }
         _ = add(.link, ["link.output.port": "\(output)", "link.input.port": "\(inputs[lane])"])
+    }
+
+    /// Gives a port a channel of MIDI.
+    ///
+    /// - Returns: the channel's id.
+    mutating func addMIDI(to node: String, isInput: Bool) -> UInt32 {
+        let id = nodeIDs[node] ?? 0
+        return add(
+            .port,
+            [
+                "port.name": isInput ? "midi_in" : "midi_out", "node.id": "\(id)", "port.id": "9",
+                "port.direction": isInput ? "in" : "out", "format.dsp": "8 bit raw midi",
+            ])
+    }
+
+    /// Links two channels by their ids.
+    mutating func link(_ output: UInt32, _ input: UInt32) {
+        _ = add(.link, ["link.output.port": "\(output)", "link.input.port": "\(input)"])
     }
 
     /// A graph with one of everything.

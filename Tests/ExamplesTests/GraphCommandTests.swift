@@ -35,8 +35,8 @@ final class GraphCommandTests: ToolTestCase {
             _ = try await startPorts(daemon)
             let text = try await run([], at: daemon)
             for words in [
-                "2 ports of 2 apps, 1 connection\n", "48000 Hz, 512 frames (10.7 ms) a cycle",
-                "Giver  org.pipebus.test",
+                "2 ports of 1 app, 1 connection\n", "48000 Hz, 512 frames (10.7 ms) a cycle",
+                "Giver + Taker  org.pipebus.test",
                 "▶ Giver.out", "“Loud”", "1 of 4", "└─ Giver.out", "-6.0 dB", "10.0 ms", "Giver.out → Taker.in",
             ] {
                 XCTAssertTrue(text.contains(words), "\"\(words)\" is not in:\n\(text)")

@@ -7,6 +7,8 @@ struct DiagramBuilder {
     private let graph: GraphSnapshot
     private let facts: GraphFacts
     private let names: [GraphPort.ID: String]
+    /// Of all media.
+    private let connections: [Connection]
     private let incoming: [GraphPort.ID: [Connection]]
     private let outgoing: [GraphPort.ID: [Connection]]
     /// The ports that are shown.
@@ -23,8 +25,9 @@ struct DiagramBuilder {
         names = Dictionary(
             graph.ports.map { ($0.id, TerminalText.printable(graph.uniqueName(of: $0))) },
             uniquingKeysWith: { first, _ in first })
-        incoming = Dictionary(grouping: graph.connections, by: \.destination)
-        outgoing = Dictionary(grouping: graph.connections, by: \.source)
+        connections = Medium.allCases.flatMap { graph.connections(of: $0) }
+        incoming = Dictionary(grouping: connections, by: \.destination)
+        outgoing = Dictionary(grouping: connections, by: \.source)
         shown = filter.map { GraphFilter.ports(matching: $0, in: graph) } ?? Set(graph.ports.map(\.id))
     }
 
@@ -44,12 +47,13 @@ struct DiagramBuilder {
     private func apps() -> [GraphDiagram.App] {
         let ports = graph.ports.filter { shown.contains($0.id) }
         let owned = Dictionary(grouping: ports.filter { !$0.isDevice }) { graph.peer(of: $0)?.id }
-        var apps = graph.peers.compactMap { peer -> GraphDiagram.App? in
-            guard let own = owned[peer.id] else { return nil }
+        var apps = graph.peersByProcess.compactMap { peers -> GraphDiagram.App? in
+            let own = peers.flatMap { owned[$0.id] ?? [] }
+            guard !own.isEmpty else { return nil }
             return GraphDiagram.App(
-                kind: .app, name: DiagramText.bounded(peer.name),
-                id: peer.applicationID.map { DiagramText.bounded($0) },
-                icon: peer.iconName.map { DiagramText.bounded($0) }, process: peer.processID,
+                kind: .app, name: DiagramText.bounded(peers.names),
+                id: peers.compactMap(\.applicationID).first.map { DiagramText.bounded($0) },
+                icon: peers.compactMap(\.iconName).first.map { DiagramText.bounded($0) }, process: peers[0].processID,
                 ports: own.map { port($0, isOutputSide: false) })
         }
         apps = Self.sorted(apps, by: \.name)
@@ -59,13 +63,13 @@ struct DiagramBuilder {
         }
         add(.pipeWire, "PipeWire", (owned[nil] ?? []).map { port($0, isOutputSide: false) })
         let devices = ports.filter(\.isDevice)
-        let outputs = devices.filter { !$0.outputs.isEmpty }.map { port($0, isOutputSide: true) }
+        let outputs = devices.filter(\.hasOutputs).map { port($0, isOutputSide: true) }
         add(
             .devices, "Devices",
-            devices.filter { !$0.inputs.isEmpty }.map { port($0, isOutputSide: false) }
+            devices.filter(\.hasInputs).map { port($0, isOutputSide: false) }
                 + outputs.filter { $0.kind == .capture })
         // A monitor that nothing listens to is of no interest.
-        let heard = Set(graph.connections.map { key(of: $0.source) })
+        let heard = Set(connections.map { key(of: $0.source) })
         add(.monitors, "Monitors of devices", outputs.filter { $0.kind == .monitor && heard.contains($0.key) })
         return apps
     }
@@ -90,7 +94,7 @@ struct DiagramBuilder {
         let isSplit = port.isDevice
         let kind: GraphDiagram.Port.Kind =
             if isSplit {
-                isOutputSide ? (port.outputs.contains { !$0.isMonitor } ? .capture : .monitor) : .playback
+                isOutputSide ? (port.isMonitorOnly ? .monitor : .capture) : .playback
             } else {
                 GraphDiagram.Port.Kind(rawValue: port.kind.rawValue) ?? .filter
             }
@@ -104,6 +108,9 @@ struct DiagramBuilder {
             title: title(port), serial: port.id.serial, isPipeBus: port.isPipeBus,
             inputs: isSplit && isOutputSide ? 0 : port.laneWidth,
             outputs: isSplit && !isOutputSide ? 0 : port.outputs.count,
+            otherMedia: port.otherMediaWords.filter { isSplit ? $0.hasSuffix(isOutputSide ? "out" : "in") : true },
+            hasInlet: port.hasInputs && !(isSplit && isOutputSide),
+            hasOutlet: port.hasOutputs && !(isSplit && !isOutputSide),
             lanes: isReceiver ? (Set(feeds.flatMap(\.lanes)).count, port.laneCount) : nil,
             isBypassed: port.isBypassed, isLive: port.isLiveSource && (!isSplit || isOutputSide),
             auxiliaryOf: port.auxiliaryOf.map { filter(named: $0, of: port) }, follows: receiver(followedBy: port),
@@ -148,16 +155,19 @@ struct DiagramBuilder {
         let stalled = Set(port.stalledSources)
         let connected = (incoming[port.id] ?? []).compactMap { connection -> GraphDiagram.Feed? in
             guard shown.contains(connection.source), let source = graph.port(connection.source) else { return nil }
+            let isAudio = connection.medium == .audio
             let lanes =
-                port.isPipeBus && port.kind == .receiver ? Set(connection.links.map { $0.input / width + 1 }) : []
+                isAudio && port.isPipeBus && port.kind == .receiver
+                ? Set(connection.links.map { $0.input / width + 1 }) : []
+            let level = isAudio ? levels?[source.id] : nil
             return GraphDiagram.Feed(
                 source: key(of: source.id), uniqueName: names[source.id] ?? "", title: title(source),
-                lanes: lanes.sorted(), links: LinkCount(of: connection, in: graph),
-                level: levels?[source.id]?.rounded,
-                isSilent: levels?[source.id].map { $0.isMuted || isAnySoloed && !$0.isSoloed } ?? false,
-                latency: latency(of: source.id),
-                isInLoop: graph.wouldCloseLoop(from: source.id, to: port.id),
-                isMonitor: source.isDevice && source.outputs.allSatisfy(\.isMonitor),
+                medium: connection.medium, lanes: lanes.sorted(), links: LinkCount(of: connection, in: graph),
+                level: level?.rounded,
+                isSilent: level.map { $0.isMuted || isAnySoloed && !$0.isSoloed } ?? false,
+                latency: isAudio ? latency(of: source.id) : nil,
+                isInLoop: isAudio ? graph.wouldCloseLoop(from: source.id, to: port.id) : .no,
+                isMonitor: source.isDevice && source.isMonitorOnly,
                 isStalled: stalled.contains(source.id))
         }
         return connected.sorted { ($0.lanes.first ?? 0, $0.uniqueName) < ($1.lanes.first ?? 0, $1.uniqueName) }
@@ -178,5 +188,13 @@ struct DiagramBuilder {
                     isContinuous: pipeline.isContinuous, latency: latency(of: last.id))
             }, list.isComplete
         )
+    }
+}
+
+extension GraphPort {
+    /// Whether all that it gives is the sound that it plays.
+    fileprivate var isMonitorOnly: Bool {
+        let outputs = Medium.allCases.flatMap { self.outputs(of: $0) }
+        return !outputs.isEmpty && outputs.allSatisfy(\.isMonitor)
     }
 }

@@ -30,7 +30,10 @@ struct GraphDOT {
         for port in diagram.ports {
             for feed in port.feeds {
                 let label = DiagramText.dot(Self.words(of: feed).joined(separator: ", "))
-                let style = feed.isInLoop == .yes ? ", color=\"#e11d48\", style=dashed, constraint=false" : ""
+                let style =
+                    feed.isInLoop == .yes
+                    ? ", color=\"#e11d48\", style=dashed, constraint=false"
+                    : feed.medium == .audio ? "" : ", style=dotted"
                 lines.append("  \(feed.source) -> \(port.key) [label=\(label)\(style)]")
             }
         }
@@ -47,7 +50,7 @@ struct GraphDOT {
 
     /// What a label of a connection says.
     static func words(of feed: GraphDiagram.Feed) -> [String] {
-        var words: [String] = []
+        var words = feed.medium == .audio ? [] : [feed.medium.word]
         if let level = feed.level {
             if level.volume != 1 { words.append(DiagramText.volume(level)) }
             if level.pan != 0 { words.append(DiagramText.pan(level)) }

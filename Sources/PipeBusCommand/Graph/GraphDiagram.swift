@@ -41,9 +41,14 @@ struct GraphDiagram: Sendable {
         var title: String
         var serial: UInt64
         var isPipeBus: Bool
-        /// Channels of one source.
+        /// Audio channels of one source.
         var inputs: Int
         var outputs: Int
+        /// What a person is told of other channels, such as "MIDI in".
+        var otherMedia: [String]
+        /// Whether anything can be connected to it, and from it.
+        var hasInlet: Bool
+        var hasOutlet: Bool
         /// Lanes of a PipeBus receiver: those in use, and all; absent for other ports.
         var lanes: (used: Int, all: Int)?
         var isBypassed: Bool
@@ -70,6 +75,7 @@ struct GraphDiagram: Sendable {
         var source: String
         var uniqueName: String
         var title: String
+        var medium: Medium
         /// The source's lanes at a PipeBus receiver, from 1.
         var lanes: [Int]
         var links: LinkCount

@@ -21,9 +21,11 @@ struct GraphDocument: Encodable {
         var kind: String
         var serial: UInt64
         var isPipeBus: Bool
-        /// Numbers of channels.
+        /// Numbers of audio channels.
         var inputs: Int
         var outputs: Int
+        /// Such as "MIDI in" and "2 video out".
+        var otherMedia: [String]
         var lanes: Int?
         var lanesInUse: Int?
         var isBypassed: Bool
@@ -38,6 +40,8 @@ struct GraphDocument: Encodable {
 
     struct Feed: Encodable {
         var uniqueName: String
+        /// "audio", "midi", "video" or "other".
+        var medium: Medium
         /// From 1.
         var lanes: [Int]
         var links: LinkCount
@@ -87,12 +91,14 @@ struct GraphDocument: Encodable {
     private static func port(_ port: GraphDiagram.Port) -> Port {
         Port(
             uniqueName: port.uniqueName, title: port.title, kind: port.kind.rawValue, serial: port.serial,
-            isPipeBus: port.isPipeBus, inputs: port.inputs, outputs: port.outputs, lanes: port.lanes?.all,
+            isPipeBus: port.isPipeBus, inputs: port.inputs, outputs: port.outputs, otherMedia: port.otherMedia,
+            lanes: port.lanes?.all,
             lanesInUse: port.lanes?.used, isBypassed: port.isBypassed, isLive: port.isLive,
             auxiliaryOf: port.auxiliaryOf, latency: port.latency, latencySpread: port.latencySpread,
             sources: port.feeds.map { feed in
                 Feed(
-                    uniqueName: feed.uniqueName, lanes: feed.lanes, links: feed.links, level: feed.level,
+                    uniqueName: feed.uniqueName, medium: feed.medium, lanes: feed.lanes, links: feed.links,
+                    level: feed.level,
                     isSilent: feed.isSilent,
                     latency: feed.latency, isInLoop: feed.isInLoop, isMonitor: feed.isMonitor,
                     isStalled: feed.isStalled)

@@ -8,9 +8,19 @@ struct GraphFilter {
     private var followed: [GraphPort.ID: [GraphPort]] = [:]
     private var followers: [GraphPort.ID: [GraphPort]] = [:]
 
+    /// The ports at the other ends of connections that carry no sound.
+    private var otherSources: [GraphPort.ID: [GraphPort]] = [:]
+    private var otherDestinations: [GraphPort.ID: [GraphPort]] = [:]
+
     private init(_ graph: GraphSnapshot) {
         self.graph = graph
         let ports = graph.ports
+        for connection in Medium.others.flatMap({ graph.connections(of: $0) }) {
+            guard let source = graph.port(connection.source), let destination = graph.port(connection.destination)
+            else { continue }
+            otherSources[destination.id, default: []].append(source)
+            otherDestinations[source.id, default: []].append(destination)
+        }
         for sender in ports where sender.followedReceiver != nil && sender.peer != nil {
             for receiver in ports where receiver.isFollowed(by: sender) {
                 followed[sender.id, default: []].append(receiver)
@@ -20,7 +30,7 @@ struct GraphFilter {
     }
 
     /// The ports whose app, unique name or title contains a text, in upper or lower case, with all ports upstream and
-    /// downstream of them, also through mixers. Empty if there are none.
+    /// downstream of them, also through mixers, and of any medium. Empty if there are none.
     static func ports(matching text: String, in graph: GraphSnapshot) -> Set<GraphPort.ID> {
         let wanted = text.lowercased()
         let matching = graph.ports.filter { port in
@@ -29,11 +39,15 @@ struct GraphFilter {
                 .contains { $0?.lowercased().contains(wanted) == true }
         }
         let filter = GraphFilter(graph)
-        return filter.reached(from: matching) { filter.graph.sources(of: $0.id) + (filter.followed[$0.id] ?? []) }
-            .union(
-                filter.reached(from: matching) {
-                    filter.graph.destinations(of: $0.id) + (filter.followers[$0.id] ?? [])
-                })
+        return filter.reached(from: matching, filter.upstream).union(filter.reached(from: matching, filter.downstream))
+    }
+
+    private func upstream(_ port: GraphPort) -> [GraphPort] {
+        graph.sources(of: port.id) + (followed[port.id] ?? []) + (otherSources[port.id] ?? [])
+    }
+
+    private func downstream(_ port: GraphPort) -> [GraphPort] {
+        graph.destinations(of: port.id) + (followers[port.id] ?? []) + (otherDestinations[port.id] ?? [])
     }
 
     private func reached(from ports: [GraphPort], _ next: (GraphPort) -> [GraphPort]) -> Set<GraphPort.ID> {

@@ -21,7 +21,8 @@ struct GraphMermaid {
             for feed in port.feeds {
                 let words = GraphDOT.words(of: feed).joined(separator: ", ")
                 let label = words.isEmpty ? "" : "|\(DiagramText.mermaid(words))|"
-                lines.append("  \(feed.source) \(feed.isInLoop == .yes ? "-.->" : "-->")\(label) \(port.key)")
+                let arrow = feed.isInLoop == .yes || feed.medium != .audio ? "-.->" : "-->"
+                lines.append("  \(feed.source) \(arrow)\(label) \(port.key)")
             }
         }
         for kind in GraphDiagram.Port.Kind.allCases where diagram.ports.contains(where: { $0.kind == kind }) {

@@ -83,7 +83,8 @@ struct GraphSVG {
         let colour = feed.isSilent ? DiagramColours.faint : isLoop ? DiagramColours.loop : colour(line.edge.source)
         let tip = "\(ports[line.edge.source].title) → \(destination.title)"
         canvas.connection(
-            line.points, isBackward: line.isBackward, colour: colour, isDashed: feed.isSilent || line.isBackward,
+            line.points, isBackward: line.isBackward, colour: colour,
+            isDashed: feed.isSilent || line.isBackward || feed.medium != .audio,
             tip: tip)
     }
 }

@@ -81,6 +81,7 @@ struct GraphTree {
         if port.title != port.uniqueName, port.title != port.uniqueName.replacing(".", with: " ") {
             notes.append(StyledText("“\(port.title)”"))
         }
+        if !port.otherMedia.isEmpty { notes.append(StyledText(port.otherMedia.joined(separator: ", "), .dim)) }
         if let filter = port.auxiliaryOf { notes.append(StyledText("auxiliary input of \(filter)", .dim)) }
         if port.isBypassed { notes.append(StyledText("bypassed", .warning)) }
         if port.isLive { notes.append(StyledText("live", .dim)) }
@@ -101,6 +102,7 @@ struct GraphTree {
 
     private func row(of feed: GraphDiagram.Feed, isLast: Bool) -> TreeTable.Row {
         var notes: [StyledText] = []
+        if feed.medium != .audio { notes.append(StyledText(feed.medium.word, .dim)) }
         if feed.isMonitor { notes.append(StyledText("monitor", .dim)) }
         if feed.level?.isMuted == true { notes.append(StyledText("muted", .warning)) }
         if feed.isSilent, feed.level?.isMuted == false { notes.append(StyledText("not soloed", .warning)) }

@@ -79,19 +79,20 @@ struct SVGCard {
             let y = top + DiagramLayout.portHeight + Double(place) * DiagramLayout.feedHeight
             SVGFeed(feed, accent: accent).draw(left: left, right: right, top: y, on: &canvas)
         }
-        if port.lanes == nil || port.feeds.isEmpty, port.inputs > 0 {
+        if port.lanes == nil || port.feeds.isEmpty, port.hasInlet {
             canvas.circle(x: left, y: middle, radius: 4, fill: "#ffffff", stroke: accent)
         }
-        if port.outputs > 0 { canvas.circle(x: right, y: middle, radius: 4, fill: "#ffffff", stroke: colour) }
+        if port.hasOutlet { canvas.circle(x: right, y: middle, radius: 4, fill: "#ffffff", stroke: colour) }
     }
 
     private func details(of port: GraphDiagram.Port) -> String {
         var words: [String] = []
         if port.inputs > 0, port.outputs > 0, port.inputs != port.outputs {
             words.append("\(DiagramText.channels(port.inputs)) in, \(DiagramText.channels(port.outputs)) out")
-        } else {
+        } else if port.inputs > 0 || port.outputs > 0 {
             words.append(DiagramText.channels(max(port.inputs, port.outputs)))
         }
+        words += port.otherMedia
         if let lanes = port.lanes { words.append("\(lanes.used) of \(lanes.all) lanes") }
         if let filter = port.auxiliaryOf { words.append("side-chain of \(filter)") }
         if let spread = port.latencySpread, spread > 0 { words.append("\(DiagramText.milliseconds(spread)) apart") }

@@ -21,6 +21,7 @@ struct SVGFeed {
             width: 24)
         let name =
             (feed.isMonitor ? "Monitor: " : "") + feed.title + (feed.isStalled ? " (does not answer)" : feed.links.note)
+            + (feed.medium == .audio ? "" : " (\(feed.medium.word))")
         canvas.text(
             name, x: left + 42, y: middle + 4, size: 11.5,
             colour: feed.isSilent || feed.isStalled ? DiagramColours.quiet : DiagramColours.ink,
