@@ -46,9 +46,10 @@ final class ReconnectTests: DaemonTestCase {
             try await eventually("sound again") {
                 try await input.statistics.cycles > cycles && input.mixMeter.peak > 0
             }
+            // The daemon reports it after the link.
+            try await eventually("the latency") { try await input.sources.map(\.latency.frames) == [7] }
             let sources = try await input.sources
             XCTAssertEqual(sources.map(\.level.volume), [0.25])
-            XCTAssertEqual(sources.map(\.latency.frames), [7])
             XCTAssertEqual(sources.map(\.isFromLiveSource), [true])
             XCTAssertEqual(sources.map { $0.context as? String }, ["a context"])
             XCTAssertEqual(sources.map(\.tag), [5])
