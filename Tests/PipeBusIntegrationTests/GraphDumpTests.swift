@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
@@ -61,6 +63,45 @@ final class GraphDumpTests: DaemonTestCase {
             try await process.waitForEnd()
         }
         try await peer.close()
+        try await assertEqual(bus, daemon)
+        await bus.close()
+    }
+
+    /// A session manager links streams, and leaves our ports alone.
+    func testStreamsUnderASessionManager() async throws {
+        let daemon = try await startDaemon(.init(hasNullSink: true))
+        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
+        _ = try await bus.sender("out", state: ()) { _, _, _ in }
+        _ = try await bus.receiver("in", state: ()) { _, _, _ in }
+        let folder = NSTemporaryDirectory() + "pipebus-session-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let manager = try ChildProcess(
+            "dbus-run-session", ["--", "sh", "-c", "echo $$; exec wireplumber"],
+            environment: daemon.environment().merging(["HOME": folder, "XDG_STATE_HOME": folder]) { $1 })
+        // It has two clients, and ignores what comes before it has looked around.
+        try await eventually("the session manager", within: .seconds(30)) {
+            let clients = try await GraphDump.take(daemon).objects.filter { $0.type == "Client" }
+            return clients.count { $0.properties["application.name"]?.hasPrefix("WirePlumber") == true } == 2
+        }
+        let stream = try daemon.run(
+            "pw-cat", ["--record", "-P", "{ stream.capture.sink = true }", "\(folder)/stream.wav"])
+        try await eventually("the stream to be linked", within: .seconds(30)) {
+            await bus.graph.connections.contains { $0.links.count == 2 }
+        }
+        try await assertEqual(bus, daemon)
+        let graph = await bus.graph
+        let own = graph.ports.filter(\.isPipeBus)
+        XCTAssertEqual(own.count, 2)
+        for port in own {
+            XCTAssertEqual(graph.sources(of: port.id) + graph.destinations(of: port.id), [], "\(port.nodeName)")
+        }
+        stream.signal(SIGTERM)
+        try await stream.waitForEnd()
+        // The bus ends with its program, and not on a signal.
+        kill(try XCTUnwrap(manager.output.lines.first.flatMap { Int32($0) }), SIGTERM)
+        try await manager.waitForEnd()
+        try await eventually("the stream to go") { await bus.graph.connections.isEmpty }
         try await assertEqual(bus, daemon)
         await bus.close()
     }
