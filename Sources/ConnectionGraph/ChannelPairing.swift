@@ -10,9 +10,13 @@
 public struct ChannelPairing: Sendable, Hashable {
     /// One link: an output and an input.
     public struct Pair: Sendable, Hashable {
+        /// The channel of the source.
         public let output: String
+        /// The channel of the destination.
         public let input: String
 
+        /// A link from a channel of the source to one of the destination, such as "FL" and "FR". Neither is checked here: `connect`
+        /// throws `invalidArgument` for a channel that a port has not.
         public init(_ output: String, _ input: String) {
             self.output = output
             self.input = input

@@ -46,6 +46,8 @@ public struct GraphDifference: Sendable, Hashable {
 extension GraphSnapshot {
     /// The changes since an earlier graph.
     ///
+    /// Serials begin anew with each daemon. Between graphs of two daemons a port with the id of another one counts as changed.
+    ///
     /// - Parameter earlier: any other graph; the fewer changes lie between the two, the less it costs.
     /// - Complexity: O(*k* log *n*) in the number of changes, between snapshots of one client.
     public func difference(from earlier: GraphSnapshot) -> GraphDifference {

@@ -52,12 +52,11 @@ extension GraphReducer {
         guard let channel = channels[id] ?? otherChannels[id], channel.isInput == isInput,
             let port = published.port(ofNode: channel.node)
         else { return nil }
-        let all = isInput ? port.inputs + port.otherInputs : port.outputs + port.otherOutputs
-        guard let medium = all.first(where: { $0.id == id })?.medium,
-            let index = (isInput ? port.inputs(of: medium) : port.outputs(of: medium)).firstIndex(where: { $0.id == id }
-            )
-        else { return nil }
-        return (port.id, index, medium)
+        for medium in Medium.allCases {
+            let channels = isInput ? port.inputs(of: medium) : port.outputs(of: medium)
+            if let index = channels.firstIndex(where: { $0.id == id }) { return (port.id, index, medium) }
+        }
+        return nil
     }
 
     /// A node's channels in order, those of sound and the others.

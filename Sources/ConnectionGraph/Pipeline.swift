@@ -17,6 +17,7 @@
 /// - Thread: any. A value.
 /// - Realtime: unsafe.
 public struct Pipeline: Sendable, Hashable, Identifiable {
+    /// The same after a restart of the apps or of the daemon.
     public let id: ID
     /// The ports in the direction of the sound. Never empty; one port alone is a filter that is connected to itself.
     public let ports: [GraphPort]

@@ -112,29 +112,40 @@ final class GraphDumpTests: DaemonTestCase {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)
-        let observer = try await BusClient.connect(as: "org.pipebus.observer", name: "Observer", remote: daemon.remote)
+        // All of them are of one process.
+        let observer = try await BusClient.connect(
+            as: "org.pipebus.observer", name: "Observer", remote: daemon.remote, allowsConnectionsToSelf: true)
         let changes = Task {
             var graph = GraphSnapshot.empty
             for await change in observer.graphChanges { graph = graph.applying(change) }
             return graph
         }
         var apps: [BusClient] = []
+        var takers: Set<String> = []
+        var connectionCount = 0
         for step in 1...200 {
             if apps.count < 50, Int.random(in: 0..<3, using: &random) > 0 {
                 let app = try await BusClient.connect(
-                    as: "org.pipebus.app\(step)", name: "App \(step)", remote: daemon.remote)
+                    as: "org.pipebus.app\(step)", name: "App \(step)", remote: daemon.remote,
+                    allowsConnectionsToSelf: true)
                 apps.append(app)
                 _ = try await app.sender("out", state: ()) { _, _, _ in }
-                if Bool.random(using: &random) { _ = try await app.receiver("in", lanes: 3, state: ()) { _, _, _ in } }
+                if Bool.random(using: &random) {
+                    _ = try await app.receiver("in", lanes: 3, state: ()) { _, _, _ in }
+                    takers.insert(app.name)
+                }
             } else if let place = apps.indices.randomElement(using: &random) {
                 await apps.remove(at: place).close()
             }
-            if let source = apps.randomElement(using: &random), let destination = apps.randomElement(using: &random) {
-                // It may have no receiver, no free lane, or be the same app.
-                _ = try? await observer.connect("\(source.name).out", to: "\(destination.name).in", timeout: .zero)
+            let takers = apps.filter { takers.contains($0.name) }
+            if let source = apps.randomElement(using: &random), let destination = takers.randomElement(using: &random) {
+                // It may have no free lane, or be connected already.
+                let connection = try? await observer.connect("\(source.name).out", to: "\(destination.name).in")
+                connectionCount += connection == nil ? 0 : 1
             }
             if step.isMultiple(of: 40) { try await assertEqual(observer, daemon) }
         }
+        XCTAssertGreaterThan(connectionCount, 20)
         for app in apps { await app.close() }
         try await assertEqual(observer, daemon)
         await observer.close()
