@@ -196,6 +196,11 @@ package struct LaneTable: Sendable {
             channels: Set(entries.map(\.channel)))
     }
 
+    /// The links that are being removed or moved.
+    package var leavingLinks: Set<UInt32> {
+        Set(links.lazy.flatMap { $0.lazy.filter(\.value.isLeaving).map(\.key) })
+    }
+
     private var firstFreeLane: Int? {
         (0..<laneCount).first { sources(on: $0).isEmpty }
     }

@@ -195,4 +195,17 @@ final class LaneTableTests: XCTestCase {
         XCTAssertFalse(table.isLeaving(lane: 0, channel: 1))
         XCTAssertTrue(table.isOccupied(lane: 0, channel: 1))
     }
+
+    func testTheLinksThatAreLeaving() {
+        _ = link(1, from: 7, lane: 0)
+        XCTAssertEqual(table.leavingLinks, [])
+        _ = link(2, from: 8, lane: 0)
+        XCTAssertEqual(table.leavingLinks, [2])
+        table.keep(link: 2)
+        XCTAssertEqual(table.leavingLinks, [])
+        _ = table.linkAdded(id: 3, source: 9, output: 90, lane: 1, channel: 0, isOurs: false, isLeaving: true)
+        XCTAssertEqual(table.leavingLinks, [3])
+        table.linkRemoved(id: 3)
+        XCTAssertEqual(table.leavingLinks, [])
+    }
 }

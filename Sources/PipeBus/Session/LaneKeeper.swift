@@ -101,6 +101,7 @@ final class LaneKeeper {
     /// Keeps a link that could not be removed.
     func linkKept(_ link: UInt32, at port: LivePort) {
         port.links.keep(link: link)
+        corrector.linkChanges(link)
         reports.takeUnblocked(at: port)
         receivers.update(port)
     }
@@ -157,6 +158,7 @@ final class LaneKeeper {
             }
         } catch {
             port.links.cancelMove(toLane: lane, ofLink: id)
+            corrector.linkChanges(id)
             reports.takeUnblocked(at: port)
             announce(.laneShared, of: output, lane: place.lane, at: port) { source in
                 "\(source) could not be moved to a lane of its own at \(port.title): \(PipeBusError(error).message)"

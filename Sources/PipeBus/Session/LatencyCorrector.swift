@@ -78,7 +78,9 @@ final class LatencyCorrector {
         guard isNeeded else { return cycleWatch.update(isNeeded: false) }
         var own = model.reducer.latenciesOfFilters
         for port in ports where port.kind == .filter { own[port.nodeID] = port.latencies.ledger.own }
-        let links = model.reducer.audioLinks
+        // A link that is moved to another lane was never heard.
+        let leaving = ports.reduce(into: Set<UInt32>()) { $0.formUnion($1.links.leavingLinks) }
+        let links = model.reducer.audioLinks.filter { !leaving.contains($0.id) }
         let cycle = ports.cycleSize
         var channels: Set<UInt32> = []
         for direction in LatencyMap.Direction.allCases {

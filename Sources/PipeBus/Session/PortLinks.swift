@@ -99,6 +99,7 @@ final class PortLinks {
     func isLinked(lane: Int) -> Bool { lanes.isLinked(lane: lane) }
     func linkSummary(ofLane lane: Int) -> LaneTable.LinkSummary? { lanes.linkSummary(of: lane) }
     func isOccupied(_ place: Place) -> Bool { lanes.isOccupied(lane: place.lane, channel: place.channel) }
+    var leavingLinks: Set<UInt32> { lanes.leavingLinks }
     func isLeaving(_ place: Place) -> Bool { lanes.isLeaving(lane: place.lane, channel: place.channel) }
 
     // MARK: Sources that hang
