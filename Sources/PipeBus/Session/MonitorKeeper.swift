@@ -105,6 +105,7 @@ final class MonitorKeeper {
             (playing[name], refused[name], idleUntil[name]) = (nil, nil, nil)
         }
         try? await connection.firstResult(by: .now.advanced(by: .seconds(5)), waitingFor: "the monitor's last step") {
+            () -> Void? in
             busy.contains(name) ? nil : ()
         }
         if let device = playing[name] { await stop(name, on: device) }
