@@ -25,6 +25,10 @@ package enum PipeBusProperty {
     package static let stalledSources = "pipebus.stalled"
     /// Not a property, but the key of a request: forget a source that hangs, by the serial of its node.
     package static let forgetStalled = "pipebus.stalled.forget"
+    /// Keys of requests too, with the serials of sources that leave a receiver and of those that come for them: "8,9 12". The first
+    /// holds the new ones silent when they come; the second lets them be heard, and ends the connections of the old ones.
+    package static let holdSources = "pipebus.exchange.hold"
+    package static let exchangeSources = "pipebus.exchange"
     /// "true": ports of the app may be connected to each other.
     package static let allowsSelf = "pipebus.self.allowed"
     /// "application": all processes of that application id are one app.

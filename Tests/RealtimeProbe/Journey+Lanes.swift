@@ -30,6 +30,15 @@ extension Journey {
             graph.restartClock()
             try graph.run(4, quanta: quanta)
         }
+        // A filter takes the place of its source, and the source the filter's, in one cycle.
+        for _ in 0..<3 {
+            try await stepping { [bus, ports] in
+                try await bus.insert(ports.inPlace, from: ports.second, to: ports.mixed)
+            }
+            try graph.run(8, quanta: quanta)
+            try await stepping { [bus, ports] in try await bus.takeOut(ports.inPlace) }
+            try graph.run(8, quanta: [16])
+        }
         // The graph goes on before the ports are done: frames are missed, and the delay lines are filled up.
         try await connect(try await Ports.lateSender(on: bus))
         try graph.run(20)

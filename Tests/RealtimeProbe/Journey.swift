@@ -248,7 +248,7 @@ struct Journey {
     }
 
     /// Runs cycles for as long as something takes that waits for them.
-    private func stepping(while work: @escaping @Sendable () async throws -> Void) async throws {
+    func stepping(while work: @escaping @Sendable () async throws -> Void) async throws {
         let isDone = Flag()
         async let result: Void = {
             defer { isDone.raise() }

@@ -14,6 +14,10 @@ struct Crossfade {
     @inline(__always)
     mutating func start() { position = 0 }
 
+    /// Starts it backwards: one that is running goes back from where it is, because its curve is symmetrical.
+    @_noLocks
+    mutating func turn(length: Int) { position = isRunning(length: length) ? length - position : 0 }
+
     /// Ends it at once.
     @_noLocks
     @inline(__always)
@@ -39,6 +43,20 @@ struct Crossfade {
     @inline(__always)
     func mix(from old: SampleBlock, to new: SampleBlock, into place: SampleBlock, length: Int) {
         place.crossfade(from: old, to: new, position: position, length: length)
+    }
+
+    /// Fills a block with the cycle's part of another one that is faded in.
+    @_noLocks
+    @inline(__always)
+    func fadeIn(_ block: SampleBlock, into place: SampleBlock, length: Int) {
+        place.fadeIn(block, position: position, length: length)
+    }
+
+    /// Fills a block with the cycle's part of another one that is faded out.
+    @_noLocks
+    @inline(__always)
+    func fadeOut(_ block: SampleBlock, into place: SampleBlock, length: Int) {
+        place.fadeOut(block, position: position, length: length)
     }
 
     /// Fills a block with the cycle's part of a running decay of a sample.

@@ -29,6 +29,9 @@ struct AudioLane {
 
     var sourceGeneration: UInt64 = 0
 
+    /// Whether the lane is silent while its sound is taken in, until it is exchanged for another one.
+    var hold = HoldFade()
+
     @_noLocks
     init() {}
 

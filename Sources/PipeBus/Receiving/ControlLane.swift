@@ -25,6 +25,9 @@ struct ControlLane {
     var previousSource: UInt64 = 0
     var previousIdentity: Source.Identity?
 
+    /// Whether the source is silent until another one leaves in exchange for it, or was exchanged for another one.
+    var isHeld = false
+
     /// Whether the source's sound comes from the app itself, which does not allow it. Then it is not heard.
     var isBlocked = false
 

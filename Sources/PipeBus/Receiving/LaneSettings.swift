@@ -9,6 +9,9 @@ struct LaneSettings {
     var isHeard = false
     /// Whether this app is about to unlink the source, which is faded out first.
     var isLeaving = false
+    /// Whether the source is silent until another one leaves in exchange for it, or after it was exchanged itself. Its sound is
+    /// taken in and delayed meanwhile.
+    var isHeld = false
     /// Incremented with every source that is connected to the lane; 0 before the first. It stays when the source is
     /// disconnected, because the rest of its sound is still the source's.
     var sourceGeneration: UInt64 = 0

@@ -25,6 +25,8 @@ final class ReceiverControl {
     /// Lanes to which a mono source is being connected on both sides. It counts as mono even while only one side is
     /// linked.
     private var monoLanes: Set<Int> = []
+    /// Sources that are held when they come, by serial; see ``SourceExchange``.
+    var heldSources: Set<UInt64> = []
     /// The app's values for sources of the last session that have not come back.
     private var missingValues: [Source.Identity: SourceValues]
     /// Those of sources that were disconnected a moment ago.
@@ -82,6 +84,7 @@ final class ReceiverControl {
         lanes[lane].update(
             to: linkSummary, arrival: latency, facts: facts,
             channelCount: { outputs in channelCount(lane, linkSummary, outputs: outputs) }, level: level)
+        if lanes[lane].sourceGeneration != generation { lanes[lane].isHeld = heldSources.contains(lanes[lane].source) }
         if lanes[lane].sourceGeneration != generation || lanes[lane].identity != identity {
             restoreValues(ofLane: lane)
         }
@@ -157,6 +160,7 @@ final class ReceiverControl {
     func beginMono(lane: Int) { monoLanes.insert(lane) }
     func endMono(lane: Int) { monoLanes.remove(lane) }
     func setLeaving(_ isLeaving: Bool, lane: Int) { lanes[lane].isLeaving = isLeaving }
+    func setHeld(_ isHeld: Bool, lane: Int) { lanes[lane].isHeld = isHeld }
     func setStalled(_ isStalled: Bool, lane: Int) { lanes[lane].isStalled = isStalled }
 
     // MARK: Alignment
@@ -227,7 +231,8 @@ final class ReceiverControl {
         let lane = lanes[index]
         let gains = lane.gains(width: width, panLaw: panLaw, isAnySoloed: isAnySoloed)
         return LaneSettings(
-            isHeard: lane.isHeard, isLeaving: lane.isLeaving, sourceGeneration: lane.sourceGeneration,
+            isHeard: lane.isHeard, isLeaving: lane.isLeaving, isHeld: lane.isHeld,
+            sourceGeneration: lane.sourceGeneration,
             source: lane.source,
             channelCount: lane.channelCount,
             linkedChannels: lane.linkSummary?.channels.reduce(0) { $0 | 1 << UInt64($1) } ?? 0, tag: lane.tag,

@@ -47,10 +47,21 @@ extension ReceiverCore {
             spare: spare(frameCount), silence: silence.prefix(frameCount), fadeLength)
     }
 
-    /// Reports to the control side when a source that is leaving is faded out.
+    /// The part of a delayed block that passes while a lane is held, or begins or ends to be.
+    @_noLocks
+    @inline(never)
+    func hold(_ state: Cell<AudioLane>, _ lane: Int, _ channel: Int, _ block: SampleBlock) -> SampleBlock {
+        state.value.hold.pass(
+            block, place: scratch.block(lane * width + channel, block.frameCount), silence: silence, length: fadeLength)
+    }
+
+    /// Reports to the control side when a source that is leaving or held is faded out.
     @_noLocks
     @inline(__always)
     func reportFadedOut(_ lane: Int, _ settings: Cell<LaneSettings>) {
+        if lanes[lane].hold.isClosed(length: fadeLength) {
+            return board.value.reportFadedOut(lane: lane, sourceGeneration: settings.value.sourceGeneration)
+        }
         guard settings.value.isLeaving else {
             // A cancelled fade-out does not count for the next one.
             return board.value.reportFadedOut(lane: lane, sourceGeneration: 0)

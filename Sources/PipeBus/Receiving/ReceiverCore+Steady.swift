@@ -49,6 +49,7 @@ extension ReceiverCore {
     private func isAtRest(_ lane: Int) -> Bool {
         guard settings[lane].isHeard, !settings[lane].isLeaving else { return false }
         let state = lanes.cell(lane)
+        guard state.value.hold.isOpen(length: fadeLength) else { return false }
         if settings[lane].history != nil {
             guard !state.value.crossfade.isRunning(length: crossfadeLength),
                 state.value.delay == state.value.targetDelay, state.value.framesWithoutInput == 0

@@ -174,6 +174,7 @@ struct ReceiverCore: ~Copyable {
         // A disconnected source keeps its delay.
         if settings.value.isHeard { state.value.targetDelay = targetDelay(settings) }
         if state.value.sourceGeneration != settings.value.sourceGeneration { startSource(lane) }
+        state.value.hold.follow(isHeld: settings.value.isHeld, length: fadeLength)
         state.value.line.memory = settings.value.history
         let isDelayed = state.value.line.memory != nil
         if isDelayed { prepareDelay(state, skippedFrames) }
@@ -183,9 +184,11 @@ struct ReceiverCore: ~Copyable {
             var block = takeInput(lane, channel, inputs)
             if !block.isSame(as: silence) { isAudible = true }
             if isDelayed { block = delay(state, lane, channel, block) }
+            if !state.value.hold.isOpen(length: fadeLength) { block = hold(state, lane, channel, block) }
             blocks.set(lane * width + channel, to: block)
         }
         if isDelayed { endDelay(state, isAudible: isAudible, frameCount: frameCount) }
+        state.value.hold.advance(by: frameCount, length: fadeLength)
         reportFadedOut(lane, settings)
         measure(lane, channelCount: settings.value.channelCount, frameCount: frameCount)
         if settings.value.channelCount < width, wasCrossfading(lane, frameCount) {
@@ -218,6 +221,7 @@ struct ReceiverCore: ~Copyable {
         gains.cell(lane).value.left.jump(to: settings[lane].left)
         gains.cell(lane).value.right.jump(to: settings[lane].right)
         lanes.cell(lane).value.beginSource()
+        lanes.cell(lane).value.hold.begin(isHeld: settings[lane].isHeld)
         for channel in lane * width..<(lane + 1) * width { fades.cell(channel).value.cut(last: lastSamples[channel]) }
         beginMeter(ofLane: lane)
     }

@@ -91,6 +91,16 @@ final class Connector {
         return newConnection
     }
 
+    /// Checks whether connections can be made now, without making any.
+    func check(_ all: [(source: GraphPort, destination: GraphPort, pairing: ChannelPairing)]) throws {
+        let planner = LinkPlanner(graph: model.snapshot, ports: ports)
+        for (index, one) in all.enumerated() {
+            let others = all[..<index].map { ($0.source.id, $0.destination.id) }
+            try planner.checkSelfConnection(one.source, one.destination, with: others)
+            try plan(one.source, one.destination, one.pairing, planner, isCompletion: false).endReservation()
+        }
+    }
+
     /// Waits until two ports can be connected at once. When it returns, nothing may be awaited before the links are planned.
     private func plannable(
         _ from: GraphPort, _ to: GraphPort, _ pairing: ChannelPairing, waitsForAnswers: Bool,

@@ -60,6 +60,7 @@ extension DaemonSession {
         port.node.onRequest = { [unowned self] key, value in
             bypasses.requested(key, value, of: id)
             stallRequests.requested(key, value, of: id)
+            exchanges.requested(key, value, of: id)
         }
         port.node.onStart = { [unowned self] in started(id) }
         port.node.onPause = { [unowned self] in paused(id) }
@@ -144,6 +145,7 @@ extension DaemonSession {
         order.removeLinks(of: port.name)
         selfConnections.forget(port.id)
         bypasses.forget(port.id)
+        exchanges.forget(port.id)
         // libpipewire waits until the block returns, which is watched for so long.
         port.node.close()
         blockWatch.forget(port.memory.cells)

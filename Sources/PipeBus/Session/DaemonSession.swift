@@ -61,6 +61,8 @@ final class DaemonSession {
     let foreignConnections: ForeignConnections
     let restorer: ConnectionRestorer
     let bypasses: BypassKeeper
+    let exchanges: SourceExchanges
+    let changer: ConnectionChanger
     let audioWatch: AudioWatch
     let clock: ClockWatch
 
@@ -154,6 +156,8 @@ final class DaemonSession {
         hungPeers = HungPeerWatch(
             on: connection, model, ports, handler, recovery, profiler, overload, context.blockWatch)
         bypasses = BypassKeeper(on: connection, model, ports, requests, notices: notices)
+        exchanges = SourceExchanges(on: connection, model, ports, links, levels, notices: notices)
+        changer = ConnectionChanger(on: connection, model, ports, connector, exchanges, requests)
         clock = ClockWatch(on: connection, model, declared, ports, publisher: context.clock)
         let settings = GraphSettingsWatch(clock, declared.toldSettings, notices: notices)
         audioWatch = AudioWatch(

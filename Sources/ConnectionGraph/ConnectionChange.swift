@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+/// Connections that are made and ended together: all of them, or none.
+///
+/// A change is by names, so it can be applied after a restart of the apps.
+///
+/// - Thread: any. A value.
+/// - Realtime: unsafe.
+public struct ConnectionChange: Sendable, Hashable {
+    /// A connection that is made or ended.
+    public struct Item: Sendable, Hashable {
+        public let source: PortName
+        public let destination: PortName
+        /// The channels that go together.
+        public let channels: ChannelPairing
+
+        public init(source: PortName, destination: PortName, channels: ChannelPairing = .matching) {
+            self.source = source
+            self.destination = destination
+            self.channels = channels
+        }
+    }
+
+    /// The connections that are made, in this order.
+    public let connected: [Item]
+    /// The connections that are ended, in this order.
+    public let disconnected: [Item]
+
+    public init(connected: [Item], disconnected: [Item]) {
+        self.connected = connected
+        self.disconnected = disconnected
+    }
+
+    /// The change that undoes this one.
+    public var inverse: ConnectionChange {
+        ConnectionChange(connected: disconnected.reversed(), disconnected: connected.reversed())
+    }
+
+    public var isEmpty: Bool { connected.isEmpty && disconnected.isEmpty }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+public import ConnectionGraph
+
+/// Changes of several connections: all of a change is made, or nothing of it.
+///
+/// New connections are made before old ones are ended. Where a source of a PipeBus receiver is replaced by another, the receiver
+/// fades from one to the other in the same cycle, after the new one sounds: no sample is lost, and none is heard twice. The new source
+/// takes over the old one's level, which belongs to its place in the mix. At any other port both are heard for some cycles.
+extension BusClient {
+    /// Connects each port to the next: a sender, filters, a receiver. Connections that are there already stay.
+    ///
+    /// ```swift
+    /// try await bus.connect(through: ["Pad", "Echo", "Recorder"])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: at least two ports, or names as for ``connect(_:to:channels:lingers:timeout:)``. All must be there.
+    ///   - lingers: whether the connections stay when this client ends.
+    ///   - timeout: time limit for each connection.
+    /// - Returns: what was changed.
+    /// - Throws: ``PipeBusError`` `invalidArgument` for fewer than two ports and for a port in between that no sound can pass;
+    ///   `unknownPort`, and what `connect` throws.
+    @discardableResult
+    public func connect(
+        through path: [any PortDesignator & Sendable], lingers: Bool = false, timeout: Duration = .seconds(10)
+    ) async throws -> ConnectionChange {
+        let designations = path.map(\.portDesignation)
+        return try await change(lingers: lingers, timeout: timeout) { graph, finder in
+            guard let last = designations.last, designations.count > 1 else { throw ChangeFault.tooShort }
+            // A port in between is looked up as what it gives.
+            let ports = try designations.dropLast().map { try finder.require($0, as: .source) }
+            return try graph.change(connecting: ports + [try finder.require(last, as: .destination)])
+        }
+    }
+
+    /// Ends the connections of a pipeline that no other pipeline needs.
+    ///
+    /// - Returns: what was changed.
+    /// - Throws: ``PipeBusError`` `notConnected` if the pipeline is not in the graph any more; `notSupported` if all of its connections are
+    ///   parts of other pipelines too; and what `disconnect` throws.
+    @discardableResult
+    public func disconnect(_ pipeline: Pipeline) async throws -> ConnectionChange {
+        try await change(lingers: true, timeout: .seconds(10)) { graph, _ in
+            try graph.change(disconnecting: pipeline.id)
+        }
+    }
+
+    /// Puts a filter into a connection: the source is connected to the filter, and the filter to the destination.
+    ///
+    /// ```swift
+    /// try await bus.insert("Echo", from: "Pad", to: "Recorder")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - filter: a port with inputs and outputs, made with PipeBus or not.
+    ///   - source: the source of the connection.
+    ///   - destination: the destination of the connection.
+    ///   - lingers: whether the new connections stay when this client ends.
+    ///   - timeout: time limit for each connection, and for the exchange at the destination.
+    /// - Returns: what was changed.
+    /// - Throws: ``PipeBusError`` `notConnected` if the source is not connected to the destination; `invalidArgument` for a filter that no
+    ///   sound can pass; `unknownPort`, and what `connect` throws, such as `noFreeLane`: until the filter sounds, both take a lane.
+    @discardableResult
+    public func insert(
+        _ filter: some PortDesignator & Sendable, from source: some PortDesignator & Sendable,
+        to destination: some PortDesignator & Sendable, lingers: Bool = false, timeout: Duration = .seconds(10)
+    ) async throws -> ConnectionChange {
+        let (filter, source, destination) = (
+            filter.portDesignation, source.portDesignation, destination.portDesignation
+        )
+        return try await change(lingers: lingers, timeout: timeout) { graph, finder in
+            try graph.change(
+                inserting: try finder.require(filter, as: .source), from: try finder.require(source, as: .source),
+                to: try finder.require(destination, as: .destination))
+        }
+    }
+
+    /// Takes a filter out: all that feeds it is connected to all that it feeds.
+    ///
+    /// - Returns: what was changed.
+    /// - Throws: ``PipeBusError`` `notConnected` if the filter has no source or no destination; `unknownPort`, and what `connect` throws.
+    @discardableResult
+    public func takeOut(
+        _ filter: some PortDesignator & Sendable, lingers: Bool = false, timeout: Duration = .seconds(10)
+    ) async throws -> ConnectionChange {
+        let filter = filter.portDesignation
+        return try await change(lingers: lingers, timeout: timeout) { graph, finder in
+            try graph.change(takingOut: try finder.require(filter, as: .source))
+        }
+    }
+
+    /// Connects one source to a destination in place of another.
+    ///
+    /// - Returns: what was changed.
+    /// - Throws: ``PipeBusError`` `notConnected` if the old source is not connected to the destination; `unknownPort`, and what `connect`
+    ///   throws.
+    @discardableResult
+    public func replace(
+        _ old: some PortDesignator & Sendable, at destination: some PortDesignator & Sendable,
+        with new: some PortDesignator & Sendable, lingers: Bool = false, timeout: Duration = .seconds(10)
+    ) async throws -> ConnectionChange {
+        let (old, destination, new) = (old.portDesignation, destination.portDesignation, new.portDesignation)
+        return try await change(lingers: lingers, timeout: timeout) { graph, finder in
+            try graph.change(
+                replacing: try finder.require(old, as: .source), at: try finder.require(destination, as: .destination),
+                with: try finder.require(new, as: .source))
+        }
+    }
+
+    /// Makes a change. What is so already is left out.
+    ///
+    /// ```swift
+    /// let change = try await bus.insert("Echo", from: "Pad", to: "Recorder")
+    /// try await bus.apply(change.inverse)
+    /// ```
+    ///
+    /// - Returns: what was changed.
+    /// - Throws: ``PipeBusError`` `unknownPort` if a port that is to be connected is not there, and what `connect` and `disconnect` throw.
+    @discardableResult
+    public func apply(
+        _ change: ConnectionChange, lingers: Bool = false, timeout: Duration = .seconds(10)
+    ) async throws -> ConnectionChange {
+        try await self.change(lingers: lingers, timeout: timeout) { _, _ in change }
+    }
+
+    private func change(
+        lingers: Bool, timeout: Duration,
+        _ plan: (GraphSnapshot, PortFinder) throws -> ConnectionChange
+    ) async throws -> ConnectionChange {
+        try await cancellable(by: .now) { session in
+            try await session.changer.perform(lingers: lingers, timeout: timeout) { graph in
+                do {
+                    return try plan(graph, PortFinder(graph))
+                } catch let fault as ChangeFault {
+                    throw PipeBusError(fault)
+                }
+            }
+        }
+    }
+}

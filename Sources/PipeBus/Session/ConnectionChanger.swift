@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+
+/// Makes and ends connections together. Confined to the loop.
+///
+/// | order | why |
+/// | --- | --- |
+/// | all is checked | what cannot be done leaves everything as it is |
+/// | connections are made | sound comes before the sound that it replaces goes |
+/// | sources are exchanged at PipeBus receivers | each without a gap; see ``SourceExchanges`` |
+/// | connections are ended | |
+final class ConnectionChanger {
+    private let connection: SessionConnection
+    private let model: GraphModel
+    private let ports: PortTable
+    private let connector: Connector
+    private let exchanges: SourceExchanges
+    private let requests: PeerRequests
+
+    init(
+        on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ connector: Connector,
+        _ exchanges: SourceExchanges, _ requests: PeerRequests
+    ) {
+        self.connection = connection
+        self.model = model
+        self.ports = ports
+        self.connector = connector
+        self.exchanges = exchanges
+        self.requests = requests
+    }
+
+    /// Makes a plan from the present graph, and carries it out.
+    ///
+    /// - Parameters:
+    ///   - plan: from the present graph.
+    ///   - timeout: for each connection that is made, and for each exchange.
+    /// - Returns: what was done. What was so before is left out.
+    func perform(
+        lingers: Bool, timeout: Duration, _ plan: (GraphSnapshot) throws -> ConnectionChange
+    ) async throws -> ConnectionChange {
+        try connection.checkOpen()
+        try await connection.settle(by: .now.advanced(by: .seconds(5)))
+        let change = model.snapshot.remainder(of: try plan(model.snapshot))
+        let new = try change.connected.map(ends)
+        let old = try change.disconnected.map(ends)
+        try connector.check(new.map { ($0.source, $0.destination, $0.channels) })
+        let exchanged = try await hold(exchanges(of: old, for: new))
+        var made: [Ends] = []
+        do {
+            for ends in new {
+                _ = try await connector.connect(
+                    ends.source, to: ends.destination, ends.channels, lingers: lingers,
+                    by: .now.advanced(by: timeout), timeout: timeout)
+                made.append(ends)
+            }
+        } catch {
+            await cancel(exchanged)
+            await undo(made)
+            throw error
+        }
+        for exchange in exchanged { await run(exchange, timeout: timeout) }
+        try await disconnect(old, undoing: made, lingers: lingers, timeout: timeout)
+        return change
+    }
+
+    private struct Ends {
+        let source: GraphPort
+        let destination: GraphPort
+        let channels: ChannelPairing
+    }
+
+    private func ends(_ item: ConnectionChange.Item) throws -> Ends {
+        Ends(
+            source: try require(item.source), destination: try require(item.destination), channels: item.channels)
+    }
+
+    private func require(_ name: PortName) throws -> GraphPort {
+        guard let port = name.port(in: model.snapshot) else {
+            throw PipeBusError(
+                .unknownPort, "\(Names.shown(name.nodeName)) is not in the graph; start its app and try again.")
+        }
+        return port
+    }
+
+    // MARK: Exchanges
+
+    private struct Exchange {
+        let request: ExchangeRequest
+        let destination: GraphPort
+    }
+
+    /// The receivers at which sources leave and others come.
+    private func exchanges(of old: [Ends], for new: [Ends]) -> [Exchange] {
+        var destinations: [GraphPort] = []
+        for port in new.map(\.destination) where !destinations.contains(where: { $0.id == port.id }) {
+            destinations.append(port)
+        }
+        return destinations.compactMap { port in
+            let leaving = old.filter { $0.destination.id == port.id }.map(\.source.id)
+            let coming = new.filter { $0.destination.id == port.id }.map(\.source.id)
+            guard port.isPipeBus, port.kind == .receiver, !leaving.isEmpty,
+                max(leaving.count, coming.count) <= ExchangeRequest.limit
+            else { return nil }
+            return Exchange(request: ExchangeRequest(old: leaving, new: coming), destination: port)
+        }
+    }
+
+    /// - Returns: the exchanges for which the receiver's app could be asked. One that is stopped gets its sources all the same.
+    private func hold(_ all: [Exchange]) async throws -> [Exchange] {
+        var held: [Exchange] = []
+        for exchange in all {
+            if let port = ports[exchange.destination.id] {
+                exchanges.hold(exchange.request, at: port)
+            } else if await !request(PipeBusProperty.holdSources, exchange) {
+                continue
+            }
+            held.append(exchange)
+        }
+        return held
+    }
+
+    private func request(_ key: String, _ exchange: Exchange) async -> Bool {
+        do {
+            _ = try await requests.request(key, exchange.request.text, of: exchange.destination)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Lets a receiver exchange its sources, and waits until the old ones are disconnected. What a receiver does not do, the caller does
+    /// after that.
+    private func run(_ exchange: Exchange, timeout: Duration) async {
+        if let port = ports[exchange.destination.id] {
+            exchanges.exchange(exchange.request, at: port)
+        } else if await !request(PipeBusProperty.exchangeSources, exchange) {
+            return
+        }
+        try? await connection.firstResult(by: .now.advanced(by: timeout), waitingFor: "the receiver") { () -> Void? in
+            let isPresent = exchange.request.old.contains {
+                model.snapshot.connection(from: $0, to: exchange.destination.id) != nil
+            }
+            return isPresent ? nil : ()
+        }
+    }
+
+    private func cancel(_ exchanged: [Exchange]) async {
+        // Another app's receiver lets sources be heard by itself.
+        for exchange in exchanged {
+            if let port = ports[exchange.destination.id] { exchanges.cancel(exchange.request, at: port) }
+        }
+    }
+
+    // MARK: The end of connections
+
+    private func disconnect(_ old: [Ends], undoing made: [Ends], lingers: Bool, timeout: Duration) async throws {
+        var ended: [Ends] = []
+        do {
+            for ends in old {
+                do {
+                    try await connector.disconnect(.id(ends.source.id), from: .id(ends.destination.id))
+                } catch let error as PipeBusError where error.code == .notConnected || error.code == .unknownPort {
+                    // Its receiver has exchanged it, or its app has ended.
+                }
+                ended.append(ends)
+            }
+        } catch {
+            for ends in ended.reversed() {
+                _ = try? await connector.connect(
+                    ends.source, to: ends.destination, ends.channels, lingers: lingers,
+                    by: .now.advanced(by: timeout), timeout: timeout)
+            }
+            await undo(made)
+            throw error
+        }
+    }
+
+    private func undo(_ made: [Ends]) async {
+        for ends in made.reversed() {
+            try? await connector.disconnect(.id(ends.source.id), from: .id(ends.destination.id))
+        }
+    }
+}

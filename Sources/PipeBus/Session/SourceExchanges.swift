@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+import ConnectionGraph
+import PipeWireClient
+
+/// Exchanges sources of our own receivers without a gap, for this app and for others. Confined to the loop.
+///
+/// | step | who | what |
+/// | --- | --- | --- |
+/// | 1 | the patchbay | requests that the new sources be held |
+/// | 2 | the patchbay | connects them; they are taken in, and silent |
+/// | 3 | the patchbay | requests the exchange |
+/// | 4 | the receiver | waits until the new ones sound; exchanges them for the old ones in one cycle, with a fade; ends the connections of the old ones |
+///
+/// A patchbay that ends on the way leaves nobody silent: sources that are held are heard after ``longestHold``, or as soon as the old ones
+/// have gone.
+final class SourceExchanges {
+    /// The time after which sources are heard whose exchange nobody requests.
+    static let longestHold: Duration = .seconds(10)
+    /// Any process may request exchanges. Beyond this number at a receiver, requests are dropped.
+    static let limit = 64
+
+    private let connection: SessionConnection
+    private let model: GraphModel
+    private let ports: PortTable
+    private let links: LinkTable
+    private let levels: LevelKeeper
+    private let notices: NoticeLog
+    private var exchanges: [GraphPort.ID: [SourceExchange]] = [:]
+    private var allowed = RateLimit(burst: 256, perSecond: 100)
+
+    init(
+        on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ links: LinkTable,
+        _ levels: LevelKeeper, notices: NoticeLog
+    ) {
+        self.connection = connection
+        self.model = model
+        self.ports = ports
+        self.links = links
+        self.levels = levels
+        self.notices = notices
+    }
+
+    /// Handles another process's request to a port. Requests of other kinds are dropped.
+    func requested(_ key: String, _ value: String, of id: GraphPort.ID) {
+        guard key == PipeBusProperty.holdSources || key == PipeBusProperty.exchangeSources, let port = ports[id] else {
+            return
+        }
+        guard allowed.allows(at: .now) else {
+            return refuse(port, because: "requests come faster than that can be done")
+        }
+        guard let request = ExchangeRequest(value) else {
+            return refuse(port, because: "the sources are not given as \"8,9 12\"")
+        }
+        guard port.kind == .receiver else { return refuse(port, because: "it is no receiver") }
+        if key == PipeBusProperty.holdSources { hold(request, at: port) } else { exchange(request, at: port) }
+    }
+
+    private func refuse(_ port: LivePort, because reason: String) {
+        notices.post(
+            Notice(
+                kind: .requestRefused, port: port.name,
+                message: "Another app asked to exchange sources of \(port.title), which cannot be done: \(reason)."))
+    }
+
+    /// Holds sources silent when they come.
+    func hold(_ request: ExchangeRequest, at port: LivePort) {
+        guard connection.isOpen, let control = port.receiver,
+            // A source that is connected is heard: nobody may silence it so.
+            !request.new.contains(where: { control.lane(of: $0) != nil })
+        else { return }
+        let running = exchanges[port.id, default: []].filter(\.isRunning)
+        let isNew = running.allSatisfy { Set($0.request.new).isDisjoint(with: request.new) }
+        guard isNew, running.count < Self.limit else { return }
+        let exchange = SourceExchange(
+            of: request, at: port, control, on: connection, model, links, levels,
+            notices: notices, cancelledAt: .now.advanced(by: Self.longestHold))
+        exchanges[port.id] = running + [exchange]
+        exchange.start()
+    }
+
+    /// Exchanges sources that are held.
+    func exchange(_ request: ExchangeRequest, at port: LivePort) {
+        exchanges[port.id]?.first { $0.request == request }?.perform()
+    }
+
+    /// Lets sources be heard whose exchange was given up. Idempotent.
+    func cancel(_ request: ExchangeRequest, at port: LivePort) {
+        exchanges[port.id]?.first { $0.request == request }?.cancel()
+    }
+
+    /// Forgets one of our own ports that has left the graph. Idempotent.
+    func forget(_ port: GraphPort.ID) { exchanges[port] = nil }
+}
