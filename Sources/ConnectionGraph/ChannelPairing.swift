@@ -32,6 +32,9 @@ public struct ChannelPairing: Sendable, Hashable {
 
     let form: Form
 
+    /// The links, if they are given one by one.
+    package var pairs: [Pair]? { if case .pairs(let pairs) = form { pairs } else { nil } }
+
     /// As many channels as the destination has, each to that of its number; or mono to both channels of stereo.
     public static let matching = ChannelPairing(form: .matching)
 

@@ -12,7 +12,8 @@ struct ConnectCommand: AsyncParsableCommand {
             daemon the PipeBus apps at its ends make it again, if it had been there for a second.
 
             As many channels as the destination has go one to one, and mono goes to both sides of stereo. "Lead:FL" is one channel of a \
-            port.
+            port. More than two ports are a path, each connected to the next, as in "connect Pad Echo Recorder": all of it is made, \
+            or nothing.
 
             At a prompt the beginning of a name is enough, in upper or lower case, if it fits one port that is there. A script, and \
             a command with --timeout, wait for a port of exactly that name; with --timeout 0 the beginning is enough there too.
@@ -22,6 +23,8 @@ struct ConnectCommand: AsyncParsableCommand {
     var source: String
     @Argument(help: "The destination, by a name that `list` shows, or its app.")
     var destination: String
+    @Argument(help: "Where the sound goes on to.")
+    var further: [String] = []
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
@@ -35,10 +38,18 @@ struct ConnectCommand: AsyncParsableCommand {
 
     func validate() throws {
         try Check.that("--timeout", timeout, isIn: 0...86_400, unit: "seconds")
+        guard further.isEmpty || channels.isEmpty else {
+            throw ValidationError(
+                "The channels of one connection can be chosen, not those of a path; connect two ports at a time.")
+        }
     }
 
     func run() async throws {
+        guard further.isEmpty else {
+            return try await ConnectedPath(ports: [source, destination] + further, timeout, remote).run()
+        }
         let watch = SignalWatch()
+        let history = ChangeHistoryFile(remote: remote.name)
         let timeLimit = timeout ?? 10
         // Whoever says how long to wait means a port that may be yet to come, and no other whose name begins so.
         let isTyped = timeout == 0 || timeout == nil && Terminal.isTyped
@@ -66,6 +77,7 @@ struct ConnectCommand: AsyncParsableCommand {
             defer { hint.cancel() }
             let connection = try await connect(source, destination, pairing, within: limit, bus, watch)
             let present = await bus.graph
+            history.record(ConnectionChange(connected: present.items(of: [connection]), disconnected: []))
             let from = present.port(connection.source).map { present.uniqueName(of: $0) } ?? source
             let to = present.port(connection.destination).map { present.uniqueName(of: $0) } ?? destination
             Terminal.report(

@@ -15,6 +15,7 @@ struct DisconnectCommand: AsyncParsableCommand {
     @OptionGroup var remote: RemoteOptions
 
     func run() async throws {
+        let history = ChangeHistoryFile(remote: remote.name)
         try await Patchbay.with(remote) { [source, destination] bus in
             let graph = await bus.graph
             for (text, role) in [(source, GraphSnapshot.Role.source), (destination, .destination)]
@@ -23,8 +24,11 @@ struct DisconnectCommand: AsyncParsableCommand {
             }
             try ConnectExpectation(source, destination, in: graph, isTyped: true).checkOrder()
             let (from, to) = try PortFinder(graph).connectedPorts(typed: source, to: destination)
-            let links = graph.connection(from: from.id, to: to.id)?.links.count ?? 0
+            let connection = graph.connection(from: from.id, to: to.id)
+            let links = connection?.links.count ?? 0
             try await bus.disconnect(from, from: to)
+            history.record(
+                ConnectionChange(connected: [], disconnected: graph.items(of: connection.map { [$0] } ?? [])))
             let names = (graph.uniqueName(of: from), graph.uniqueName(of: to))
             Terminal.report(
                 "\(names.0) no longer goes to \(names.1), \(links) links removed",

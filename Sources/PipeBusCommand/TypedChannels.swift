@@ -15,6 +15,8 @@ struct TypedChannels: ParsableArguments {
             valueName: "from:to,…"))
     var map: String?
 
+    var isEmpty: Bool { !downmix && map == nil }
+
     /// No port has more, and nobody types more.
     private static let mostPairs = 256
 

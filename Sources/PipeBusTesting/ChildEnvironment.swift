@@ -27,6 +27,7 @@ package enum ChildEnvironment {
         }
         environment["XDG_RUNTIME_DIR"] = runtimeDirectory
         environment["PIPEWIRE_RUNTIME_DIR"] = runtimeDirectory
+        environment["XDG_STATE_HOME"] = runtimeDirectory + "/state"
         environment["PIPEWIRE_REMOTE"] = remote
         // No session bus: neither RTKit nor a portal takes part.
         environment["DBUS_SESSION_BUS_ADDRESS"] = "disabled:"

@@ -91,7 +91,7 @@ final class BadInputTests: ToolTestCase {
             ("track-recorder", ["--separate", "--output", "x", "--lanes", "64", "--channels", "64"], "at most 1024"),
             ("track-recorder", ["--output", "x.wav", "--duration", "nan"], "not nan"),
             ("pipebus", ["conect"], "conect"),
-            ("pipebus", ["ls"], "\"ls\" is no command; the commands are list, graph, connect, disconnect, volume"),
+            ("pipebus", ["ls"], "\"ls\" is no command; the commands are list, graph, connect, disconnect, insert"),
             ("pipebus", ["con", "one", "two"], "\"con\" is no command; the commands"),
             (
                 "pipebus", ["conect", "one", "two"],

@@ -196,7 +196,13 @@ final class InsertOnGraphTests: BusTestCase {
             (.invalidArgument, { try await taker.insert("Givers.source", from: "Givers.source", to: "Taker.in") }),
             (.invalidArgument, { try await taker.connect(through: ["Givers.source"]) }),
             (.invalidArgument, { try await taker.connect(through: ["Givers.source", stereo, "Taker.in"]) }),
-            (.unknownPort, { try await taker.connect(through: ["Givers.source", "Nobody", "Taker.in"]) }),
+            (
+                .timedOut,
+                {
+                    try await taker.connect(
+                        through: ["Givers.source", "Nobody", "Taker.in"], timeout: .milliseconds(100))
+                }
+            ),
             (.notConnected, { try await taker.replace("Givers.filter", at: "Taker.in", with: "Givers.source") }),
         ]
         for (index, (code, call)) in wrong.enumerated() {

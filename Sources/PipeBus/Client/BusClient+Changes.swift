@@ -14,22 +14,26 @@ extension BusClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - path: at least two ports, or names as for ``connect(_:to:channels:lingers:timeout:)``. All must be there.
+    ///   - path: at least two ports, or names as for ``connect(_:to:channels:lingers:timeout:)``. The call waits until all of them
+    ///     exist.
     ///   - lingers: whether the connections stay when this client ends.
-    ///   - timeout: time limit for each connection.
+    ///   - timeout: time limit for the ports to appear, and again for each connection.
     /// - Returns: what was changed.
     /// - Throws: ``PipeBusError`` `invalidArgument` for fewer than two ports and for a port in between that no sound can pass;
-    ///   `unknownPort`, and what `connect` throws.
+    ///   `timedOut` for one that does not come, and what `connect` throws.
     @discardableResult
     public func connect(
         through path: [any PortDesignator & Sendable], lingers: Bool = false, timeout: Duration = .seconds(10)
     ) async throws -> ConnectionChange {
         let designations = path.map(\.portDesignation)
-        return try await change(lingers: lingers, timeout: timeout) { graph, finder in
+        return try await change(lingers: lingers, timeout: timeout, designations) { graph, finder in
             guard let last = designations.last, designations.count > 1 else { throw ChangeFault.tooShort }
             // A port in between is looked up as what it gives.
-            let ports = try designations.dropLast().map { try finder.require($0, as: .source) }
-            return try graph.change(connecting: ports + [try finder.require(last, as: .destination)])
+            let ports =
+                try designations.dropLast().map { try finder.find($0, as: .source) }
+                + [try finder.find(last, as: .destination)]
+            let present = ports.compactMap { $0 }
+            return present.count == ports.count ? try graph.change(connecting: present) : nil
         }
     }
 
@@ -124,11 +128,13 @@ extension BusClient {
     }
 
     private func change(
-        lingers: Bool, timeout: Duration,
-        _ plan: (GraphSnapshot, PortFinder) throws -> ConnectionChange
+        lingers: Bool, timeout: Duration, _ path: [PortDesignation] = [],
+        _ plan: (GraphSnapshot, PortFinder) throws -> ConnectionChange?
     ) async throws -> ConnectionChange {
         try await cancellable(by: .now) { session in
-            try await session.changer.perform(lingers: lingers, timeout: timeout) { graph in
+            try await session.changer.perform(
+                lingers: lingers, timeout: timeout, missing: { Self.missing(path, $0) }
+            ) { graph in
                 do {
                     return try plan(graph, PortFinder(graph))
                 } catch let fault as ChangeFault {
@@ -136,5 +142,15 @@ extension BusClient {
                 }
             }
         }
+    }
+
+    /// The message for a person about the first port of a path that is missing.
+    private static func missing(_ path: [PortDesignation], _ finder: PortFinder) -> String? {
+        for (index, port) in path.enumerated() {
+            let role = index == path.count - 1 ? GraphSnapshot.Role.destination : .source
+            // One that is ambiguous was an error at once.
+            if (try? finder.find(port, as: role)) == nil { return finder.message(forMissing: port, as: role) }
+        }
+        return nil
     }
 }

@@ -35,6 +35,16 @@ extension PortFinder {
         )
     }
 
+    /// The port that is meant which sound can pass: a PipeBus filter, or a node with inputs and outputs.
+    ///
+    /// - Throws: as ``require(typed:as:)``, and `invalidArgument` for any other port.
+    package func passage(typed name: String) throws -> GraphPort {
+        if case .found(let filter) = graph.filter(typed: name) { return filter }
+        let port = try find(typed: name, as: .source) ?? require(typed: name, as: .destination)
+        guard !port.inputs.isEmpty, !port.outputs.isEmpty else { throw PipeBusError(ChangeFault.noPassage(port)) }
+        return port
+    }
+
     /// The filter that is meant, which can be bypassed.
     ///
     /// - Throws: ``PipeBusError`` `unknownPort`, and `notSupported` for a port that is no PipeBus filter.

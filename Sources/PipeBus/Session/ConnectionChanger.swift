@@ -33,15 +33,29 @@ final class ConnectionChanger {
     /// Makes a plan from the present graph, and carries it out.
     ///
     /// - Parameters:
-    ///   - plan: from the present graph.
-    ///   - timeout: for each connection that is made, and for each exchange.
+    ///   - plan: from the present graph; `nil` while a port is missing that is waited for.
+    ///   - missing: says which port is missing.
+    ///   - timeout: for missing ports, for each connection that is made, and for each exchange.
     /// - Returns: what was done. What was so before is left out.
     func perform(
-        lingers: Bool, timeout: Duration, _ plan: (GraphSnapshot) throws -> ConnectionChange
+        lingers: Bool, timeout: Duration, missing: (PortFinder) -> String?,
+        _ plan: (GraphSnapshot) throws -> ConnectionChange?
     ) async throws -> ConnectionChange {
         try connection.checkOpen()
         try await connection.settle(by: .now.advanced(by: .seconds(5)))
-        let change = model.snapshot.remainder(of: try plan(model.snapshot))
+        let whole: ConnectionChange
+        do {
+            whole = try await connection.firstResult(by: .now.advanced(by: timeout), waitingFor: "the ports") {
+                () -> ConnectionChange? in
+                try plan(model.snapshot)
+            }
+        } catch let error as PipeBusError where error.code == .timedOut {
+            guard let message = missing(model.finder) else { throw error }
+            throw PipeBusError(.timedOut, "\(message) Waited \(max(timeout, .zero).inWords) for it.")
+        }
+        // The channels of a new port come one by one.
+        try await connection.settle(by: .now.advanced(by: .seconds(5)))
+        let change = model.snapshot.remainder(of: try plan(model.snapshot) ?? whole)
         let new = try change.connected.map(ends)
         let old = try change.disconnected.map(ends)
         try connector.check(new.map { ($0.source, $0.destination, $0.channels) })

@@ -20,6 +20,8 @@ enum CompletionSlot: Equatable {
     private static let places: [String: [Self]] = [
         "connect": [.source, .destination],
         "disconnect": [.connectedSource, .connectedDestination],
+        "insert": [.filter, .connectedSource, .connectedDestination],
+        "remove": [.filter],
         "volume": [.mixedSource, .mixer],
         "pan": [.mixedSource, .mixer, .words(["L", "C", "R"])],
         "mute": [.mixedSource, .mixer, switches],

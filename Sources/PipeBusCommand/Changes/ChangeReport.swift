@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import ToolSupport
+
+/// The lines about a change that was made.
+enum ChangeReport {
+    static func show(_ change: ConnectionChange) {
+        for item in change.connected { Terminal.report("\(words(item)) connected", values(item, "connected")) }
+        for item in change.disconnected { Terminal.report("\(words(item)) disconnected", values(item, "disconnected")) }
+    }
+
+    private static func words(_ item: ConnectionChange.Item) -> String {
+        "\(item.source.nodeName) → \(item.destination.nodeName)"
+    }
+
+    private static func values(_ item: ConnectionChange.Item, _ change: String) -> KeyValuePairs<String, String> {
+        ["change": change, "source": item.source.nodeName, "destination": item.destination.nodeName]
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import PipeBus
+import ToolSupport
+
+struct InsertCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "insert",
+        abstract: "Puts a filter into a connection, without a gap.",
+        discussion: """
+            The source goes to the filter then, and the filter to the destination. A PipeBus receiver fades from one to the other \
+            in one cycle, when the filter sounds, and the filter has the source's volume. At any other destination both are heard \
+            for a moment. "pipebus remove" takes the filter out again, and "pipebus undo" takes the change back.
+            """)
+
+    @Argument(help: "The filter: a port with inputs and outputs, by a name that `list` shows, or its app.")
+    var filter: String
+    @Argument(help: "The source of the connection.")
+    var source: String
+    @Argument(help: "The destination of the connection.")
+    var destination: String
+    @OptionGroup var remote: RemoteOptions
+
+    func run() async throws {
+        let history = ChangeHistoryFile(remote: remote.name)
+        try await Patchbay.with(remote) { [filter, source, destination] bus in
+            let graph = await bus.graph
+            let finder = PortFinder(graph)
+            let filter = try finder.passage(typed: filter)
+            try ConnectExpectation(source, destination, in: graph, isTyped: true).checkOrder()
+            let (from, to) = try finder.connectedPorts(typed: source, to: destination)
+            let change = try await bus.insert(filter, from: from, to: to, lingers: true)
+            history.record(change)
+            let names = [from, filter, to].map { graph.uniqueName(of: $0) }
+            Terminal.report(
+                names.joined(separator: " → "), ["source": names[0], "filter": names[1], "destination": names[2]])
+        }
+    }
+}

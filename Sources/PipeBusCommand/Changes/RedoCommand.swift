@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import PipeBus
+import ToolSupport
+
+struct RedoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "redo", abstract: "Makes the change again that \"pipebus undo\" took back last.")
+
+    @OptionGroup var remote: RemoteOptions
+
+    func run() async throws {
+        try await Repetition.run(remote, nothing: "There is nothing to redo.", take: { $0.redo() }, change: { $0 })
+    }
+}

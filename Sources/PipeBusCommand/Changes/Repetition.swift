@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import ToolSupport
+
+/// The common part of `undo` and `redo`.
+enum Repetition {
+    static func run(
+        _ remote: RemoteOptions, nothing: String, take: @Sendable (inout ChangeHistory) -> RecordedChange?,
+        change: @Sendable (ConnectionChange) -> ConnectionChange
+    ) async throws {
+        let history = ChangeHistoryFile(remote: remote.name)
+        try await Patchbay.with(remote) { bus in
+            guard let recorded = try history.update({ take(&$0) }) else { throw ToolFailure(nothing) }
+            do {
+                let made = try await bus.apply(change(recorded.change), lingers: true)
+                if made.isEmpty {
+                    Terminal.report("All of that is so already; nothing was changed", ["change": "none"])
+                }
+                ChangeReport.show(made)
+            } catch {
+                // Otherwise the changes before it could never be reached.
+                try history.update { $0.forget(recorded) }
+                throw error
+            }
+        }
+    }
+}

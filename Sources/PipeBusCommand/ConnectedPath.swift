@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import ToolSupport
+
+/// More than two ports that `connect` connects, each to the next.
+struct ConnectedPath {
+    private let ports: [String]
+    private let timeout: Double?
+    private let remote: RemoteOptions
+
+    init(ports: [String], _ timeout: Double?, _ remote: RemoteOptions) {
+        self.ports = ports
+        self.timeout = timeout
+        self.remote = remote
+    }
+
+    func run() async throws {
+        let history = ChangeHistoryFile(remote: remote.name)
+        let isTyped = timeout == 0 || timeout == nil && Terminal.isTyped
+        try await Patchbay.with(remote) { [ports, timeout] bus in
+            let finder = PortFinder(await bus.graph)
+            let path: [any PortDesignator & Sendable] = try ports.enumerated().map { index, name in
+                let role = index == ports.count - 1 ? GraphSnapshot.Role.destination : .source
+                guard isTyped else { return name }
+                return try finder.find(typed: name, as: role) ?? name as any PortDesignator & Sendable
+            }
+            let limit = Duration.milliseconds(Int64((timeout ?? 10) * 1000))
+            let change = try await bus.connect(through: path, lingers: true, timeout: max(limit, .milliseconds(1)))
+            history.record(change)
+            if change.isEmpty { Terminal.report("All of that is connected already", ["change": "none"]) }
+            ChangeReport.show(change)
+        }
+    }
+}
