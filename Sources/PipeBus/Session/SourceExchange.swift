@@ -87,11 +87,15 @@ final class SourceExchange {
     private func poll() {
         switch step {
         case .holding:
-            if isRequested { return warmUp() }
+            // For sources that have not come, or have gone again, nothing leaves.
+            if isRequested { return areNewConnected ? warmUp() : cancel() }
             if areOldGone || ContinuousClock.now >= cancellationTime { cancel() }
         case .warmingUp(let end):
+            if !areNewConnected { return cancel() }
             if areOldGone || isStandingStill || port.declared.statistics.frames >= end { swap() }
-        case .fading(let deadline): if areOldSilent || ContinuousClock.now >= deadline { disconnect() }
+        case .fading(let deadline):
+            if !areNewConnected { return cancel() }
+            if areOldSilent || ContinuousClock.now >= deadline { disconnect() }
         case .leaving(let deadline):
             if areOldGone { end() } else if .now >= deadline { keepOld() }
         case .ended: break
@@ -167,6 +171,8 @@ final class SourceExchange {
     private func latency(of sources: [GraphPort.ID]) -> Int? {
         sources.compactMap(control.lane(of:)).map { control.lanes[$0].latency.upperBound }.max()
     }
+
+    private var areNewConnected: Bool { request.new.allSatisfy { control.lane(of: $0) != nil } }
 
     private var areOldGone: Bool { request.old.allSatisfy { control.lane(of: $0) == nil } }
 

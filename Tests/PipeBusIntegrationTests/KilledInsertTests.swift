@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import SeededRandom
+import XCTest
+
+/// A patchbay that is killed while it puts a filter into a connection.
+final class KilledInsertTests: BusTestCase {
+    /// A steady sound, which comes through the filter unchanged. Whatever the patchbay has done by then, it is heard all the time.
+    func testTheSoundGoesOn() async throws {
+        let stage = try await Stage.start()
+        let source = try await stage.sender("source") { _, _ in 1 }
+        let filter = try await stage.delay("filter", by: 0)
+        let hearing = Hearing()
+        let receiver = try await hearing.mixed(on: stage.taker, fade: .standard)
+        try await stage.taker.connect(source, to: receiver)
+        try await stage.step(256, cycles: 20)
+        hearing.forget()
+        var random = SeededGenerator(seed: 12)
+        var ends: [String: Int] = [:]
+        for round in 0..<24 {
+            let tool = try stage.graph.start(
+                Programs.path(of: "pipebus"), ["insert", "Givers.filter", "Givers.source", "Taker.in"])
+            // A command takes about 200 ms. The last rounds are left alone.
+            let end = ContinuousClock.now.advanced(by: .milliseconds(Int.random(in: 10...250, using: &random)))
+            while tool.ending == nil, .now < end || round >= 20 { try await stage.step(256, cycles: 2) }
+            tool.signal(SIGKILL)
+            let ending = try await tool.waitForEnd()
+            try await stage.graph.settle()
+            // What it has requested goes on.
+            try await stage.step(256, cycles: 60)
+            let sources = try await receiver.sources.map(\.title).sorted().joined(separator: " and ")
+            ends["\(ending) with \(sources)", default: 0] += 1
+            // Back to the beginning.
+            try await stage.stepping(256) {
+                let present = try await receiver.sources.map(\.id)
+                if !present.contains(source.id) { try await stage.taker.connect(source, to: receiver) }
+                let graph = await stage.taker.graph
+                for (from, to) in [(filter.id, receiver.id), (source.id, filter.id)]
+                where graph.connection(from: from, to: to) != nil {
+                    try await stage.taker.disconnect(from, from: to)
+                }
+            }
+        }
+        let samples = hearing.mix()
+        XCTAssertGreaterThan(samples.count, 20 * 60 * 256)
+        XCTAssertGreaterThan(samples.min() ?? 0, 1 - 1e-5, "\(ends)")
+        XCTAssertGreaterThan(ends.keys.count { $0.hasPrefix("exited(0)") }, 0, "\(ends)")
+        XCTAssertGreaterThan(ends.keys.count { !$0.hasPrefix("exited(0)") }, 0, "\(ends)")
+        try await stage.close()
+    }
+
+    /// Requests of any process: sources that are heard are not silenced by one, and no text makes anything stop.
+    func testHostileRequests() async throws {
+        let stage = try await Stage.start()
+        let source = try await stage.sender("source") { _, _ in 1 }
+        let hearing = Hearing()
+        let receiver = try await hearing.mixed(on: stage.taker, fade: .standard)
+        try await stage.taker.connect(source, to: receiver)
+        try await stage.step(256, cycles: 20)
+        hearing.forget()
+        let node = try await stage.nodeID(of: "Taker.in")
+        let serial = source.id.serial
+        for value in [
+            "", " ", "x y", "\(serial)", "\(serial) ", "1 \(serial)", "\(serial) \(serial)", "\(serial) 99999", "0 0",
+        ] {
+            for key in ["pipebus.exchange.hold", "pipebus.exchange"] {
+                try await stage.graph.run(
+                    "pw-cli", ["set-param", "\(node)", "Props", "{ params = [ \"\(key)\" \"\(value)\" ] }"])
+            }
+            try await stage.graph.settle()
+            try await stage.step(256, cycles: 30)
+        }
+        XCTAssertEqual(hearing.mix().min(), 1)
+        XCTAssertEqual(hearing.mix().max(), 1)
+        let sources = try await receiver.sources.map(\.id)
+        XCTAssertEqual(sources, [source.id])
+        try await stage.close()
+    }
+}
+
+extension Stage {
+    /// The daemon's number of a node.
+    fileprivate func nodeID(of name: String) async throws -> UInt32 {
+        let graph = await taker.graph
+        return try XCTUnwrap(graph.ports.first { $0.nodeName == name }).nodeID
+    }
+}
