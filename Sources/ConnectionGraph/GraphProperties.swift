@@ -15,7 +15,7 @@ enum GraphProperties {
         PipeBusProperty.isSeparate, PipeBusProperty.monitors, PipeBusProperty.monitorsAutomatically,
         PipeBusProperty.isLive, PipeBusProperty.isBypassed,
         PipeBusProperty.stalledSources, PipeBusProperty.allowsSelf, PipeBusProperty.selfScope, PipeBusProperty.latency,
-        PipeBusProperty.follows, PipeBusProperty.auxiliaryOf,
+        PipeBusProperty.follows, PipeBusProperty.auxiliaryOf, PipeBusProperty.isMeter,
         // Of metadata objects.
         "metadata.name",
     ]

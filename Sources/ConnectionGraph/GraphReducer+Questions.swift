@@ -18,6 +18,16 @@ extension GraphReducer {
     /// The node that a channel belongs to, by its global id.
     package func node(ofChannel id: UInt32) -> UInt32? { channels[id]?.node }
 
+    /// Whether a channel belongs to another app's meter, which is in no graph but that app's.
+    package func isForeignMeter(channel id: UInt32) -> Bool {
+        node(ofChannel: id).flatMap { nodes[$0] }.map(isForeignMeter) ?? false
+    }
+
+    func isForeignMeter(_ node: Object) -> Bool {
+        node.properties[PipeBusProperty.isMeter] == "true"
+            && (ownGroup == nil || node.properties["node.group"] != ownGroup)
+    }
+
     /// `nil` for an object that is no channel, or gone.
     package func isInput(channel id: UInt32) -> Bool? { channels[id]?.isInput }
 

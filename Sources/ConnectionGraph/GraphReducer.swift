@@ -63,7 +63,13 @@ package struct GraphReducer: Sendable {
     /// The graph as it was at the last snapshot, and the objects that have changed since.
     var published = PublishedGraph()
 
-    package init(revision: UInt64 = 0) { self.revision = revision }
+    /// The `node.group` of the app's own nodes: of all meters, only those of the app itself are in the graph.
+    let ownGroup: String?
+
+    package init(revision: UInt64 = 0, ownGroup: String? = nil) {
+        self.revision = revision
+        self.ownGroup = ownGroup
+    }
 
     package mutating func apply(_ event: GraphEvent) {
         revision += 1
@@ -153,9 +159,11 @@ package struct GraphReducer: Sendable {
         nodeNames.update(node, to: new, id: id)
         if node.client == nil, let client = new.client { nodesOfClient[client, default: []].insert(id) }
         published.nodeChanges(id)
-        // It decides about the media of channels.
-        let mediaClass = "media.class"
-        if node.properties[mediaClass] != new.properties[mediaClass] { published.channelsChange(ofNode: id) }
+        // The first decides about the media of channels, the others whether the node is in the graph.
+        for key in ["media.class", PipeBusProperty.isMeter, "node.group"]
+        where node.properties[key] != new.properties[key] {
+            published.channelsChange(ofNode: id)
+        }
     }
 
     private mutating func remove(id: UInt32) {

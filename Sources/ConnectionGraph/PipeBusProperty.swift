@@ -39,6 +39,8 @@ package enum PipeBusProperty {
     package static let follows = "pipebus.follows"
     /// The filter of its app whose auxiliary input a receiver is, by name.
     package static let auxiliaryOf = "pipebus.auxiliary"
+    /// "true": a receiver that measures what passes between other ports. It is in the graph of its own app alone.
+    package static let isMeter = "pipebus.meter"
     /// Version of these properties.
     package static let protocolVersion = "pipebus.protocol"
 }

@@ -11,7 +11,7 @@ import CPipeWireShims
     private let connection: PipeWireConnection
     private var proxy: OpaquePointer?
     private let events: UnsafeMutablePointer<pbpw_link_events>
-    private var state = LinkState()
+    private var state: LinkState
 
     /// The link's global id, once the daemon has assigned it.
     package private(set) var id: UInt32?
@@ -31,6 +31,7 @@ import CPipeWireShims
         self.output = output
         self.input = input
         self.lingers = lingers
+        state = LinkState(isPassive: isPassive)
         unsafe events = .allocate(capacity: 1)
         unsafe events.initialize(to: Self.makeEvents())
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()

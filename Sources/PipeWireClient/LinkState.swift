@@ -20,13 +20,17 @@ package struct LinkState: Equatable, Sendable {
     /// `nil` while the link is being made.
     package private(set) var outcome: Outcome?
 
-    package init() {}
+    private let isPassive: Bool
+
+    /// - Parameter isPassive: whether the link makes no node run. Then it is made once it is paused: between two idle nodes it stays so.
+    package init(isPassive: Bool = false) { self.isPassive = isPassive }
 
     /// Returns the outcome if this event decided it.
     package mutating func handle(_ event: Event) -> Outcome? {
         let before = outcome
         switch event {
         case .state(4, _): outcome = .active
+        case .state(3, _) where isPassive: outcome = .active
         case .state(-2, let text): outcome = .failed(.negotiationFailed(reason: text ?? "PipeWire gave no reason"))
         case .state(-1, _): outcome = .failed(.linkRemoved)
         case .state: break

@@ -12,6 +12,15 @@ final class LinkStateTests: XCTestCase {
         XCTAssertNil(state.handle(.state(4, error: nil)))
     }
 
+    /// Between two idle nodes it never becomes active.
+    func testAPassiveLinkIsMadeWhenItIsPaused() {
+        var state = LinkState(isPassive: true)
+        for step: Int32 in [0, 1, 2] { XCTAssertNil(state.handle(.state(step, error: nil))) }
+        XCTAssertEqual(state.handle(.state(3, error: nil)), .active)
+        XCTAssertNil(state.handle(.state(4, error: nil)))
+        XCTAssertEqual(state.handle(.removed), .failed(.linkRemoved))
+    }
+
     func testEveryRefusalHasItsCause() {
         let causes: [(Int32, String, PipeWireError)] = [
             (EEXIST, "link exists", .linkExists),

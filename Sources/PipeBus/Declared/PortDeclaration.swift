@@ -28,6 +28,8 @@ struct PortDeclaration: Sendable {
     var auxiliaryOf: String?
     /// Whether a sender is the monitor of a receiver. The connections that the app itself makes for it are not made again.
     var isMonitor = false
+    /// Whether a receiver only measures what passes between other ports: its links make no node run, and no other app's graph has it.
+    var isMeter = false
     /// Whether a filter is bypassed.
     var isBypassed = false
 

@@ -151,7 +151,9 @@ final class Connector {
             if let index = pending.firstIndex(of: making) { pending.remove(at: index) }
             connection.wakeWaits()
         }
-        let maker = LinkMaker(on: connection, model, links, source: source, destination: destination, plan: plan)
+        let maker = LinkMaker(
+            on: connection, model, links, source: source, destination: destination, plan: plan,
+            isPassive: ports[destination.id]?.declaration.isMeter == true)
         return try await maker.make(lingers: lingers, by: deadline)
     }
 

@@ -106,7 +106,7 @@ final class DaemonSession {
         startRestoringTask = context.startRestoring
         connection = try SessionConnection(
             to: context.remote, on: context.loop, as: context.app, jobs: context.jobs, recorder: context.recorder)
-        model = GraphModel(firstRevision: context.firstRevision)
+        model = GraphModel(firstRevision: context.firstRevision, ownGroup: NodeProperties.group(of: context.app))
         links = LinkTable(on: connection)
         refresh = Refresh(context.jobs)
         requests = PeerRequests(to: context.remote, on: context.loop, recorder: context.recorder)

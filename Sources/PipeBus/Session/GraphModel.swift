@@ -12,8 +12,12 @@ final class GraphModel {
     /// The part of the graph that our ports depend on.
     private var surroundings = Surroundings()
 
-    /// - Parameter firstRevision: the graph's revisions start after this one.
-    init(firstRevision: UInt64 = 0) { reducer = GraphReducer(revision: firstRevision) }
+    /// - Parameters:
+    ///   - firstRevision: the graph's revisions start after this one.
+    ///   - ownGroup: the `node.group` of the app's own nodes.
+    init(firstRevision: UInt64 = 0, ownGroup: String? = nil) {
+        reducer = GraphReducer(revision: firstRevision, ownGroup: ownGroup)
+    }
 
     func apply(_ event: GraphEvent) { reducer.apply(event) }
 

@@ -41,7 +41,8 @@ final class LaneKeeper {
 
     func linkAppeared(_ id: UInt32) {
         guard let ends = model.reducer.ends(ofLink: id) else { return }
-        if let port = ports[output: ends.output] {
+        // A meter does not count as a connection: its links make no node run.
+        if let port = ports[output: ends.output], !model.reducer.isForeignMeter(channel: ends.input) {
             port.links.addOutgoing(id, ofChannel: ends.output)
             port.publishStatus()
             corrector.watchMark(ofLink: id)

@@ -15,10 +15,12 @@ struct LinkMaker {
     private let source: GraphPort
     private let destination: GraphPort
     private let plan: LinkPlan
+    private let isPassive: Bool
 
+    /// - Parameter isPassive: whether the links make no node run.
     init(
         on connection: SessionConnection, _ model: GraphModel, _ links: LinkTable, source: GraphPort,
-        destination: GraphPort, plan: LinkPlan
+        destination: GraphPort, plan: LinkPlan, isPassive: Bool
     ) {
         self.connection = connection
         self.model = model
@@ -26,6 +28,7 @@ struct LinkMaker {
         self.source = source
         self.destination = destination
         self.plan = plan
+        self.isPassive = isPassive
     }
 
     /// Makes the links and waits until they appear in the graph. On failure all links that it made are removed, and those
@@ -156,7 +159,7 @@ struct LinkMaker {
 
     private func start(_ key: LinkTable.Key, lingers: Bool) throws -> Link {
         do throws(PipeWireError) {
-            return try links.make(key, lingers: lingers)
+            return try links.make(key, lingers: lingers, isPassive: isPassive)
         } catch {
             throw PipeBusError(error)
         }

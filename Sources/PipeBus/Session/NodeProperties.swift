@@ -17,16 +17,17 @@ struct NodeProperties {
     /// Whether one thread must process all of the app's nodes, because a block runs before each cycle.
     let requiresOneThread: Bool
 
+    /// One group for the app's nodes: they have one driver and clock, and no session manager links them to each other.
+    static func group(of app: AppIdentity) -> String { "pipebus.\(app.id).\(getpid())" }
+
     var ofNode: [(String, String)] {
         let (category, role) =
             switch declaration.kind {
             case .sender: ("Playback", "Production")
             case .filter: ("Filter", "DSP")
-            case .receiver: ("Capture", "Production")
+            case .receiver: (declaration.isMeter ? "Monitor" : "Capture", "Production")
             }
-        // One group for the app's nodes: they have one driver and clock, and no session manager links them to each
-        // other.
-        let group = "pipebus.\(app.id).\(getpid())"
+        let group = Self.group(of: app)
         var properties = [
             ("node.name", nodeName), ("node.description", title), ("node.nick", app.name), ("media.name", title),
             ("media.type", "Audio"), ("media.category", category), ("media.role", role),
@@ -53,6 +54,8 @@ struct NodeProperties {
         }
         if let receiver = declaration.latency.receiver { properties.append((PipeBusProperty.follows, receiver)) }
         if let filter = declaration.auxiliaryOf { properties.append((PipeBusProperty.auxiliaryOf, filter)) }
+        // Volume controls do not show such a node among the recordings.
+        if declaration.isMeter { properties += [(PipeBusProperty.isMeter, "true"), ("stream.monitor", "true")] }
         if declaration.isSeparate { properties.append((PipeBusProperty.isSeparate, "true")) }
         for flag in PortFlag.all where declaration[keyPath: flag.declaration] {
             properties.append((flag.property, "true"))
@@ -73,6 +76,7 @@ struct NodeProperties {
             properties: [
                 ("format.dsp", "32 bit float mono audio"), ("port.name", portName),
                 ("audio.channel", String(parts.last ?? "")), ("port.group", parts.dropLast().joined(separator: "_")),
-            ])
+                // 0.3.65 ignores this, and reads the link's own property.
+            ] + (declaration.isMeter ? [("port.passive", "true")] : []))
     }
 }
