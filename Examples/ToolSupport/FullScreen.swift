@@ -9,6 +9,9 @@ package final class FullScreen: Sendable {
         var isOpen = false
         /// The terminal's settings before, if they were changed.
         var settings: termios?
+        /// What ``paint(_:columns:rows:)`` has painted.
+        var painted: [String] = []
+        var size = (columns: 0, rows: 0)
     }
 
     /// The cursor, and what was on the screen before.
@@ -25,6 +28,7 @@ package final class FullScreen: Sendable {
         state.withLock { state in
             guard !state.isOpen else { return }
             state.isOpen = true
+            state.painted = []
             // Otherwise bringing the settings back would stop a tool that is in the background by then.
             signal(SIGTTOU, SIG_IGN)
             state.settings = Self.readKeysAlone()
@@ -54,18 +58,55 @@ package final class FullScreen: Sendable {
         state.withLock { if $0.isOpen { Terminal.write(text) } }
     }
 
+    /// Shows lines that fit the terminal, and that are printable but for their styles. Lines that have not changed are not written
+    /// again.
+    ///
+    /// - Parameters:
+    ///   - columns: the size of the terminal that the lines were made for.
+    ///   - isWhole: whether all lines are written, as after another program has written into the terminal.
+    package func paint(_ lines: [String], columns: Int, rows: Int, isWhole: Bool = false) {
+        let shown = Array(lines.prefix(max(rows, 1)))
+        state.withLock { state in
+            guard state.isOpen else { return }
+            let isNew = isWhole || state.painted.isEmpty || state.size != (columns, rows)
+            let old = isNew ? [] : state.painted
+            let text = Self.painting(shown, over: old)
+            (state.painted, state.size) = (shown, (columns, rows))
+            if !text.isEmpty { Terminal.write(text) }
+        }
+    }
+
+    /// The present size of the terminal; 80 × 24 if it is not known.
+    package static var size: (columns: Int, rows: Int) { StatusLine.size }
+
+    /// The bytes of the keys that were pressed since the last call, as many as are there.
+    package func takeInput() -> [UInt8] {
+        guard state.withLock({ $0.settings != nil }) else { return [] }
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&input, 1, 0) == 1, input.revents & Int16(POLLIN) != 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
+        return count > 0 ? Array(bytes.prefix(count)) : []
+    }
+
     /// Whether the key was pressed since the last call. Other keys are dropped.
     package func takeKey(_ key: Character) -> Bool {
-        guard state.withLock({ $0.settings != nil }) else { return false }
         var found = false
-        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        var byte: UInt8 = 0
-        while unsafe poll(&input, 1, 0) == 1, input.revents & Int16(POLLIN) != 0,
-            unsafe read(STDIN_FILENO, &byte, 1) == 1
-        {
-            if Character(Unicode.Scalar(byte)) == key { found = true }
+        while case let bytes = takeInput(), !bytes.isEmpty {
+            if bytes.contains(where: { Character(Unicode.Scalar($0)) == key }) { found = true }
         }
         return found
+    }
+
+    /// - Parameter old: the lines that are on the screen; none if it is painted anew.
+    static func painting(_ lines: [String], over old: [String]) -> String {
+        let changed = lines.indices.filter { !old.indices.contains($0) || old[$0] != lines[$0] }
+        guard !changed.isEmpty || lines.count < old.count || old.isEmpty else { return "" }
+        // Erased before: behind a line of the whole width it would take the last letter. Without wrapping: the terminal may count
+        // columns in another way.
+        let text = changed.map { "\u{1B}[\($0 + 1);1H\u{1B}[2K\(lines[$0])\u{1B}[0m" }.joined()
+        let below = lines.count < old.count ? "\u{1B}[\(lines.count + 1);1H\u{1B}[J" : ""
+        return "\u{1B}[?7l\(old.isEmpty ? "\u{1B}[2J" : "")\(text)\(below)\u{1B}[?7h"
     }
 
     static func painting(_ lines: [String], columns: Int, rows: Int, isUnicode: Bool) -> String {

@@ -97,6 +97,12 @@ package enum Terminal {
         }
     }
 
+    /// Whether the program behind the pipe has gone, also while nothing is written. `false` where the output is no pipe.
+    package static var isWithoutReader: Bool {
+        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        return unsafe poll(&output, 1, 0) == 1 && output.revents & Int16(POLLERR) != 0
+    }
+
     /// A closed terminal says of itself that it is none.
     private static var isCharacterDevice: Bool {
         var status = stat()

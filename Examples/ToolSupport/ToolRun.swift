@@ -38,13 +38,15 @@ package final class ToolRun: Sendable {
     /// - Parameters:
     ///   - isDone: polled 20 times a second, because the audio thread cannot call anything.
     ///   - atEnd: called when the end begins, once or twice, perhaps at the same time. The client may be closed already.
+    ///   - say: takes the sentences about the client and its notices; by default they are printed on stderr.
     ///   - status: the lines for a terminal.
     /// - Throws: ``PipeBusError`` `connectionLost`, and ``ToolFailure`` when a port was removed.
     package func keep(
         _ bus: BusClient, until isDone: @escaping @Sendable () -> Bool,
-        atEnd: @escaping @Sendable () async -> Void = {},
+        atEnd: @escaping @Sendable () async -> Void = {}, saying say: (@Sendable (String) -> Void)? = nil,
         showing status: @escaping @Sendable () async -> [String]
     ) async throws {
+        let say = say ?? { [tool] in Terminal.complain($0, as: tool) }
         let ticker = Task {
             var line = StatusLine()
             defer { line.clear() }
@@ -63,14 +65,14 @@ package final class ToolRun: Sendable {
                     await bus.close()
                     return ToolFailure(notice.message)
                 }
-                Terminal.complain(notice.message, as: tool)
+                say(notice.message)
             }
             return nil
         }
-        let watcher = Task { [tool] in
+        let watcher = Task {
             var sentences = StateSentences()
             for await state in bus.stateUpdates {
-                if let sentence = sentences.sentence(for: state) { Terminal.complain(sentence, as: tool) }
+                if let sentence = sentences.sentence(for: state) { say(sentence) }
             }
         }
         let ending = await bus.runUntilSignal { _ in await atEnd() }

@@ -24,9 +24,9 @@ struct PipeBusCommand: Tool {
 
     /// With those that the help does not show.
     static let commands: [any ParsableCommand.Type] = [
-        ListCommand.self, GraphCommand.self, ConnectCommand.self, DisconnectCommand.self, InsertCommand.self,
-        RemoveCommand.self, UndoCommand.self, RedoCommand.self, VolumeCommand.self,
+        ListCommand.self, GraphCommand.self, WatchCommand.self, ConnectCommand.self, DisconnectCommand.self,
+        InsertCommand.self, RemoveCommand.self, UndoCommand.self, RedoCommand.self, VolumeCommand.self,
         PanCommand.self, MuteCommand.self, SoloCommand.self, BypassCommand.self, TopCommand.self, DaemonCommand.self,
-        DemoCommand.self, CompletionCommand.self, CompleteCommand.self, WatchCommand.self,
+        DemoCommand.self, CompletionCommand.self, CompleteCommand.self,
     ]
 }

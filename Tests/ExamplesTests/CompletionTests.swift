@@ -47,6 +47,7 @@ final class CompletionTests: LevelCommandTestCase {
             ("pipebus disconnect \"Grand Piano\" ", ["Recorder"]), ("pipebus disconnect Tone ", []),
             ("pipebus volume ", ["Grand Piano", "Recorder"]), ("pipebus solo Grand\\ Piano R", ["Recorder"]),
             ("pipebus bypass ", ["Echo"]), ("pipebus bypass Echo t", ["toggle"]), ("pipebus dis", ["disconnect"]),
+            ("pipebus wat", ["watch"]), ("pipebus watch --no", ["--no-meters"]),
             ("pipebus connect --ti", ["--timeout"]), ("pipebus connect x", []),
             ("pipebus connect --remote /nonexistent/x ", []),
         ] {

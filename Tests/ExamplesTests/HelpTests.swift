@@ -21,7 +21,7 @@ final class HelpTests: ToolTestCase {
             "spectrum": ["--name", "--duration", "--remote"],
             "streaming-player": ["--name", "--rate", "--channels", "--sample", "--remote"],
             "track-mixer": ["--name", "--levels", "volume 1 0.5", "--remote"],
-            "pipebus": ["list", "graph", "connect", "disconnect", "demo", "daemon", "completion"],
+            "pipebus": ["list", "graph", "connect", "disconnect", "watch", "demo", "daemon", "completion"],
         ]
         for (tool, names) in options {
             let process = try start(tool, ["--help"])
@@ -35,7 +35,7 @@ final class HelpTests: ToolTestCase {
     }
 
     func testEveryCommandOfThePatchbayExplainsItself() async throws {
-        for command in ["list", "graph", "connect", "disconnect", "demo"] {
+        for command in ["list", "graph", "connect", "disconnect", "watch", "demo"] {
             for arguments in [[command, "--help"], ["help", command]] {
                 let process = try start("pipebus", arguments)
                 let ending = try await process.waitForEnd()

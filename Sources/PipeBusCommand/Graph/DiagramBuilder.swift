@@ -182,9 +182,12 @@ struct DiagramBuilder {
             pipelines.map { pipeline in
                 // What arrives at a port has left the one before it.
                 let last = pipeline.ports.dropLast().last ?? pipeline.end
+                let end = pipeline.ports.count - 1
                 return GraphDiagram.Pipeline(
                     id: pipeline.id.description,
-                    ports: pipeline.ports.map { (names[$0.id] ?? "", title($0)) }, isLoop: pipeline.isLoop,
+                    ports: pipeline.ports.enumerated().map { place, port in
+                        (key(port, isOutputSide: place < end), names[port.id] ?? "", title(port))
+                    }, isLoop: pipeline.isLoop,
                     isContinuous: pipeline.isContinuous, latency: latency(of: last.id))
             }, list.isComplete
         )

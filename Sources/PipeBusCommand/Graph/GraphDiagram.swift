@@ -67,6 +67,9 @@ struct GraphDiagram: Sendable {
         var hidden: (sources: Int, destinations: Int)
         /// The reason why the levels are not known.
         var problem: String?
+
+        /// Whether the title says more than the name does.
+        var hasOwnTitle: Bool { title != uniqueName && title != uniqueName.replacing(".", with: " ") }
     }
 
     /// A source of a port.
@@ -96,8 +99,8 @@ struct GraphDiagram: Sendable {
     /// A path from a sender to a receiver.
     struct Pipeline: Sendable {
         var id: String
-        /// The unique names of its ports, and their titles.
-        var ports: [(uniqueName: String, title: String)]
+        /// The ``Port/key``s of its ports, their unique names, and their titles.
+        var ports: [(key: String, uniqueName: String, title: String)]
         var isLoop: Bool
         var isContinuous: Certainty
         /// The age of the sound that arrives at its end, in milliseconds.

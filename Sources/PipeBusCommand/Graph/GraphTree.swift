@@ -78,7 +78,7 @@ struct GraphTree {
     private func row(of port: GraphDiagram.Port) -> TreeTable.Row {
         let style = Self.style(of: port.kind)
         var notes: [StyledText] = []
-        if port.title != port.uniqueName, port.title != port.uniqueName.replacing(".", with: " ") {
+        if port.hasOwnTitle {
             notes.append(StyledText("“\(port.title)”"))
         }
         if !port.otherMedia.isEmpty { notes.append(StyledText(port.otherMedia.joined(separator: ", "), .dim)) }

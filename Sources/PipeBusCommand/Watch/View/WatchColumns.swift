@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import ToolSupport
+
+/// The aligned columns of a table: the name, figures, and notes. Columns in which nothing stands are left out, and those that do not
+/// fit. Pure.
+struct WatchColumns {
+    private struct Column {
+        var title: String
+        var width: Int
+        /// The higher, the longer it stays in a narrow terminal.
+        var rank: Int
+        var isRight = true
+        var cell: (WatchRow) -> StyledText
+    }
+
+    private static let gap = "  "
+    private static let nameWidths = 8...72
+
+    private let columns: [Column]
+    private let nameTitle: String
+    private let nameWidth: Int
+    private let notesWidth: Int
+
+    /// - Parameters:
+    ///   - hasMeters: whether levels are measured at all.
+    ///   - width: that of the lines, without the mark of the selected one.
+    init(
+        _ rows: [WatchRow], of view: WatchView, meters: @escaping (WatchRow) -> WatchMeter?, hasMeters: Bool,
+        bar: MeterBar, width: Int
+    ) {
+        var columns: [Column] = []
+        func add(
+            _ title: String, _ rank: Int, least: Int = 0, isRight: Bool = true,
+            _ cell: @escaping (WatchRow) -> StyledText
+        ) {
+            let widest = max(rows.map { cell($0).columns }.max() ?? 0, least)
+            guard widest > 0 else { return }
+            columns.append(
+                Column(
+                    title: title, width: max(widest, TextColumns.count(title)), rank: rank, isRight: isRight, cell: cell
+                ))
+        }
+        if hasMeters {
+            add("METER", 7, isRight: false) { $0.metered == nil ? StyledText() : bar.text(meters($0)) }
+            // Wide enough for any level: what comes and goes must not move the rest.
+            add("PEAK", 6, least: 6) { MeterBar.peak(meters($0)) }
+        }
+        add("VOLUME", 5) {
+            StyledText($0.level.map(DiagramText.volume) ?? "", $0.level?.isMuted == true ? .dim : .plain)
+        }
+        add("PAN", 2) { StyledText($0.level.map(DiagramText.pan) ?? "", $0.level?.isMuted == true ? .dim : .plain) }
+        add("LATENCY", 4) { StyledText($0.latency.map(DiagramText.milliseconds) ?? "", .dim) }
+        if view == .ports {
+            add("LOAD", 3, least: 5) { $0.figures?.load.map(Self.load) ?? StyledText() }
+            add("XRUNS", 1) { row in
+                row.figures.map { StyledText("\($0.xruns)", $0.xruns > 0 ? .warning : .dim) } ?? StyledText()
+            }
+        }
+        let wanted = min(max(rows.map(\.name.columns).max() ?? 0, 8), Self.nameWidths.upperBound)
+        // A name is cut to 24 columns before a figure is left out.
+        let least = min(wanted, max(min(24, width / 3), Self.nameWidths.lowerBound))
+        func room(_ columns: [Column]) -> Int { width - columns.reduce(0) { $0 + $1.width + Self.gap.count } }
+        while room(columns) < least, let last = columns.min(by: { $0.rank < $1.rank }) {
+            columns.removeAll { $0.title == last.title }
+        }
+        let notes = rows.map { Self.joined($0.notes).columns }.max() ?? 0
+        // Notes give way to names, but for a part of them.
+        let part = room(columns) - least > 14 ? min(notes, 12) + (notes > 0 ? Self.gap.count : 0) : 0
+        nameWidth = max(min(wanted, room(columns) - part), min(Self.nameWidths.lowerBound, width))
+        notesWidth = max(room(columns) - nameWidth - Self.gap.count, 0)
+        self.columns = columns
+        nameTitle = view == .pipelines ? "PIPELINE" : "PORT"
+    }
+
+    private static func load(_ load: Float) -> StyledText {
+        let percent = Double(load) * 100
+        return StyledText(
+            percent >= 1000 ? ">999%" : Decimal.text(percent, digits: percent >= 10 ? 0 : 1) + "%",
+            load >= 0.8 ? .warning : .dim)
+    }
+
+    var titles: StyledText {
+        columns.reduce(StyledText(nameTitle, .dim).fitted(to: nameWidth)) { line, column in
+            line + StyledText(Self.gap)
+                + StyledText(column.title, .dim).fitted(to: column.width, isRight: column.isRight)
+        }
+    }
+
+    func line(_ row: WatchRow) -> StyledText {
+        guard row.isSelectable else { return row.name }
+        let cells = columns.reduce(row.name.fitted(to: nameWidth)) { line, column in
+            line + StyledText(Self.gap) + column.cell(row).fitted(to: column.width, isRight: column.isRight)
+        }
+        guard notesWidth > 2, !row.notes.isEmpty else { return cells }
+        let notes = Self.joined(row.notes)
+        return cells + StyledText(Self.gap) + (notes.columns > notesWidth ? notes.fitted(to: notesWidth) : notes)
+    }
+
+    private static func joined(_ notes: [StyledText]) -> StyledText {
+        notes.enumerated().reduce(StyledText()) { text, note in
+            (note.offset > 0 ? text + StyledText(", ", .dim) : text) + note.element
+        }
+    }
+}
