@@ -4,7 +4,7 @@ import XCTest
 
 @testable import PipeBusCommand
 
-/// Meters and counts of xruns, which a measurement follows another.
+/// Meters as they are shown.
 final class WatchMeterTests: XCTestCase {
     func testBars() {
         let bar = MeterBar(isUnicode: true, width: 6)
