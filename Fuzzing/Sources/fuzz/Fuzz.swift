@@ -32,7 +32,7 @@ private func runDriver(
 
 /// The code under test, by the name of its corpus.
 enum Target: String, CaseIterable {
-    case graph, metadata, params, profiler, text
+    case graph, metadata, params, profiler, routing, text
     case levels = "levels-json"
     /// A target with a defect that must be found.
     case control
@@ -43,6 +43,7 @@ enum Target: String, CaseIterable {
         case .metadata: { data, count in unsafe feed(data, count, fuzzMetadata) }
         case .params: { data, count in unsafe feed(data, count, fuzzParams) }
         case .profiler: { data, count in unsafe feed(data, count, fuzzProfiler) }
+        case .routing: { data, count in unsafe feed(data, count, fuzzRouting) }
         case .text: { data, count in unsafe feed(data, count, fuzzText) }
         case .levels: { data, count in unsafe feed(data, count, fuzzLevels) }
         case .control: { data, count in unsafe feed(data, count, fuzzControl) }

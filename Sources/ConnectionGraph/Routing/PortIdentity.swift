@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+/// The names by which a port is known again. Several ports may have the same ones.
+struct PortIdentity: Hashable, Sendable {
+    let app: String
+    let node: String
+
+    init(app: String, node: String) {
+        self.app = app
+        self.node = node
+    }
+
+    init(_ port: GraphPort, in graph: GraphSnapshot) {
+        app = graph.peer(of: port).map { $0.applicationID ?? $0.name } ?? ""
+        node = port.nodeName
+    }
+}
+
+extension PortIdentity: Comparable {
+    static func < (left: Self, right: Self) -> Bool { (left.app, left.node) < (right.app, right.node) }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+import SeededRandom
+import XCTest
+
+@testable import ConnectionGraph
+
+/// The text of a routing.
+final class RoutingTextTests: XCTestCase {
+    static func preset() throws -> RoutingPreset {
+        let tone = try PortMatcher(app: "org.example.tone", node: "Tone.out")
+        let mixer = try PortMatcher(app: "org.example.mixer", node: "Mixer.in")
+        return try RoutingPreset(
+            connections: [
+                RoutingConnection(
+                    from: tone, to: mixer,
+                    level: RoutingLevel(volume: 0.5, pan: -1, isMuted: true, isSoloed: false)),
+                RoutingConnection(
+                    from: try PortMatcher(app: "Firefox", node: "Firefox", number: 2), to: mixer, channels: .crossed,
+                    level: RoutingLevel(pan: 0.25)),
+                RoutingConnection(
+                    from: try PortMatcher(app: nil, node: #"say "hi" \\ *"#),
+                    to: try PortMatcher(app: "*", node: nil),
+                    channels: .downmix(into: "FL")),
+                RoutingConnection(from: try PortMatcher(app: "", node: "mic"), to: mixer, channels: .downmix()),
+                RoutingConnection(from: mixer, to: mixer, channels: .single(output: "FL", input: "1")),
+                RoutingConnection(from: mixer, to: tone, channels: .single()),
+            ],
+            bypasses: [
+                RoutingBypass(try PortMatcher(app: "org.example.echo", node: "Echo.echo"), isBypassed: true),
+                RoutingBypass(try PortMatcher(app: "org.example.echo", node: nil), isBypassed: false),
+            ])
+    }
+
+    /// What is written today must be read for ever.
+    static let golden = #"""
+        {
+          "format": "pipebus-routing",
+          "version": 1,
+          "connections": [
+            {
+              "from": {"app": "org.example.tone", "node": "Tone.out"},
+              "to": {"app": "org.example.mixer", "node": "Mixer.in"},
+              "level": {"volume": 0.5, "pan": -1, "muted": true, "soloed": false}
+            },
+            {
+              "from": {"app": "Firefox", "node": "Firefox", "number": 2},
+              "to": {"app": "org.example.mixer", "node": "Mixer.in"},
+              "channels": [["FL", "FR"], ["FR", "FL"]],
+              "level": {"pan": 0.25}
+            },
+            {
+              "from": {"node": "say \"hi\" \\\\ *"},
+              "to": {"app": "*"},
+              "channels": {"downmix": "FL"}
+            },
+            {
+              "from": {"app": "", "node": "mic"},
+              "to": {"app": "org.example.mixer", "node": "Mixer.in"},
+              "channels": "downmix"
+            },
+            {
+              "from": {"app": "org.example.mixer", "node": "Mixer.in"},
+              "to": {"app": "org.example.mixer", "node": "Mixer.in"},
+              "channels": {"single": {"output": "FL", "input": "1"}}
+            },
+            {
+              "from": {"app": "org.example.mixer", "node": "Mixer.in"},
+              "to": {"app": "org.example.tone", "node": "Tone.out"},
+              "channels": "single"
+            }
+          ],
+          "bypasses": [
+            {"filter": {"app": "org.example.echo", "node": "Echo.echo"}, "bypassed": true},
+            {"filter": {"app": "org.example.echo"}, "bypassed": false}
+          ]
+        }
+
+        """#
+
+    func testTheTextIsWordForWord() throws {
+        XCTAssertEqual(try Self.preset().json, Self.golden)
+        XCTAssertEqual(try RoutingPreset(json: Self.golden), try Self.preset())
+        let empty = try RoutingPreset(connections: [])
+        XCTAssertEqual(try RoutingPreset(json: empty.json), empty)
+    }
+
+    /// Another program reads it.
+    func testItIsJSON() throws {
+        let object = try JSONSerialization.jsonObject(with: Data(Self.golden.utf8))
+        let connections = try XCTUnwrap((object as? [String: Any])?["connections"] as? [[String: Any]])
+        XCTAssertEqual((connections[2]["from"] as? [String: String])?["node"], #"say "hi" \\ *"#)
+    }
+
+    /// As people write, and as other programs do.
+    func testOtherFormsAreRead() throws {
+        let text = """
+            \r\n\t{"version":1.0e0,"connections":[{"to":{"node":"B\\u00e9\\ud83d\\ude00\\/"},"level":{"soloed":true},"channels":"matching",
+            "note":[[[{"a":null}]],-0.5E+3],"from":{"app":"A","node":"a","number":1}}],"made by":"hand","format":"pipebus-routing"}
+            """
+        let preset = try RoutingPreset(json: text)
+        XCTAssertEqual(
+            preset.connections,
+            [
+                RoutingConnection(
+                    from: try PortMatcher(app: "A", node: "a"), to: try PortMatcher(app: nil, node: "Bé😀/"),
+                    level: RoutingLevel(isSoloed: true))
+            ])
+        XCTAssertEqual(preset.bypasses, [])
+    }
+
+    func testRandomPresetsComeBack() throws {
+        var random = SeededGenerator(seed: 3)
+        for _ in 0..<300 {
+            let preset = try RandomRouting.preset(&random)
+            XCTAssertEqual(try RoutingPreset(json: preset.json), preset, preset.json)
+            XCTAssertEqual(try RoutingPreset(json: preset.json).json, preset.json)
+            _ = try JSONSerialization.jsonObject(with: Data(preset.json.utf8))
+        }
+    }
+}
