@@ -63,6 +63,10 @@ public actor BusClient {
     let lifecycleLock = AsyncLock()
     /// The number of readers of ``activity(every:)`` that there have been.
     var activityReaders = 0
+    /// The routings that are kept, by their numbers.
+    var routings: [Int: RoutingKeeper] = [:]
+    /// The number of routings that there have been.
+    var routingCount = 0
     /// Keeps the client alive until it is closed: the loop's callbacks lead here.
     var selfReference: BusClient?
 
