@@ -26,7 +26,8 @@ struct PipeBusCommand: Tool {
     static let commands: [any ParsableCommand.Type] = [
         ListCommand.self, GraphCommand.self, WatchCommand.self, ConnectCommand.self, DisconnectCommand.self,
         InsertCommand.self, RemoveCommand.self, UndoCommand.self, RedoCommand.self, VolumeCommand.self,
-        PanCommand.self, MuteCommand.self, SoloCommand.self, BypassCommand.self, TopCommand.self, DaemonCommand.self,
-        DemoCommand.self, CompletionCommand.self, CompleteCommand.self,
+        PanCommand.self, MuteCommand.self, SoloCommand.self, BypassCommand.self, SaveCommand.self, LoadCommand.self,
+        RunCommand.self, TopCommand.self, DaemonCommand.self, DemoCommand.self, CompletionCommand.self,
+        CompleteCommand.self,
     ]
 }

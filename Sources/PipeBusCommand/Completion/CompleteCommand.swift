@@ -30,6 +30,7 @@ struct CompleteCommand: AsyncParsableCommand {
         case .command: return beginning(shown.map { $0._commandName } + ["help"], request)
         case .option:
             return beginning(CommandOptions(of: request.command ?? PipeBusCommand.self).names + ["--help"], request)
+        case .file: return FileCompletion.names(for: request.current)
         case .words(let words): return beginning(words, request)
         default:
             guard

@@ -12,6 +12,7 @@ enum CompletionSlot: Equatable {
     /// A receiver that mixes the source before it.
     case mixer
     case filter
+    case file
     case words([String])
 
     private static let switches = Self.words(["on", "off", "toggle"])
@@ -27,6 +28,9 @@ enum CompletionSlot: Equatable {
         "mute": [.mixedSource, .mixer, switches],
         "solo": [.mixedSource, .mixer, switches],
         "bypass": [.filter, switches],
+        "save": [.file],
+        "load": [.file],
+        "run": [.file],
         "completion": [.words(["bash", "zsh", "fish"])],
         "help": [.command],
     ]

@@ -40,7 +40,7 @@ struct PortCompletion {
             return graph.ports.filter { mixed.contains($0.id) }.map { ($0, .source) }
                 + mixers.map { ($0, .destination) }
         case .mixer: return destinations(of: name).filter { Self.isMixer($0.port) }
-        case .command, .option, .words: return []
+        case .command, .option, .words, .file: return []
         }
     }
 

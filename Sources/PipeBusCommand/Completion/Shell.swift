@@ -36,6 +36,7 @@ enum Shell: String, CaseIterable, ExpressibleByArgument {
             # pipebus: completion for bash 4 and later. Use: source <(pipebus completion bash)
             _pipebus() {
                 mapfile -t COMPREPLY < <("$1" complete bash "${COMP_LINE:0:COMP_POINT}" --breaks "$COMP_WORDBREAKS" 2>/dev/null)
+                [[ "${COMPREPLY[0]}" == */ ]] && compopt -o nospace 2>/dev/null
             }
             complete -F _pipebus pipebus
             """
@@ -47,7 +48,9 @@ enum Shell: String, CaseIterable, ExpressibleByArgument {
                 local -a candidates
                 local line="${(j: :)words[1,CURRENT-1]} ${(qq)${(Q)PREFIX}}"
                 candidates=("${(@f)$("${words[1]}" complete zsh "${line%\\'}" 2>/dev/null)}")
-                [[ -n "$candidates[1]" ]] && compadd -U -- "${candidates[@]}"
+                [[ -n "$candidates[1]" ]] || return
+                compadd -U -S '' -- "${(M@)candidates:#*/}"
+                compadd -U -- "${candidates[@]:#*/}"
             }
             compdef _pipebus pipebus
             """

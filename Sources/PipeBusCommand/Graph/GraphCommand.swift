@@ -44,7 +44,7 @@ struct GraphCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let file = try svg.map { try PictureFile(path: $0) }
+        let file = try svg.map { try ReplacedFile(path: $0, example: "graph.svg") }
         let diagram = try await Patchbay.with(remote) { [name] bus in
             let facts = await GraphFacts.all(of: await bus.graph, bus)
             // The ports that are there by now.

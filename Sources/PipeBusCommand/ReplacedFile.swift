@@ -3,17 +3,18 @@ import Glibc
 import ToolSupport
 
 /// A file that is written as a whole, or not at all: until then the old one is there.
-struct PictureFile {
+struct ReplacedFile {
     private let path: String
 
+    /// - Parameter example: the name of such a file, for a person who has named a folder.
     /// - Throws: ``ToolFailure`` if no file can be there.
-    init(path: String) throws {
+    init(path: String, example: String) throws {
         var status = stat()
         if unsafe stat(path, &status) == 0 {
             let format = status.st_mode & S_IFMT
             if format == S_IFDIR {
                 throw ToolFailure(
-                    "\(path.quoted) is a folder; name a file in it, such as \"\(Self.inside(path))graph.svg\".")
+                    "\(path.quoted) is a folder; name a file in it, such as \"\(Self.inside(path))\(example)\".")
             }
             guard format == S_IFREG || format == S_IFCHR || format == S_IFIFO else {
                 throw ToolFailure("\(path.quoted) is not a file; name one that is, or a new one.")

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import PipeBus
+import ToolSupport
+
+struct LoadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load", abstract: "Makes the connections of a saved routing, with levels and bypasses.",
+        discussion: """
+            Says of each connection whether it was made, was there already, or is missing a port. They stay when the command ends. The exit \
+            status is 0 only if all of the routing is there. `run` keeps a routing.
+            """)
+
+    @Argument(help: "The file of `save`; - for the standard input.")
+    var file: String
+    @Flag(
+        help:
+            "Removes all other connections of the ports that the routing names, before and after. Those of other ports stay."
+    )
+    var exclusive = false
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The time limit for ports that are missing to appear, in seconds, up to 86400. Without it they are not waited for.",
+            valueName: "s"))
+    var timeout: Double?
+    @OptionGroup var remote: RemoteOptions
+
+    /// The longest time that apps may take for what is asked of them, beyond the time limit.
+    private static let patience: Duration = .seconds(30)
+
+    func validate() throws { try Check.that("--timeout", timeout, isIn: 0...86_400, unit: "seconds") }
+
+    func run() async throws {
+        let watch = SignalWatch()
+        let preset = try RoutingFile.read(file)
+        let status = try await Patchbay.with(remote) { [exclusive, timeout] bus in
+            if exclusive { try await Self.removeOthers(than: preset, bus) }
+            let status = try await Self.load(preset, within: .seconds(timeout ?? 0), bus, watch)
+            // Some may have come with ports that have appeared since.
+            if exclusive { try await Self.removeOthers(than: preset, bus) }
+            return status
+        }
+        for line in status.connections {
+            (RoutingEvent(line)
+                ?? RoutingEvent(.failed, line.sourceName, line.destinationName, reason: "It takes too long."))
+                .report()
+            if let problem = line.levelProblem {
+                RoutingEvent(.levelFailed, line.sourceName, line.destinationName, reason: problem).report()
+            }
+        }
+        for line in status.bypasses { RoutingEvent(line)?.report() }
+        try Self.check(status, of: file)
+    }
+
+    private static func check(_ status: RoutingStatus, of file: String) throws {
+        guard !status.isWhole else { return }
+        guard status.isComplete else {
+            throw ToolFailure(
+                "The rules of \(file.quoted) fit more than \(RoutingPreset.mostConnections) pairs of ports, and only so many are connected; make them narrower."
+            )
+        }
+        let missing = status.connections.count { line in
+            switch line.state {
+            case .connected, .leftOut: line.levelProblem != nil
+            case .waiting, .making, .removed, .stopped, .failed: true
+            }
+        }
+        let bypasses = status.bypasses.count { !$0.isSet }
+        throw ToolFailure(
+            "\(missing) of \(status.connections.count) connections"
+                + (bypasses > 0 ? " and \(bypasses) of \(status.bypasses.count) bypasses" : "")
+                + " are not as in \(file.quoted); see the lines above, and --timeout to wait for ports.")
+    }
+
+    /// - Returns: the status when all is there, or when nothing more can be done.
+    private static func load(
+        _ preset: RoutingPreset, within timeout: Duration, _ bus: BusClient, _ watch: SignalWatch
+    ) async throws -> RoutingStatus {
+        let routing = try await bus.keep(preset)
+        let end = ContinuousClock.now + timeout
+        return try await withThrowingTaskGroup(of: RoutingStatus?.self) { group in
+            group.addTask {
+                for await status in routing.statusUpdates where status.isSettled {
+                    if status.isWhole || .now >= end { return status }
+                }
+                return nil
+            }
+            group.addTask {
+                try await Task.sleep(until: end, clock: .continuous)
+                // What is under way at the time limit may come to its end.
+                for await status in routing.statusUpdates where status.isSettled { return status }
+                return nil
+            }
+            group.addTask {
+                try await Task.sleep(until: end + Self.patience, clock: .continuous)
+                return routing.status
+            }
+            group.addTask {
+                for await state in bus.stateUpdates {
+                    guard let reason = state.reason, reason.isConnectionLost else { continue }
+                    throw PipeBusError(.connectionLost, reason.message)
+                }
+                return nil
+            }
+            group.addTask {
+                if case .signal(let signal) = await bus.waitForSignal(since: watch) { throw ExitCode(128 + signal) }
+                return nil
+            }
+            let result: Result<RoutingStatus, any Error>
+            do {
+                var status: RoutingStatus?
+                while status == nil, let next = try await group.next() { status = next }
+                result = .success(status ?? routing.status)
+            } catch { result = .failure(error) }
+            group.cancelAll()
+            await routing.release()
+            return try result.get()
+        }
+    }
+
+    private static func removeOthers(than preset: RoutingPreset, _ bus: BusClient) async throws {
+        let graph = await bus.graph
+        for connection in preset.otherConnections(in: graph) {
+            guard let source = graph.port(connection.source), let destination = graph.port(connection.destination)
+            else {
+                continue
+            }
+            do {
+                try await bus.disconnect(source, from: destination)
+            } catch let error as PipeBusError where [.notConnected, .unknownPort].contains(error.code) {
+                // Somebody else has removed it.
+                continue
+            }
+            let names = (graph.uniqueName(of: source), graph.uniqueName(of: destination))
+            Terminal.report(
+                "\(names.0) no longer goes to \(names.1), \(connection.links.count) links removed",
+                [
+                    "state": "disconnected", "source": names.0, "destination": names.1,
+                    "links": "\(connection.links.count)",
+                ])
+        }
+    }
+}

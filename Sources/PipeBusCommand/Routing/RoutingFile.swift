@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import ToolSupport
+
+/// The file of a routing. "-" is the standard input or output.
+enum RoutingFile {
+    /// The text by which such a file is known.
+    private static let sign = "pipebus-routing"
+
+    static func checkName(_ path: String) throws {
+        if path.isEmpty {
+            throw ToolFailure("The name of the file is empty; name a file, or - for the standard input or output.")
+        }
+    }
+
+    /// - Throws: ``ToolFailure`` for a file that cannot be read, and for one that is no routing, with the place in it.
+    static func read(_ path: String) throws -> RoutingPreset {
+        try checkName(path)
+        let name = path == "-" ? "The standard input" : path.quoted
+        let descriptor = path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(name) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        // A file may be endless.
+        while bytes.count <= RoutingPreset.longestText {
+            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(name) }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        do throws(RoutingError) { return try RoutingPreset(json: bytes) } catch {
+            throw ToolFailure("\(name), \(error)")
+        }
+    }
+
+    private static func failure(_ name: String) -> ToolFailure {
+        ToolFailure(
+            "\(name) cannot be read (\(unsafe String(cString: strerror(errno)))); name the file of a saved routing.")
+    }
+
+    /// Checks that a file may be replaced: that it holds a routing, or nothing.
+    ///
+    /// - Throws: ``ToolFailure``.
+    static func checkReplaceable(_ path: String) throws {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+            return
+        }
+        var head = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe Glibc.read(descriptor, &head, head.count)
+        guard count < 0 || !String(decoding: head[..<count], as: UTF8.self).contains(sign) else { return }
+        throw ToolFailure(
+            "\(path.quoted) is no routing, and would be replaced; name another file, or remove this one first.")
+    }
+}

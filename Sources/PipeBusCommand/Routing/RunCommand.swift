@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import PipeBus
+import ToolSupport
+
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Keeps a saved routing until control-C.",
+        discussion: """
+            Makes each connection when both of its ports are there, and again when an app or the daemon comes back, with levels and bypasses; \
+            and prints a line for each change. Nobody is fought: what somebody removes is not made again before one of its ports comes \
+            back, and after the second time not at all. At its end the connections stay.
+            """)
+
+    @Argument(help: "The file of `save`; - for the standard input.")
+    var file: String
+    @Flag(help: "As JSON, an object on a line for each change.")
+    var json = false
+    @OptionGroup var remote: RemoteOptions
+
+    func run() async throws {
+        let tool = ToolRun(as: "pipebus")
+        let preset = try RoutingFile.read(file)
+        let bus = try await remote.connect(
+            as: "org.pipebus.patchbay", name: "PipeBus patchbay", tool: "pipebus", allowsConnectionsToSelf: true,
+            isCancelled: { tool.isCancelled })
+        let routing = try await bus.keep(preset)
+        let reader = Task { [json] in
+            var changes = RoutingChanges()
+            for await status in routing.statusUpdates {
+                for event in changes.events(of: status) { json ? RoutingEventLine(event).print() : event.report() }
+                // A reader that is gone does not end the routing.
+                do { try Terminal.flush() } catch  where Terminal.hasLostItsReader {}
+            }
+        }
+        try await tool.keep(bus, until: { false }, atEnd: { await routing.release() }, showing: { [] })
+        _ = await reader.result
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import PipeBus
+import ToolSupport
+
+struct SaveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "save", abstract: "Saves the connections of sound, with levels and bypasses, as a file.",
+        discussion: """
+            `load` and `run` make them again. The file is JSON that can be edited; Docs/Patchbay.md describes it. Connections of MIDI and \
+            pictures are left out, and those that receivers make by themselves to play their mix.
+            """)
+
+    @Argument(help: "The file, which is replaced; - for the standard output.")
+    var file: String
+    @OptionGroup var remote: RemoteOptions
+
+    func run() async throws {
+        try RoutingFile.checkName(file)
+        let target = file == "-" ? nil : try ReplacedFile(path: file, example: "routing.json")
+        if target != nil { try RoutingFile.checkReplaceable(file) }
+        let routing = try await Patchbay.with(remote) { bus in
+            let graph = await bus.graph
+            let results = await ListCommand.levels(in: graph, bus)
+            var levels: [GraphPort.ID: [GraphPort.ID: RoutingLevel]] = [:]
+            for (receiver, result) in results {
+                switch result {
+                case .success(let present): levels[receiver] = present.mapValues { RoutingLevel($0) }
+                case .failure(let error):
+                    let name = graph.port(receiver).map { graph.uniqueName(of: $0) } ?? "a receiver"
+                    Terminal.complain("The levels at \(name) are not saved: \(error.message)", as: "pipebus")
+                }
+            }
+            do throws(RoutingError) { return try graph.routing(levels: levels) } catch {
+                throw ToolFailure("The graph cannot be saved as a routing: \(error)")
+            }
+        }
+        let leftOut = Self.leftOut(of: routing)
+        guard let target else {
+            print(routing.preset.json, terminator: "")
+            if let leftOut { Terminal.complain(leftOut, as: "pipebus") }
+            return
+        }
+        try target.write(routing.preset.json)
+        let counts = (routing.preset.connections.count, routing.preset.bypasses.count)
+        Terminal.report(
+            "\(Self.count(counts.0, "connection", "connections")) and \(Self.count(counts.1, "bypass", "bypasses")) saved as \(file)"
+                + (leftOut.map { ". \($0)" } ?? ""),
+            [
+                "connections": "\(counts.0)", "bypasses": "\(counts.1)", "leftOut": "\(routing.leftOutCount)",
+                "file": file,
+            ])
+    }
+
+    private static func count(_ number: Int, _ one: String, _ many: String) -> String {
+        number == 1 ? "1 \(one)" : "\(number) \(many)"
+    }
+
+    /// The sentence about connections that were left out; `nil` if none were.
+    private static func leftOut(of routing: CapturedRouting) -> String? {
+        let parts = [
+            (routing.otherMediaCount, "of MIDI or pictures"),
+            (routing.automaticCount, "that a receiver makes by itself"),
+            (routing.unrepeatableCount, "that could not be made again"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return parts.isEmpty ? nil : "Left out: \(parts.joined(separator: ", "))"
+    }
+}
