@@ -126,6 +126,9 @@ final class RoutingPlanPropertyTests: XCTestCase {
             if destination.isPipeBus, graph.sources(of: destination.id).count >= destination.laneCount { continue }
             XCTFail("\(names(pair)) is missing with seed \(seed): \(world.status.connections)")
         }
+        for pair in removed {
+            XCTAssertFalse(connected.contains(pair), "\(names(pair)) was made against somebody with seed \(seed)")
+        }
         for connection in graph.connections {
             let pair = RoutingPlan.Pair(source: connection.source, destination: connection.destination)
             XCTAssertEqual(connection.links.count, 1, "\(names(pair)) was made twice with seed \(seed)")
@@ -176,6 +179,7 @@ final class RoutingPlanPropertyTests: XCTestCase {
                     XCTAssertFalse(connected.contains(pair), "seed \(seed)")
                     XCTAssertNotNil(world.graph.port(pair.source), "seed \(seed)")
                     XCTAssertTrue(wanted.contains(pair), "seed \(seed)")
+                    checkRule(pair, seed)
                 }
                 XCTAssertEqual(Set(world.underWay).count, world.underWay.count, "seed \(seed)")
                 XCTAssertLessThanOrEqual(world.underWay.count, RoutingPlan.mostActions, "seed \(seed)")
@@ -189,6 +193,24 @@ final class RoutingPlanPropertyTests: XCTestCase {
                 }
             }
         }
+    }
+
+    /// A rule closes no loop, also not with what is being made.
+    private func checkRule(_ pair: RoutingPlan.Pair, _ seed: UInt64) {
+        guard isOfRules(pair) else { return }
+        let others = world.underWay.compactMap { action in
+            if case .connect(let other, _) = action {
+                (source: other.source, destination: other.destination)
+            } else {
+                nil
+            }
+        }
+        let future = world.graph.connecting(others)
+        XCTAssertEqual(
+            future.wouldCloseLoop(from: pair.source, to: pair.destination), .no, "\(names(pair)), seed \(seed)")
+        XCTAssertNotEqual(
+            world.graph.port(pair.source)?.peer, world.graph.port(pair.destination)?.peer,
+            "\(names(pair)), seed \(seed)")
     }
 
     private func disturbWithoutSettling() {
