@@ -91,9 +91,11 @@ struct ConnectCommand: AsyncParsableCommand {
         _ watch: SignalWatch
     ) async throws -> Connection {
         do {
-            return try await InterruptibleConnect.connect(
-                source, to: destination, channels: pairing, timeout: .milliseconds(Int64(limit * 1000)), on: bus,
-                since: watch)
+            return try await Interruptible.run(on: bus, since: watch) {
+                try await bus.connect(
+                    source, to: destination, channels: pairing, lingers: true,
+                    timeout: .milliseconds(Int64(limit * 1000)))
+            }
         } catch let error as PipeBusError where error.code == .channelMismatch {
             // The library's sentence knows no options.
             throw ToolFailure("\(error.message) --downmix and --map do that.")

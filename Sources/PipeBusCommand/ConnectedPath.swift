@@ -15,17 +15,28 @@ struct ConnectedPath {
     }
 
     func run() async throws {
+        let watch = SignalWatch()
         let history = ChangeHistoryFile(remote: remote.name)
         let isTyped = timeout == 0 || timeout == nil && Terminal.isTyped
         try await Patchbay.with(remote) { [ports, timeout] bus in
-            let finder = PortFinder(await bus.graph)
+            let graph = await bus.graph
+            let finder = PortFinder(graph)
+            var missing: [String] = []
             let path: [any PortDesignator & Sendable] = try ports.enumerated().map { index, name in
                 let role = index == ports.count - 1 ? GraphSnapshot.Role.destination : .source
-                guard isTyped else { return name }
-                return try finder.find(typed: name, as: role) ?? name as any PortDesignator & Sendable
+                if isTyped, let port = try finder.find(typed: name, as: role) { return port }
+                if graph.port(named: name, as: role) == .missing { missing.append(name.quoted) }
+                return name
+            }
+            if timeout != 0, !missing.isEmpty {
+                Terminal.note(
+                    "Waiting up to \(Decimal.text(timeout ?? 10)) s for \(missing.joined(separator: " and ")); control-C ends it."
+                )
             }
             let limit = Duration.milliseconds(Int64((timeout ?? 10) * 1000))
-            let change = try await bus.connect(through: path, lingers: true, timeout: max(limit, .milliseconds(1)))
+            let change = try await Interruptible.run(on: bus, since: watch) { [path] in
+                try await bus.connect(through: path, lingers: true, timeout: max(limit, .milliseconds(1)))
+            }
             history.record(change)
             if change.isEmpty { Terminal.report("All of that is connected already", ["change": "none"]) }
             ChangeReport.show(change)

@@ -52,6 +52,60 @@ final class KilledInsertTests: BusTestCase {
         try await stage.close()
     }
 
+    /// A task that is cancelled at any moment: the filter is in the connection, or it is not.
+    func testACancelledInsertionIsWholeOrNothing() async throws {
+        let stage = try await Stage.start()
+        let source = try await stage.sender("source") { _, _ in 1 }
+        _ = try await stage.delay("filter", by: 0)
+        let hearing = Hearing()
+        let receiver = try await hearing.mixed(on: stage.taker, fade: .standard)
+        let patchbay = try await BusClient.connect(
+            as: "org.pipebus.patchbay", name: "Patchbay", remote: stage.graph.remote)
+        try await stage.taker.connect(source, to: receiver)
+        try await stage.step(256, cycles: 20)
+        hearing.forget()
+        var random = SeededGenerator(seed: 4)
+        var counts: [Bool: Int] = [:]
+        for round in 0..<40 {
+            let client = round.isMultiple(of: 2) ? patchbay : stage.taker
+            let change = Task {
+                try await client.insert("Givers.filter", from: "Givers.source", to: "Taker.in", lingers: true)
+            }
+            let end = ContinuousClock.now.advanced(by: .microseconds(Int.random(in: 0...60_000, using: &random)))
+            while .now < end { try await stage.step(256) }
+            change.cancel()
+            try await stage.stepping(256) { _ = await change.result }
+            let isDone: Bool
+            switch await change.result {
+            case .success: isDone = true
+            case .failure(let error):
+                XCTAssertTrue(error is CancellationError, "\(error)")
+                isDone = false
+            }
+            counts[isDone, default: 0] += 1
+            try await stage.graph.settle()
+            let expected: Set = isDone ? ["source filter", "filter in"] : ["source in"]
+            var found: Set<String> = []
+            while found != expected, .now < end + .seconds(5) {
+                let graph = await stage.taker.graph
+                found = Set(
+                    graph.connections.map {
+                        "\(graph.port($0.source)?.name ?? "") \(graph.port($0.destination)?.name ?? "")"
+                    })
+                await Task.yield()
+            }
+            XCTAssertEqual(found, expected, "\(round) \(counts)")
+            if isDone {
+                try await stage.stepping(256) { try await stage.taker.takeOut("Givers.filter", lingers: true) }
+            }
+        }
+        XCTAssertGreaterThan(counts[true] ?? 0, 0, "\(counts)")
+        XCTAssertGreaterThan(counts[false] ?? 0, 0, "\(counts)")
+        XCTAssertGreaterThan(hearing.mix().min() ?? 0, 1 - 1e-5)
+        await patchbay.close()
+        try await stage.close()
+    }
+
     /// Requests of any process: sources that are heard are not silenced by one, and no text makes anything stop.
     func testHostileRequests() async throws {
         let stage = try await Stage.start()

@@ -6,6 +6,8 @@ public import ConnectionGraph
 /// New connections are made before old ones are ended. Where a source of a PipeBus receiver is replaced by another, the receiver
 /// fades from one to the other in the same cycle, after the new one sounds: no sample is lost, and none is heard twice. The new source
 /// takes over the old one's level, which belongs to its place in the mix. At any other port both are heard for some cycles.
+///
+/// A call whose task is cancelled takes its connections back, or, once all are made, comes to its end.
 extension BusClient {
     /// Connects each port to the next: a sender, filters, a receiver. Connections that are there already stay.
     ///
@@ -132,7 +134,7 @@ extension BusClient {
         _ plan: (GraphSnapshot, PortFinder) throws -> ConnectionChange?
     ) async throws -> ConnectionChange {
         try await cancellable(by: .now) { session in
-            try await session.changer.perform(
+            let made = try await session.changer.make(
                 lingers: lingers, timeout: timeout, missing: { Self.missing(path, $0) }
             ) { graph in
                 do {
@@ -141,7 +143,16 @@ extension BusClient {
                     throw PipeBusError(fault)
                 }
             }
+            // In a task that nobody cancels.
+            try await Task { try await self.finish(made) }.value
+            return made.change
         }
+    }
+
+    private func finish(_ made: ConnectionChanger.Made) async throws {
+        try checkOpen()
+        guard let session else { throw reconnector.interruption }
+        try await session.changer.finish(made)
     }
 
     /// The message for a person about the first port of a path that is missing.

@@ -30,17 +30,40 @@ final class ConnectionChanger {
         self.requests = requests
     }
 
-    /// Makes a plan from the present graph, and carries it out.
+    /// A change whose connections are made, or could not be made. It must be finished, whatever has become of the call: a task that is
+    /// cancelled would leave half of it.
+    struct Made: Sendable {
+        let change: ConnectionChange
+        fileprivate let changer: ObjectIdentifier
+        fileprivate var made: [Ends] = []
+        fileprivate let old: [Ends]
+        fileprivate let exchanged: [Exchange]
+        fileprivate let lingers: Bool
+        fileprivate let timeout: Duration
+        fileprivate var failure: (any Error)?
+    }
+
+    fileprivate struct Ends: Sendable {
+        let source: GraphPort
+        let destination: GraphPort
+        let channels: ChannelPairing
+    }
+
+    fileprivate struct Exchange: Sendable {
+        let request: ExchangeRequest
+        let destination: GraphPort
+    }
+
+    /// Makes a plan from the present graph, and its connections.
     ///
     /// - Parameters:
     ///   - plan: from the present graph; `nil` while a port is missing that is waited for.
     ///   - missing: says which port is missing.
     ///   - timeout: for missing ports, for each connection that is made, and for each exchange.
-    /// - Returns: what was done. What was so before is left out.
-    func perform(
+    func make(
         lingers: Bool, timeout: Duration, missing: (PortFinder) -> String?,
         _ plan: (GraphSnapshot) throws -> ConnectionChange?
-    ) async throws -> ConnectionChange {
+    ) async throws -> Made {
         try connection.checkOpen()
         try await connection.settle(by: .now.advanced(by: .seconds(5)))
         let whole: ConnectionChange
@@ -59,29 +82,35 @@ final class ConnectionChanger {
         let new = try change.connected.map(ends)
         let old = try change.disconnected.map(ends)
         try connector.check(new.map { ($0.source, $0.destination, $0.channels) })
-        let exchanged = try await hold(exchanges(of: old, for: new))
-        var made: [Ends] = []
+        var result = Made(
+            change: change, changer: ObjectIdentifier(self), old: old,
+            exchanged: await hold(exchanges(of: old, for: new)), lingers: lingers, timeout: timeout)
         do {
             for ends in new {
                 _ = try await connector.connect(
                     ends.source, to: ends.destination, ends.channels, lingers: lingers,
                     by: .now.advanced(by: timeout), timeout: timeout)
-                made.append(ends)
+                result.made.append(ends)
             }
         } catch {
-            await cancel(exchanged)
-            await undo(made)
-            throw error
+            result.failure = error
         }
-        for exchange in exchanged { await run(exchange, timeout: timeout) }
-        try await disconnect(old, undoing: made, lingers: lingers, timeout: timeout)
-        return change
+        return result
     }
 
-    private struct Ends {
-        let source: GraphPort
-        let destination: GraphPort
-        let channels: ChannelPairing
+    /// Ends what a change ends, or takes it back if it could not be made.
+    ///
+    /// - Throws: the reason why it was taken back.
+    func finish(_ made: Made) async throws {
+        // Of another session nothing is left.
+        guard made.changer == ObjectIdentifier(self) else { throw PipeBusError(PipeWireError.closed) }
+        if let failure = made.failure {
+            cancel(made.exchanged)
+            await undo(made.made)
+            throw failure
+        }
+        for exchange in made.exchanged { await run(exchange, timeout: made.timeout) }
+        try await disconnect(made.old, undoing: made.made, lingers: made.lingers, timeout: made.timeout)
     }
 
     private func ends(_ item: ConnectionChange.Item) throws -> Ends {
@@ -98,11 +127,6 @@ final class ConnectionChanger {
     }
 
     // MARK: Exchanges
-
-    private struct Exchange {
-        let request: ExchangeRequest
-        let destination: GraphPort
-    }
 
     /// The receivers at which sources leave and others come.
     private func exchanges(of old: [Ends], for new: [Ends]) -> [Exchange] {
@@ -121,7 +145,7 @@ final class ConnectionChanger {
     }
 
     /// - Returns: the exchanges for which the receiver's app could be asked. One that is stopped gets its sources all the same.
-    private func hold(_ all: [Exchange]) async throws -> [Exchange] {
+    private func hold(_ all: [Exchange]) async -> [Exchange] {
         var held: [Exchange] = []
         for exchange in all {
             if let port = ports[exchange.destination.id] {
@@ -159,7 +183,7 @@ final class ConnectionChanger {
         }
     }
 
-    private func cancel(_ exchanged: [Exchange]) async {
+    private func cancel(_ exchanged: [Exchange]) {
         // Another app's receiver lets sources be heard by itself.
         for exchange in exchanged {
             if let port = ports[exchange.destination.id] { exchanges.cancel(exchange.request, at: port) }

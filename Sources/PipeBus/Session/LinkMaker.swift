@@ -62,6 +62,10 @@ struct LinkMaker {
                 for link in newLinks where lingers { links.release(link) }
                 return connection
             } catch {
+                // Cancelled before the daemon has given a link its id: without it a link that lingers cannot be removed.
+                if newLinks.contains(where: { $0.lingers && $0.id == nil && !$0.isLost }) {
+                    try? await connection.settle(by: ContinuousClock.now.advanced(by: .seconds(1)))
+                }
                 lost += newLinks.filter(\.isLost).map { LinkTable.Key(output: $0.output, input: $0.input) }
                 for link in newLinks { links.undo(link) }
                 // So that no link is left in the graph when the call throws.

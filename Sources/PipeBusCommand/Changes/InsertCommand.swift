@@ -22,6 +22,7 @@ struct InsertCommand: AsyncParsableCommand {
     @OptionGroup var remote: RemoteOptions
 
     func run() async throws {
+        let watch = SignalWatch()
         let history = ChangeHistoryFile(remote: remote.name)
         try await Patchbay.with(remote) { [filter, source, destination] bus in
             let graph = await bus.graph
@@ -29,7 +30,9 @@ struct InsertCommand: AsyncParsableCommand {
             let filter = try finder.passage(typed: filter)
             try ConnectExpectation(source, destination, in: graph, isTyped: true).checkOrder()
             let (from, to) = try finder.connectedPorts(typed: source, to: destination)
-            let change = try await bus.insert(filter, from: from, to: to, lingers: true)
+            let change = try await Interruptible.run(on: bus, since: watch) {
+                try await bus.insert(filter, from: from, to: to, lingers: true)
+            }
             history.record(change)
             let names = [from, filter, to].map { graph.uniqueName(of: $0) }
             Terminal.report(

@@ -10,6 +10,8 @@ struct RedoCommand: AsyncParsableCommand {
     @OptionGroup var remote: RemoteOptions
 
     func run() async throws {
-        try await Repetition.run(remote, nothing: "There is nothing to redo.", take: { $0.redo() }, change: { $0 })
+        try await Repetition.run(
+            remote, nothing: "There is nothing to redo.", take: { $0.redo() }, putBack: { $0.undo() },
+            change: { $0 })
     }
 }

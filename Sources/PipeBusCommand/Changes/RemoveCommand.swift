@@ -14,10 +14,13 @@ struct RemoveCommand: AsyncParsableCommand {
     @OptionGroup var remote: RemoteOptions
 
     func run() async throws {
+        let watch = SignalWatch()
         let history = ChangeHistoryFile(remote: remote.name)
         try await Patchbay.with(remote) { [filter] bus in
             let filter = try PortFinder(await bus.graph).passage(typed: filter)
-            let change = try await bus.takeOut(filter, lingers: true)
+            let change = try await Interruptible.run(on: bus, since: watch) {
+                try await bus.takeOut(filter, lingers: true)
+            }
             history.record(change)
             ChangeReport.show(change)
         }

@@ -16,6 +16,7 @@ struct UndoCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Repetition.run(
-            remote, nothing: "There is nothing to undo.", take: { $0.undo() }, change: { $0.inverse })
+            remote, nothing: "There is nothing to undo.", take: { $0.undo() }, putBack: { $0.redo() },
+            change: { $0.inverse })
     }
 }
