@@ -9,11 +9,14 @@
 public struct ConnectionChange: Sendable, Hashable {
     /// A connection that is made or ended.
     public struct Item: Sendable, Hashable {
+        /// The port that it comes from.
         public let source: PortName
+        /// The port that it goes to.
         public let destination: PortName
         /// The channels that go together.
         public let channels: ChannelPairing
 
+        /// A connection of two ports. Neither need be there.
         public init(source: PortName, destination: PortName, channels: ChannelPairing = .matching) {
             self.source = source
             self.destination = destination
@@ -26,6 +29,7 @@ public struct ConnectionChange: Sendable, Hashable {
     /// The connections that are ended, in this order.
     public let disconnected: [Item]
 
+    /// A change that an app has put together. What is connected already, or not connected, is left out when it is applied.
     public init(connected: [Item], disconnected: [Item]) {
         self.connected = connected
         self.disconnected = disconnected
@@ -36,5 +40,6 @@ public struct ConnectionChange: Sendable, Hashable {
         ConnectionChange(connected: disconnected.reversed(), disconnected: connected.reversed())
     }
 
+    /// Whether it changes nothing.
     public var isEmpty: Bool { connected.isEmpty && disconnected.isEmpty }
 }

@@ -44,19 +44,3 @@ struct StableName: Hashable, Comparable {
         return hash.value
     }
 }
-
-/// The 64-bit hash of Fowler, Noll and Vo, variant 1a.
-private struct FNV1a {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    mutating func add(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    }
-
-    mutating func add(_ number: UInt64) { add((0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }) }
-
-    mutating func add(_ text: String) {
-        add(UInt64(text.utf8.count))
-        add(text.utf8)
-    }
-}

@@ -17,7 +17,7 @@ final class HeldLaneTests: XCTestCase {
             let rig = ReceiverRig(width: 1)
             let latencies = [0, Int.random(in: 0...700, using: &random)]
             rig.link(0, source: 1, latency: latencies[0]...latencies[0])
-            rig.control.heldSources = [2]
+            rig.control.holdWhenConnected([2])
             rig.link(1, source: 2, latency: latencies[1]...latencies[1])
             var heard = 0
             for cycle in 0..<200 {
@@ -45,7 +45,7 @@ final class HeldLaneTests: XCTestCase {
     /// A source that is held is silent from its first frame, and is reported so; one that leaves while it is held does not die away.
     func testAHeldSourceIsSilent() {
         let rig = ReceiverRig(width: 1)
-        rig.control.heldSources = [7]
+        rig.control.holdWhenConnected([7])
         rig.link(0, source: 7)
         for _ in 0..<20 {
             let seen = rig.run(64) { lane, _ in lane == 0 ? Array(repeating: 1, count: 64) : nil }

@@ -38,12 +38,24 @@ struct Journey {
         try await changeLevels()
         try await changeParameters()
         try await changeLanes()
+        try await measure()
         try await ports.mixed.setTitle("Renamed while running")
         try await endMonitoring()
         try await bus.disconnect(ports.sender, from: ports.filter)
         try graph.run(cycles)
         try await disconnect(ports.filter)
         try graph.run(cycles)
+    }
+
+    /// A patchbay's meters come beside the receivers, and go.
+    private func measure() async throws {
+        let meters = try await bus.meterReceiver("meters", lanes: 2)
+        try await bus.connect(ports.sender, to: meters)
+        try await bus.connect(ports.second, to: meters)
+        try graph.run(cycles / 4, quanta: quanta)
+        try await bus.disconnect(ports.second, from: meters)
+        try graph.run(8, quanta: quanta)
+        await meters.close()
     }
 
     func connect(_ source: LocalPort) async throws {

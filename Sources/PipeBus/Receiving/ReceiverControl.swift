@@ -26,7 +26,7 @@ final class ReceiverControl {
     /// linked.
     private var monoLanes: Set<Int> = []
     /// Sources that are held when they come, by serial; see ``SourceExchange``.
-    var heldSources: Set<UInt64> = []
+    private var heldSources: Set<UInt64> = []
     /// The app's values for sources of the last session that have not come back.
     private var missingValues: [Source.Identity: SourceValues]
     /// Those of sources that were disconnected a moment ago.
@@ -160,6 +160,9 @@ final class ReceiverControl {
     func beginMono(lane: Int) { monoLanes.insert(lane) }
     func endMono(lane: Int) { monoLanes.remove(lane) }
     func setLeaving(_ isLeaving: Bool, lane: Int) { lanes[lane].isLeaving = isLeaving }
+    /// Holds sources silent when they come, until ``setHeld(_:lane:)``.
+    func holdWhenConnected(_ sources: some Sequence<UInt64>) { heldSources.formUnion(sources) }
+    func endHold(of sources: some Sequence<UInt64>) { heldSources.subtract(sources) }
     func setHeld(_ isHeld: Bool, lane: Int) { lanes[lane].isHeld = isHeld }
     func setStalled(_ isStalled: Bool, lane: Int) { lanes[lane].isStalled = isStalled }
 

@@ -58,8 +58,14 @@ final class SourceExchange {
 
     var isRunning: Bool { if case .ended = step { false } else { true } }
 
+    /// Whether nobody has requested the exchange yet.
+    var isWaiting: Bool { if case .holding = step { !isRequested } else { false } }
+
+    /// Whether it lets any of these sources come.
+    func concerns(_ sources: [GraphPort.ID]) -> Bool { !Set(request.new).isDisjoint(with: sources) }
+
     func start() {
-        control.heldSources.formUnion(request.new.map(\.serial))
+        control.holdWhenConnected(request.new.map(\.serial))
         timer.start(after: Self.interval) { [unowned self] in
             guard connection.isOpen, isRunning else { return nil }
             poll()
@@ -80,7 +86,7 @@ final class SourceExchange {
     }
 
     private func end() {
-        control.heldSources.subtract(request.new.map(\.serial))
+        control.endHold(of: request.new.map(\.serial))
         step = .ended
     }
 

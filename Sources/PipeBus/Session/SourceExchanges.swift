@@ -68,9 +68,12 @@ final class SourceExchanges {
             // A source that is connected is heard: nobody may silence it so.
             !request.new.contains(where: { control.lane(of: $0) != nil })
         else { return }
+        // A patchbay that tries again, after a change that failed, waits for no earlier request.
+        for exchange in exchanges[port.id, default: []] where exchange.isWaiting && exchange.concerns(request.new) {
+            exchange.cancel()
+        }
         let running = exchanges[port.id, default: []].filter(\.isRunning)
-        let isNew = running.allSatisfy { Set($0.request.new).isDisjoint(with: request.new) }
-        guard isNew, running.count < Self.limit else { return }
+        guard running.count < Self.limit, !running.contains(where: { $0.concerns(request.new) }) else { return }
         let exchange = SourceExchange(
             of: request, at: port, control, on: connection, model, links, levels,
             notices: notices, cancelledAt: .now.advanced(by: Self.longestHold))
@@ -80,12 +83,12 @@ final class SourceExchanges {
 
     /// Exchanges sources that are held.
     func exchange(_ request: ExchangeRequest, at port: LivePort) {
-        exchanges[port.id]?.first { $0.request == request }?.perform()
+        exchanges[port.id]?.first { $0.isWaiting && $0.request == request }?.perform()
     }
 
     /// Lets sources be heard whose exchange was given up. Idempotent.
     func cancel(_ request: ExchangeRequest, at port: LivePort) {
-        exchanges[port.id]?.first { $0.request == request }?.cancel()
+        exchanges[port.id]?.first { $0.isRunning && $0.request == request }?.cancel()
     }
 
     /// Forgets one of our own ports that has left the graph. Idempotent.

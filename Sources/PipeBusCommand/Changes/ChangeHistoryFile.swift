@@ -22,12 +22,9 @@ struct ChangeHistoryFile {
         let state = value("XDG_STATE_HOME") ?? "\(value("HOME") ?? "/")/.local/state"
         folder = "\(state)/pipebus"
         // A path may be longer than a file's name.
-        path = "\(folder)/changes-\(String(Self.hash(socket), radix: 16)).json"
-    }
-
-    /// The 64-bit hash of Fowler, Noll and Vo, variant 1a.
-    private static func hash(_ text: String) -> UInt64 {
-        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        var hash = FNV1a()
+        hash.add(socket)
+        path = "\(folder)/changes-\(String(hash.value, radix: 16)).json"
     }
 
     /// Adds a change that was made. Without a place for the file it cannot be undone, which is no failure of the command.

@@ -10,7 +10,8 @@ final class RoutingPlanPropertyTests: XCTestCase {
     private static let nodes = ["x", "y", "z"]
 
     private var random = SeededGenerator(seed: 0)
-    private var world = RoutingWorld(try! RoutingPreset(connections: []))
+    /// Of the present seed.
+    private var world: RoutingWorld!
     /// The ports that are there, with their kinds.
     private var present: [String: RoutingWorld.Kind] = [:]
     /// The pairs that somebody has disconnected while both ports are there.
