@@ -40,6 +40,8 @@ public struct Connection: Sendable, Hashable {
 
     /// The serial of the youngest link.
     var youngestSerial: UInt64 { links.map(\.serial).max() ?? 0 }
+    /// The serial of the oldest link.
+    var oldestSerial: UInt64 { links.map(\.serial).min() ?? 0 }
 
     package init(source: GraphPort.ID, destination: GraphPort.ID, medium: Medium = .audio, links: [Link]) {
         self.source = source

@@ -90,6 +90,11 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     ///
     /// See ``GraphSnapshot/isFromLiveSource(_:)`` for ports that get such sound through others.
     public let isLiveSource: Bool
+    /// The latency that a PipeBus port adds, in frames at the graph's rate, as its app declares it: 0 to 1,048,576. For a sender that
+    /// follows a receiver, with that of the receiver's sound. `nil` for other ports, which declare theirs in other ways.
+    ///
+    /// See ``GraphSnapshot/latencies`` for the latencies of paths.
+    public let latency: Int?
     /// Whether the port is a PipeBus filter that is bypassed: its output is its input.
     public let isBypassed: Bool
     /// The sources of a PipeBus receiver or filter that hang: it has disconnected them, and connects them again when they answer.
@@ -116,7 +121,8 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         id: ID, kind: PortKind, peer: Peer.ID?, nodeName: String, name: String, title: String, outputs: [Channel],
         inputs: [Channel], otherOutputs: [Channel] = [], otherInputs: [Channel] = [], isPipeBus: Bool, isDevice: Bool,
         isOutputDevice: Bool, isMonitoring: Bool,
-        isMonitoringAutomatically: Bool, isSeparate: Bool, isLiveSource: Bool, isBypassed: Bool, stalledSources: [ID],
+        isMonitoringAutomatically: Bool, isSeparate: Bool, isLiveSource: Bool, latency: Int? = nil, isBypassed: Bool,
+        stalledSources: [ID],
         allowsConnectionsToSelf: Bool, isOneAppAcrossProcesses: Bool, order: Int,
         laneWidth: Int, auxiliaryOf: String?, followedReceiver: String?, nodeID: UInt32
     ) {
@@ -137,6 +143,7 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         self.isMonitoringAutomatically = isMonitoringAutomatically
         self.isSeparate = isSeparate
         self.isLiveSource = isLiveSource
+        self.latency = latency
         self.isBypassed = isBypassed
         self.stalledSources = stalledSources
         self.allowsConnectionsToSelf = allowsConnectionsToSelf

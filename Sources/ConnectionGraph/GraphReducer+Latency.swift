@@ -39,15 +39,17 @@ extension GraphReducer {
     /// The latency that each PipeBus filter adds, in frames, clamped to 0…1,048,576, by the id of its node.
     package var latenciesOfFilters: [UInt32: Int] {
         nodes.compactMapValues { node in
-            guard node.properties[PipeBusProperty.kind] == "filter",
-                let latency = node.properties[PipeBusProperty.latency].flatMap({ Int($0) })
-            else { return nil }
-            return min(max(latency, 0), 1_048_576)
+            node.properties[PipeBusProperty.kind] == "filter" ? node.declaredLatency : nil
         }
     }
 }
 
 extension GraphReducer.Object {
+    /// The latency that a PipeBus port adds, in frames. Another process wrote it.
+    var declaredLatency: Int? {
+        properties[PipeBusProperty.latency].flatMap { Int($0) }.map { min(max($0, 0), 1_048_576) }
+    }
+
     /// The link group of a foreign node.
     ///
     /// A PipeBus app puts all its ports into one group, so that no session manager connects them. That group says

@@ -112,6 +112,7 @@ extension GraphReducer {
             isLiveSource: declared != nil
                 ? properties[PipeBusProperty.isLive] == "true"
                 : mediaClass.hasPrefix("Audio/Source") || mediaClass == "Audio/Duplex",
+            latency: declared != nil ? node.declaredLatency : nil,
             isBypassed: declared == .filter && properties[PipeBusProperty.isBypassed] == "true",
             stalledSources: declared != nil ? stalledSources(properties[PipeBusProperty.stalledSources]) : [],
             allowsConnectionsToSelf: declared != nil && properties[PipeBusProperty.allowsSelf] == "true",

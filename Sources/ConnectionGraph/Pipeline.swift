@@ -29,12 +29,16 @@ public struct Pipeline: Sendable, Hashable, Identifiable {
     /// Whether the sound of the first port comes to the last one: ``Certainty/unknown`` if a node on the way was not
     /// made with PipeBus. Never ``Certainty/no``.
     public let isContinuous: Certainty
+    /// The age of the sound of the first port when it arrives at the last one, as far as the ports between declare their latencies. One
+    /// value: its bounds are equal.
+    public let latency: DeclaredLatency
 
     init(id: ID, ports: [GraphPort], isLoop: Bool) {
         self.id = id
         self.ports = ports
         self.isLoop = isLoop
         isContinuous = ports.dropFirst().dropLast().allSatisfy(\.isTransparent) ? .yes : .unknown
+        latency = ports.dropLast().reduce(.zero) { $0 + $1.declaredLatency }
     }
 
     /// The port that the path begins at.

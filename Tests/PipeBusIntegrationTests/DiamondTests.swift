@@ -32,6 +32,10 @@ final class DiamondTests: BusTestCase {
         assertSamples(hearing.mix(1), equal: noise.samples(count: 1000, channel: 1), channel: 1)
         try await stage.taker.connect(wet, to: receiver)
         try await receiver.reports(latencies: [0, latency])
+        let id = try XCTUnwrap(receiver.graphID)
+        try await eventually("the graph to have the latencies") { [latency] in
+            await stage.taker.graph.latencies.mismatch(at: id) == latency
+        }
         // The filter has heard nothing yet, and the dry sound's delay goes from nothing to its own.
         try await stage.step(1000)
         hearing.forget()

@@ -34,6 +34,12 @@ final class FollowingLatencyTests: BusTestCase {
         try await stage.taker.connect(output, to: taken)
         try await stage.taker.connect(prompt, to: taken)
         try await taken.reports(latencies: [0, 4800])
+        let id = try XCTUnwrap(taken.graphID)
+        try await eventually("the graph to have the same latencies") {
+            let latencies = await stage.taker.graph.latencies
+            return latencies.latency(arrivingAt: id)?.frames == 0...4800
+                && latencies.latency(leaving: output.graphID ?? id)?.frames == 4800...4800
+        }
         try await stage.graph.settle()
         try await stage.step(512, cycles: 12)
         hearing.forget()
