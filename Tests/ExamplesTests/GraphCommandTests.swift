@@ -84,6 +84,28 @@ final class GraphCommandTests: ToolTestCase {
         XCTAssertTrue(standard.hasPrefix("<?xml") && standard.contains("</svg>"), standard)
     }
 
+    func testAPictureHasTheIconsThatAreInstalled() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await BusClient.connect(
+            as: "org.pipebus.test", name: "Synth", iconName: "test-synth", remote: daemon.remote)
+        _ = try await bus.sender("out", channels: .mono, state: ()) { _, _, _ in }
+        let icons = "\(folder)/icons/hicolor/scalable/apps"
+        try FileManager.default.createDirectory(atPath: icons, withIntermediateDirectories: true)
+        let icon = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"16\" height=\"16\"><rect/></svg>"
+        for isInstalled in [false, true] {
+            if isInstalled { try icon.write(toFile: "\(icons)/test-synth.svg", atomically: true, encoding: .utf8) }
+            let process = try start(
+                "pipebus", ["graph", "--svg", "/dev/stdout"], at: daemon.environment(),
+                adding: ["XDG_DATA_HOME": folder])
+            let ending = try await process.waitForEnd(within: .seconds(20))
+            XCTAssertEqual(ending, .exited(0), process.errors.text)
+            let text = process.output.text
+            XCTAssertTrue(text.contains("Synth"), text)
+            XCTAssertEqual(text.contains(Data(icon.utf8).base64EncodedString()), isInstalled, text)
+        }
+        await bus.close()
+    }
+
     func testWhatCannotBeDoneIsSaidInOneSentence() async throws {
         let daemon = try await startDaemon()
         _ = try await startPorts(daemon)

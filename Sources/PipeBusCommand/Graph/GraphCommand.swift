@@ -16,6 +16,9 @@ struct GraphCommand: AsyncParsableCommand {
             `pipebus graph --dot | dot -Tpng > graph.png`.
             """)
 
+    /// A picture has no more icons than that: each may have ``IconImage/largestFile``.
+    private static let mostIcons = 64
+
     enum Form: String, CaseIterable, EnumerableFlag {
         case dot, mermaid, json
 
@@ -55,7 +58,10 @@ struct GraphCommand: AsyncParsableCommand {
                 "There is no app or port whose name contains \(name.quoted); \"pipebus list\" shows all of them.")
         }
         if let file {
-            try file.write(GraphSVG(diagram).text + "\n")
+            let theme = IconTheme.installed
+            let names = Set(diagram.apps.compactMap(\.icon)).sorted().prefix(Self.mostIcons)
+            let icons = names.compactMap { name in theme.image(named: name).map { (name, $0) } }
+            try file.write(GraphSVG(diagram, icons: Dictionary(uniqueKeysWithValues: icons)).text + "\n")
             return
         }
         print(try text(of: diagram))

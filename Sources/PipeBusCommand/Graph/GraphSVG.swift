@@ -7,9 +7,12 @@ struct GraphSVG {
     private let diagram: GraphDiagram
     private let layout: DiagramLayout
     private let ports: [GraphDiagram.Port]
+    private let icons: [String: IconImage]
 
-    init(_ diagram: GraphDiagram) {
+    /// - Parameter icons: the icons of the apps, by their names; an app without one has the first letter of its name.
+    init(_ diagram: GraphDiagram, icons: [String: IconImage] = [:]) {
         self.diagram = diagram
+        self.icons = icons
         layout = DiagramLayout(diagram)
         ports = diagram.ports
     }
@@ -23,7 +26,16 @@ struct GraphSVG {
             for line in lines { canvas.gap(line.points, isBackward: line.isBackward) }
             for line in lines { draw(line, on: &canvas) }
         }
-        for card in layout.cards { SVGCard(card, diagram.apps[card.app], ports, colour: colour).draw(on: &canvas) }
+        // Each once, however many cards an app has.
+        let names = Set(layout.cards.compactMap { diagram.apps[$0.app].icon }).sorted()
+        for (place, name) in names.enumerated() {
+            if let icon = icons[name] { canvas.define(icon, as: "icon\(place)") }
+        }
+        for card in layout.cards {
+            let app = diagram.apps[card.app]
+            let icon = app.icon.flatMap { icons[$0] == nil ? nil : names.firstIndex(of: $0) }
+            SVGCard(card, app, ports, icon: icon.map { "icon\($0)" }, colour: colour).draw(on: &canvas)
+        }
         return canvas.document(width: layout.width, height: layout.height, title: "Audio graph")
     }
 

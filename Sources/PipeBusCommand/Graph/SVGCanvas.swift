@@ -69,6 +69,20 @@ struct SVGCanvas {
         )
     }
 
+    /// The width and the height of icons.
+    static let iconSize = 20.0
+
+    /// Puts an icon into the picture, to be drawn any number of times. A picture within a picture runs no scripts and loads nothing.
+    mutating func define(_ icon: IconImage, as id: String) {
+        elements.append(
+            "<defs><image id=\"\(id)\" width=\"\(Self.number(Self.iconSize))\" height=\"\(Self.number(Self.iconSize))\" href=\"\(icon.address)\"/></defs>"
+        )
+    }
+
+    mutating func icon(_ id: String, x: Double, y: Double) {
+        elements.append("<use href=\"#\(id)\" x=\"\(Self.number(x))\" y=\"\(Self.number(y))\"/>")
+    }
+
     mutating func open(tip: String) {
         elements.append("<g><title>\(DiagramText.xml(DiagramText.bounded(tip, to: 400)))</title>")
     }

@@ -7,15 +7,18 @@ struct SVGCard {
     private let card: DiagramLayout.Card
     private let app: GraphDiagram.App
     private let ports: [GraphDiagram.Port]
+    private let icon: String?
     private let colour: (Int) -> String
 
+    /// - Parameter icon: the id of the app's icon in the picture.
     init(
-        _ card: DiagramLayout.Card, _ app: GraphDiagram.App, _ ports: [GraphDiagram.Port],
+        _ card: DiagramLayout.Card, _ app: GraphDiagram.App, _ ports: [GraphDiagram.Port], icon: String?,
         colour: @escaping (Int) -> String
     ) {
         self.card = card
         self.app = app
         self.ports = ports
+        self.icon = icon
         self.colour = colour
     }
 
@@ -38,10 +41,14 @@ struct SVGCard {
     private func heading(_ canvas: inout SVGCanvas) {
         let middle = card.y + 16.5
         canvas.open(tip: [app.name, app.id].compactMap(\.self).joined(separator: ", "))
-        canvas.circle(x: card.x + 19, y: middle, radius: 9, fill: DiagramColours.badge(of: app))
-        canvas.text(
-            app.name.first.map { String($0).uppercased() } ?? "?", x: card.x + 19, y: middle + 3.8, size: 10.5,
-            weight: 700, colour: "#ffffff", anchor: "middle", width: 14)
+        if let icon {
+            canvas.icon(icon, x: card.x + 19 - SVGCanvas.iconSize / 2, y: middle - SVGCanvas.iconSize / 2)
+        } else {
+            canvas.circle(x: card.x + 19, y: middle, radius: 9, fill: DiagramColours.badge(of: app))
+            canvas.text(
+                app.name.first.map { String($0).uppercased() } ?? "?", x: card.x + 19, y: middle + 3.8, size: 10.5,
+                weight: 700, colour: "#ffffff", anchor: "middle", width: 14)
+        }
         canvas.text(app.name, x: card.x + 35, y: middle + 4.5, size: 12.5, weight: 700, width: card.width - 48)
         canvas.close()
     }
