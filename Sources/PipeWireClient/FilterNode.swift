@@ -40,8 +40,20 @@ package import RealtimeKit
     package var onPause: (() -> Void)?
     /// Called when the daemon runs the node, before its first cycle.
     package var onStart: (() -> Void)?
-    /// Called on the loop when another process sends the node a request. A request without a handler is dropped.
-    package var onRequest: ((_ key: String, _ value: String) -> Void)?
+    /// Called on the loop when another process sends the node a request. A new handler first gets the earlier requests: another
+    /// client may send one before this client has seen the node in the graph.
+    package var onRequest: ((_ key: String, _ value: String) -> Void)? {
+        didSet {
+            guard let onRequest else { return }
+            let requests = earlyRequests
+            earlyRequests = []
+            for request in requests { onRequest(request.key, request.value) }
+        }
+    }
+    private var earlyRequests: [(key: String, value: String)] = []
+    /// Any process may send requests. The oldest of more than that are dropped.
+    private static let earlyRequestLimit = 64
+
     /// Called on the loop for each report. A new handler first gets the earlier reports: another client may
     /// link a node before this client has seen it in the graph.
     package var onLatency: ((LatencyReport) -> Void)? {
@@ -228,6 +240,12 @@ extension FilterNode {
         }
     }
 
+    private func requested(_ key: String, _ value: String) {
+        if let onRequest { return onRequest(key, value) }
+        if earlyRequests.count == Self.earlyRequestLimit { earlyRequests.removeFirst() }
+        earlyRequests.append((key, value))
+    }
+
     private static func from(_ data: UnsafeMutableRawPointer?) -> FilterNode {
         let node = unsafe Unmanaged<FilterNode>.fromOpaque(data!).takeUnretainedValue()
         assert(node.connection.loop.isCurrent)
@@ -255,7 +273,7 @@ extension FilterNode {
             },
             request: { data, key, value in
                 guard let key = unsafe key, let value = unsafe value else { return }
-                unsafe FilterNode.from(data).onRequest?(String(cString: key), String(cString: value))
+                unsafe FilterNode.from(data).requested(String(cString: key), String(cString: value))
             })
     }
 }

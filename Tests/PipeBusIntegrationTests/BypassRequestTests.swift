@@ -163,6 +163,25 @@ final class BypassRequestTests: BypassTestCase {
         try await peer.close()
     }
 
+    /// A port is in the graph before its app has seen it there.
+    func testARequestToAFilterThatHasJustAppearedIsAnswered() async throws {
+        for installation in PipeWireInstallation.all {
+            let daemon = try await startDaemon(.init(quantum: 256), installation: installation)
+            let app = try await BusClient.connect(as: "org.pipebus.app", name: "App", remote: daemon.remote)
+            let eager = try await EagerClient.connect(
+                to: daemon.remote, requesting: "pipebus.bypassed", "true", ofNodesNamed: "App.fx")
+            addTeardownBlock { await eager.close() }
+            for round in 1...20 {
+                let filter = try await app.filter("fx\(round)", state: ()) { _, _, _, _ in }
+                try await eventually("the bypass of round \(round)") { filter.isBypassed }
+                let count = await eager.requestCount
+                XCTAssertEqual(count, round)
+                await filter.close()
+            }
+            await app.close()
+        }
+    }
+
     func testNonsenseIsRefusedAndReported() async throws {
         let daemon = try await startDaemon(.init(quantum: 256))
         let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Test", remote: daemon.remote)
