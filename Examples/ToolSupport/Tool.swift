@@ -17,11 +17,15 @@ package protocol Tool: AsyncParsableCommand {
 
     /// The command that was probably meant by a name that is none; `nil` if nobody can tell.
     static func nearestCommand(to name: String, among names: [String]) -> String?
+
+    /// What is missing before a value that begins with a dash, in a subcommand; `nil` if nobody can tell.
+    static func missing(beforeValueOf command: String) -> String?
 }
 
 extension Tool {
     package func check() throws {}
     package static func nearestCommand(to name: String, among names: [String]) -> String? { nil }
+    package static func missing(beforeValueOf command: String) -> String? { nil }
 
     /// `@concurrent` as in ArgumentParser, whose method Swift would otherwise choose as the entry point.
     @concurrent
@@ -85,16 +89,21 @@ extension Tool {
         // The parser's own sentences do not say what an option takes.
         // A value that begins with a dash and stands where none is expected is taken for an option.
         let isValue = sentence.hasPrefix("Unknown option '-") && sentence.dropFirst(17).first?.isNumber == true
+        if isValue, let missing = command.flatMap({ missing(beforeValueOf: $0) }) { return missing }
         guard isValue || ["The value ", "Missing "].contains(where: sentence.hasPrefix) else { return sentence }
         return "\(sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...]); see \(helpCommand)."
     }
 
     /// What a person types to have the command explained that was given.
     private static var helpCommand: String {
-        let command = CommandLine.arguments.dropFirst().first { name in
+        ([_commandName, command, "--help"].compactMap(\.self)).joined(separator: " ")
+    }
+
+    /// The subcommand that was given.
+    private static var command: String? {
+        CommandLine.arguments.dropFirst().first { name in
             configuration.subcommands.contains { $0._commandName == name }
         }
-        return ([_commandName, command, "--help"].compactMap(\.self)).joined(separator: " ")
     }
 
     private static func status(for error: any Error) -> Int32 {

@@ -31,11 +31,21 @@ struct ConnectExpectation {
         return graph.uniqueName(of: try PortFinder(graph).require(typed: name, as: role))
     }
 
-    /// - Throws: ``ToolFailure`` if each name could only be the other end.
+    /// Whether each name could only be the other end.
+    private var isReversed: Bool {
+        !exists(source, .source) && !exists(destination, .destination) && exists(source, .destination)
+            && exists(destination, .source)
+    }
+
+    /// The names in the order of the sound, where only one is possible. What is read or set between two ports cannot be another thing.
+    var ordered: (source: String, destination: String) {
+        isReversed ? (destination, source) : (source, destination)
+    }
+
+    /// - Throws: ``ToolFailure`` if each name could only be the other end: a connection has a direction, and a person may have meant
+    ///   another port.
     func checkOrder() throws {
-        guard !exists(source, .source), !exists(destination, .destination), exists(source, .destination),
-            exists(destination, .source)
-        else { return }
+        guard isReversed else { return }
         throw ToolFailure(
             "\(source.quoted) only takes sound and \(destination.quoted) only gives it; name them the other way round, "
                 + "the source first.")

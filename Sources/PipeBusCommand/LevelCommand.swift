@@ -27,28 +27,34 @@ extension LevelCommand {
 
     func validate() throws {
         _ = try typedValue.map(Self.change)
-        if try typedValue != nil, names.second == nil { throw Self.missingReceiver }
+        if try typedValue != nil, names.second == nil { throw ValidationError(Self.missingReceiver) }
     }
 
-    private static var missingReceiver: ValidationError {
-        ValidationError(
-            "\(what) of a source is that at a receiver; name the source, then the receiver, then the value.")
+    static var missingReceiver: String {
+        "\(what) of a source is that at a receiver; name the source, then the receiver, then the value."
     }
 
     func run() async throws {
         let change = try typedValue.map(Self.change)
         try await Patchbay.with(remote) { [names, remark] bus in
-            guard let receiver = names.second else { return try await Self.list(names.first, bus) }
+            guard let receiver = names.second else {
+                return try await Self.list(names.first, bus, isJSON: names.json)
+            }
             let graph = await bus.graph
             if change == nil, (try? Self.change(receiver)) != nil,
                 graph.port(typed: receiver, as: .destination) == .missing
             {
-                throw Self.missingReceiver
+                throw ValidationError(Self.missingReceiver)
             }
-            try ConnectExpectation(names.first, receiver, in: graph, isTyped: true).checkOrder()
-            let (from, to) = try PortFinder(graph).connectedPorts(typed: names.first, to: receiver)
+            let ends = ConnectExpectation(names.first, receiver, in: graph, isTyped: true).ordered
+            let (from, to) = try PortFinder(graph).connectedPorts(typed: ends.source, to: ends.destination)
             var level = try await bus.level(of: from, at: to)
             if let change { level = try await bus.setLevel(change(level), of: from, at: to) }
+            if names.json {
+                print(try LevelDocument(of: [(from, level)], at: to, in: graph).text())
+                if let remark { Terminal.complain(remark, as: "pipebus") }
+                return
+            }
             let value = Self.text(of: level)
             Terminal.report(
                 "\(graph.uniqueName(of: from)) at \(graph.uniqueName(of: to)): \(Self.what) \(value)\(Self.explanation(of: level))",
@@ -58,7 +64,7 @@ extension LevelCommand {
     }
 
     /// The values of all sources of a receiver, a line each. The name comes last: it may contain spaces.
-    private static func list(_ receiver: String, _ bus: BusClient) async throws {
+    private static func list(_ receiver: String, _ bus: BusClient, isJSON: Bool) async throws {
         let graph = await bus.graph
         let port = try PortFinder(graph).require(typed: receiver, as: .destination)
         let name = graph.uniqueName(of: port)
@@ -71,6 +77,9 @@ extension LevelCommand {
         let levels = try await bus.levels(at: port)
         let sources = graph.ports.filter {
             levels[$0.id] != nil || graph.connection(from: $0.id, to: port.id) != nil
+        }
+        if isJSON {
+            return print(try LevelDocument(of: sources.map { ($0, levels[$0.id]) }, at: port, in: graph).text())
         }
         if sources.isEmpty { Terminal.note("\(name) has no source.") }
         for source in sources {

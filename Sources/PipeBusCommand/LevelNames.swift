@@ -4,7 +4,8 @@ import ArgumentParser
 /// The names in a level command: a source and a receiver, or a receiver alone.
 struct LevelNames: ParsableArguments {
     static let discussion = """
-        The source comes first, then the receiver, then the value. With a receiver alone all its sources are shown.
+        The source comes first, then the receiver, then the value. With a receiver alone all its sources are shown. The receiver \
+        may come first too, as one that only takes sound can be nothing else.
         """
 
     @Argument(
@@ -14,4 +15,6 @@ struct LevelNames: ParsableArguments {
     var first: String
     @Argument(help: ArgumentHelp("The receiver that it is connected to already.", valueName: "receiver"))
     var second: String?
+    @Flag(help: "As JSON, for other programs: all of the level.")
+    var json = false
 }

@@ -22,6 +22,11 @@ struct PipeBusCommand: Tool {
         EditDistance.nearest(to: name, among: names)
     }
 
+    static func missing(beforeValueOf command: String) -> String? {
+        let levels: [any LevelCommand.Type] = [VolumeCommand.self, PanCommand.self]
+        return levels.first { $0._commandName == command }?.missingReceiver
+    }
+
     /// With those that the help does not show.
     static let commands: [any ParsableCommand.Type] = [
         ListCommand.self, GraphCommand.self, WatchCommand.self, ConnectCommand.self, DisconnectCommand.self,

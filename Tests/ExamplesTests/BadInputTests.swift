@@ -108,7 +108,7 @@ final class BadInputTests: ToolTestCase {
             ("pipebus", ["graph", "--svg", ""], "name a file after --svg"),
             ("pipebus", ["graph", "--svg", "x.svg", "--dot"], "--dot prints text; give one of them."),
             ("pipebus", ["volume"], "'<source>'"),
-            ("pipebus", ["volume", "one", "-6dB"], "'-6dB'; see pipebus volume --help."),
+            ("pipebus", ["volume", "one", "-6dB"], "name the source, then the receiver, then the value."),
             ("pipebus", ["volume", "one", "two", "loud"], "not \"loud\""),
             ("pipebus", ["pan", "one", "two", "--left"], "not \"--left\""),
             ("pipebus", ["mute", "one", "two", "perhaps"], "not \"perhaps\""),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Foundation
 import Glibc
 import PipeBus
 import PipeBusTestSupport
@@ -37,6 +38,50 @@ final class LevelCommandTests: LevelCommandTestCase {
         XCTAssertEqual(levels?[stage.source.nodeName]?["pan"] as? Double, -1)
     }
 
+    /// A receiver that only takes sound can be nothing but the receiver.
+    func testTheReceiverMayComeFirst() async throws {
+        let stage = try await makeStage()
+        let names = [stage.receiver.nodeName, stage.source.nodeName]
+        for (command, set) in [("volume", "0.25"), ("pan", "-0.5"), ("mute", "on"), ("solo", "on")] {
+            let after = try await value([command] + names + [set], at: stage.daemon)
+            XCTAssertEqual(after, "\(command)=\(set)")
+            let before = try await value([command] + names, at: stage.daemon)
+            XCTAssertEqual(before, "\(command)=\(set)")
+        }
+        let level = try await stage.receiver.level(of: stage.source.id)
+        XCTAssertEqual(level, Source.Level(volume: 0.25, pan: -0.5, isMuted: true, isSoloed: true))
+    }
+
+    func testLevelsAsJSON() async throws {
+        struct Document: Decodable, Equatable {
+            struct Level: Decodable, Equatable {
+                var source: String
+                var volume: Double
+                var pan: Double
+                var isMuted: Bool
+                var isSoloed: Bool
+            }
+            var version: Int
+            var receiver: String
+            var levels: [Level]
+        }
+        let stage = try await makeStage()
+        let (source, receiver) = (stage.source.nodeName, stage.receiver.nodeName)
+        var expected = Document(
+            version: 1, receiver: receiver,
+            levels: [.init(source: source, volume: 0.501187, pan: 0, isMuted: false, isSoloed: false)])
+        for arguments in [
+            ["volume", source, receiver, "-6dB", "--json"], ["volume", receiver, "--json"],
+            ["mute", "--json", receiver],
+            ["pan", source, receiver, "--json"], ["solo", source, receiver, "on", "--json"],
+            ["solo", receiver, "--json"],
+        ] {
+            if arguments.contains("on") { expected.levels[0].isSoloed = true }
+            let text = try await value(arguments, at: stage.daemon)
+            XCTAssertEqual(try JSONDecoder().decode(Document.self, from: Data(text.utf8)), expected, text)
+        }
+    }
+
     func testAVolumeAboveTheRangeIsSaidToBeClamped() async throws {
         let stage = try await makeStage()
         let names = [stage.source.nodeName, stage.receiver.nodeName]
@@ -73,7 +118,9 @@ final class LevelCommandTests: LevelCommandTestCase {
             (["mute", source, receiver, "maybe"], 64, "mute takes on, off or toggle, not \"maybe\"."),
             (["solo"], 64, "Missing expected argument '<source>'"), (["solo", source], 64, "only gives sound"),
             (["volume", receiver, "0.5"], 64, "name the source, then the receiver, then the value."),
-            (["volume", receiver, source, "0.5"], 1, "name them the other way round"),
+            (["volume", receiver, "-6dB"], 64, "name the source, then the receiver, then the value."),
+            (["pan", receiver, "-0.3"], 64, "pan of a source is that at a receiver; name the source"),
+            (["volume", receiver, "--jsn"], 64, "Unknown option '--jsn'"),
             (["volume", source, "Nobody"], 1, "There is no port or app called \"Nobody\" that takes sound"),
             (["volume", other.nodeName, receiver], 1, "is not connected to"),
         ] {

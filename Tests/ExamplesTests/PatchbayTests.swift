@@ -113,8 +113,8 @@ final class PatchbayTests: ToolTestCase {
             await bus.graph.connection(from: source.id, to: port.id)?.links.count == 1
         }
         let text = try await run(["list"], at: daemon)
-        XCTAssertTrue(text.contains("→ Test.in  (1 of 2 links)"), text)
-        XCTAssertTrue(text.contains("← Test.out  (1 of 2 links)  volume"), text)
+        XCTAssertTrue(text.contains("→ Test.in  (1 of 2 links: FL → FL)"), text)
+        XCTAssertTrue(text.contains("← Test.out  (1 of 2 links: FL → FL)  volume"), text)
         let data = Data(try await run(["list", "--json"], at: daemon).utf8)
         let json = try XCTUnwrap(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         let ports = try XCTUnwrap((json["apps"] as? [[String: Any]])?.first?["ports"] as? [[String: Any]])
