@@ -42,6 +42,41 @@ final class RoutingCommandTests: RoutingCommandTestCase {
         XCTAssertEqual(all.map(\.links.count), [2, 2])
     }
 
+    func testALoadIsUndone() async throws {
+        let daemon = try await startDaemon()
+        let (bus, sender, other, receiver) = try await scene(daemon)
+        let path = try routing([["from": end("App.one"), "to": end("App.in")]])
+        try await bus.connect(other, to: receiver, channels: .crossed)
+        _ = try await run(["load", path, "--exclusive"], at: daemon)
+        let loaded = await bus.graph
+        XCTAssertNotNil(loaded.connection(from: sender.id, to: receiver.id))
+        XCTAssertNil(loaded.connection(from: other.id, to: receiver.id))
+        _ = try await run(["undo"], at: daemon)
+        let undone = await bus.graph
+        XCTAssertNil(undone.connection(from: sender.id, to: receiver.id))
+        let links = undone.connection(from: other.id, to: receiver.id)?.links.map { [$0.output, $0.input % 2] }
+        XCTAssertEqual(links, [[0, 1], [1, 0]])
+        _ = try await run(["redo"], at: daemon)
+        try await eventually("the routing again") {
+            let graph = await bus.graph
+            return graph.connections.count == 1 && graph.connection(from: sender.id, to: receiver.id) != nil
+        }
+        // Nothing was made, so there is nothing more to undo than before.
+        _ = try await run(["load", path], at: daemon)
+        _ = try await run(["undo"], at: daemon)
+        let end = try await run(["undo"], at: daemon, status: 1)
+        try await assertOneSentence(end, from: "pipebus", status: 1, saying: "There is nothing to undo.")
+        // One of two can be made.
+        let partly = try routing([
+            ["from": self.end("App.one"), "to": self.end("App.in")],
+            ["from": self.end("Late.out"), "to": self.end("App.in")],
+        ])
+        _ = try await run(["load", partly], at: daemon, status: 1)
+        _ = try await run(["undo"], at: daemon)
+        let rest = await bus.graph.connection(from: sender.id, to: receiver.id)
+        XCTAssertNil(rest)
+    }
+
     func testWhatIsMissingIsSaidAndWaitedFor() async throws {
         let daemon = try await startDaemon()
         let (bus, sender, _, receiver) = try await scene(daemon)
@@ -96,6 +131,11 @@ final class RoutingCommandTests: RoutingCommandTestCase {
         let graph = await bus.graph
         XCTAssertEqual(
             graph.connections.map { [$0.source, $0.destination] }, [[sender.id, receiver.id], [other.id, third.id]])
+        // The same two ports with other channels are two changes.
+        for _ in 0..<2 { _ = try await run(["undo"], at: daemon) }
+        try await eventually("what was there before") { await bus.graph.connections.count == 4 }
+        let before = await bus.graph.connection(from: sender.id, to: receiver.id)?.links
+        XCTAssertEqual(before?.map { [$0.output, $0.input % 2] }, [[0, 1], [1, 0]])
     }
 
     /// MIDI, and the monitor with which a receiver plays its mix by itself.

@@ -106,6 +106,16 @@ final class WatchScreenTests: WatchTestCase {
             let graph = await bus.graph
             return graph.connections.count == 2
         }
+        // Taken back, made again, and the connection before it.
+        for (key, words, count) in [
+            ("u", "Tone.out → Recorder.in connected", 3), ("U", "Tone.out → Recorder.in disconnected", 2),
+            ("u", "Tone.out → Recorder.in connected", 3), ("u", "Tone.out → Recorder.in disconnected", 2),
+            ("u", "There is nothing to undo.", 2),
+        ] {
+            try await screen.press(key)
+            try await screen.wait(words) { $0.contains { $0.contains(words) } }
+            try await eventually("\(count) connections") { await bus.graph.connections.count == count }
+        }
 
         // The sentence of an error.
         try await screen.press("Tab", "/")

@@ -28,12 +28,18 @@ struct ChangeHistoryFile {
     }
 
     /// Adds a change that was made. Without a place for the file it cannot be undone, which is no failure of the command.
-    func record(_ change: ConnectionChange) {
-        guard !change.isEmpty else { return }
+    func record(_ change: ConnectionChange) { if let problem = recording(change) { Terminal.note(problem) } }
+
+    /// Adds a change that was made.
+    ///
+    /// - Returns: why it cannot be undone, as a sentence; `nil` if it can.
+    func recording(_ change: ConnectionChange) -> String? {
+        guard !change.isEmpty else { return nil }
         do {
             try update { $0.add(RecordedChange(change)) }
+            return nil
         } catch {
-            Terminal.note("\"pipebus undo\" will not know of this: \(error)")
+            return "\"pipebus undo\" will not know of this: \(ErrorText.sentence(for: error))"
         }
     }
 

@@ -9,6 +9,11 @@ enum ChangeReport {
         for item in change.disconnected { Terminal.report("\(words(item)) disconnected", values(item, "disconnected")) }
     }
 
+    /// The same for a screen.
+    static func sentences(_ change: ConnectionChange) -> [String] {
+        change.connected.map { "\(words($0)) connected" } + change.disconnected.map { "\(words($0)) disconnected" }
+    }
+
     private static func words(_ item: ConnectionChange.Item) -> String {
         "\(item.source.nodeName) → \(item.destination.nodeName)"
     }

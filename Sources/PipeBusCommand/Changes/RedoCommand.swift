@@ -9,9 +9,5 @@ struct RedoCommand: AsyncParsableCommand {
 
     @OptionGroup var remote: RemoteOptions
 
-    func run() async throws {
-        try await Repetition.run(
-            remote, nothing: "There is nothing to redo.", take: { $0.redo() }, putBack: { $0.undo() },
-            change: { $0 })
-    }
+    func run() async throws { try await Repetition.redo.run(remote) }
 }

@@ -2,35 +2,48 @@
 import PipeBus
 import ToolSupport
 
-/// The common part of `undo` and `redo`.
-enum Repetition {
-    static func run(
-        _ remote: RemoteOptions, nothing: String, take: @escaping @Sendable (inout ChangeHistory) -> RecordedChange?,
-        putBack: @escaping @Sendable (inout ChangeHistory) -> RecordedChange?,
-        change: @Sendable (ConnectionChange) -> ConnectionChange
-    ) async throws {
+/// Takes back the last change in a history, or makes it again.
+struct Repetition: Sendable {
+    static let undo = Repetition(
+        nothing: "There is nothing to undo.", take: { $0.undo() }, putBack: { $0.redo() }, change: { $0.inverse })
+    static let redo = Repetition(
+        nothing: "There is nothing to redo.", take: { $0.redo() }, putBack: { $0.undo() }, change: { $0 })
+
+    private let nothing: String
+    private let take: @Sendable (inout ChangeHistory) -> RecordedChange?
+    private let putBack: @Sendable (inout ChangeHistory) -> RecordedChange?
+    private let change: @Sendable (ConnectionChange) -> ConnectionChange
+
+    /// As a command.
+    func run(_ remote: RemoteOptions) async throws {
         let watch = SignalWatch()
         let history = ChangeHistoryFile(remote: remote.name)
         try await Patchbay.with(remote) { bus in
-            guard let recorded = try history.update({ take(&$0) }) else { throw ToolFailure(nothing) }
-            do {
-                let change = change(recorded.change)
-                let made = try await Interruptible.run(on: bus, since: watch) {
-                    try await bus.apply(change, lingers: true)
-                }
-                if made.isEmpty {
-                    Terminal.report("All of that is so already; nothing was changed", ["change": "none"])
-                }
-                ChangeReport.show(made)
-            } catch let error as PipeBusError where error.code == .unknownPort {
-                // Otherwise the changes before it could never be reached.
-                try history.update { $0.forget(recorded) }
-                throw error
-            } catch {
-                // It may be done another time.
-                _ = try history.update { putBack(&$0) }
-                throw error
+            let made = try await perform(in: history) { change in
+                try await Interruptible.run(on: bus, since: watch) { try await bus.apply(change, lingers: true) }
             }
+            if made.isEmpty {
+                Terminal.report("All of that is so already; nothing was changed", ["change": "none"])
+            }
+            ChangeReport.show(made)
+        }
+    }
+
+    /// - Parameter apply: makes the change, and returns what of it was not so already.
+    func perform(
+        in history: ChangeHistoryFile, _ apply: @Sendable (ConnectionChange) async throws -> ConnectionChange
+    ) async throws -> ConnectionChange {
+        guard let recorded = try history.update({ take(&$0) }) else { throw ToolFailure(nothing) }
+        do {
+            return try await apply(change(recorded.change))
+        } catch let error as PipeBusError where error.code == .unknownPort {
+            // Otherwise the changes before it could never be reached.
+            try history.update { $0.forget(recorded) }
+            throw error
+        } catch {
+            // It may be done another time.
+            _ = try history.update { putBack(&$0) }
+            throw error
         }
     }
 }

@@ -8,7 +8,7 @@ struct LoadCommand: AsyncParsableCommand {
         commandName: "load", abstract: "Makes the connections of a saved routing, with levels and bypasses.",
         discussion: """
             Says of each connection whether it was made, was there already, or is missing a port. They stay when the command ends. The exit \
-            status is 0 only if all of the routing is there. `run` keeps a routing.
+            status is 0 only if all of the routing is there. `run` keeps a routing, and `undo` takes back the connections of `load`.
             """)
 
     @Argument(help: "The file of `save`; - for the standard input.")
@@ -34,12 +34,23 @@ struct LoadCommand: AsyncParsableCommand {
     func run() async throws {
         let watch = SignalWatch()
         let preset = try RoutingFile.read(file)
+        let history = ChangeHistoryFile(remote: remote.name)
         let status = try await Patchbay.with(remote) { [exclusive, timeout] bus in
-            if exclusive { try await Self.removeOthers(than: preset, bus) }
-            let status = try await Self.load(preset, within: .seconds(timeout ?? 0), bus, watch)
-            // Some may have come with ports that have appeared since.
-            if exclusive { try await Self.removeOthers(than: preset, bus) }
-            return status
+            var removed: [ConnectionChange.Item] = []
+            var status: RoutingStatus?
+            let result: Result<RoutingStatus, any Error>
+            do {
+                if exclusive { try await Self.removeOthers(than: preset, bus, &removed) }
+                let loaded = try await Self.load(preset, within: .seconds(timeout ?? 0), bus, watch, &status)
+                // Some may have come with ports that have appeared since.
+                if exclusive { try await Self.removeOthers(than: preset, bus, &removed) }
+                result = .success(loaded)
+            } catch {
+                result = .failure(error)
+            }
+            // Also of a load that has failed half-way.
+            Self.record(Self.made(status, in: await bus.graph), removed, in: history)
+            return try result.get()
         }
         for line in status.connections {
             (RoutingEvent(line)
@@ -73,12 +84,38 @@ struct LoadCommand: AsyncParsableCommand {
                 + " are not as in \(file.quoted); see the lines above, and --timeout to wait for ports.")
     }
 
+    /// As one change; as two if a connection was replaced by one of other channels, since a change connects two ports in one way.
+    private static func record(
+        _ made: [ConnectionChange.Item], _ removed: [ConnectionChange.Item], in history: ChangeHistoryFile
+    ) {
+        let pairs = Set(made.map { [$0.source, $0.destination] })
+        guard removed.contains(where: { pairs.contains([$0.source, $0.destination]) }) else {
+            return history.record(ConnectionChange(connected: made, disconnected: removed))
+        }
+        history.record(ConnectionChange(connected: [], disconnected: removed))
+        history.record(ConnectionChange(connected: made, disconnected: []))
+    }
+
+    /// The connections that a routing has made.
+    private static func made(_ status: RoutingStatus?, in graph: GraphSnapshot) -> [ConnectionChange.Item] {
+        let connections = (status?.connections ?? []).compactMap { line -> Connection? in
+            guard case .connected(isMade: true) = line.state, let source = line.source,
+                let destination = line.destination
+            else { return nil }
+            return graph.connection(from: source, to: destination)
+        }
+        return graph.items(of: connections)
+    }
+
+    /// - Parameter last: the status at the end, also of a load that fails.
     /// - Returns: the status when all is there, or when nothing more can be done.
     private static func load(
-        _ preset: RoutingPreset, within timeout: Duration, _ bus: BusClient, _ watch: SignalWatch
+        _ preset: RoutingPreset, within timeout: Duration, _ bus: BusClient, _ watch: SignalWatch,
+        _ last: inout RoutingStatus?
     ) async throws -> RoutingStatus {
         let routing = try await bus.keep(preset)
         let end = ContinuousClock.now + timeout
+        defer { last = routing.status }
         return try await withThrowingTaskGroup(of: RoutingStatus?.self) { group in
             group.addTask {
                 for await status in routing.statusUpdates where status.isSettled {
@@ -119,7 +156,9 @@ struct LoadCommand: AsyncParsableCommand {
         }
     }
 
-    private static func removeOthers(than preset: RoutingPreset, _ bus: BusClient) async throws {
+    private static func removeOthers(
+        than preset: RoutingPreset, _ bus: BusClient, _ removed: inout [ConnectionChange.Item]
+    ) async throws {
         let graph = await bus.graph
         for connection in preset.otherConnections(in: graph) {
             guard let source = graph.port(connection.source), let destination = graph.port(connection.destination)
@@ -128,6 +167,7 @@ struct LoadCommand: AsyncParsableCommand {
             }
             do {
                 try await bus.disconnect(source, from: destination)
+                removed += graph.items(of: [connection])
             } catch let error as PipeBusError where [.notConnected, .unknownPort].contains(error.code) {
                 // Somebody else has removed it.
                 continue

@@ -15,11 +15,13 @@ final class WatchActions: Sendable {
 
     private let bus: BusClient
     private let store: WatchStore
+    private let history: ChangeHistoryFile
     private let state = Mutex(State())
 
-    init(on bus: BusClient, _ store: WatchStore) {
+    init(on bus: BusClient, _ store: WatchStore, _ history: ChangeHistoryFile) {
         self.bus = bus
         self.store = store
+        self.history = history
     }
 
     func perform(_ request: WatchRequest) {
@@ -54,18 +56,35 @@ final class WatchActions: Sendable {
             let connection = try await bus.connect(
                 edge.source, to: edge.destination, lingers: true, timeout: Self.patience)
             let count = connection.links.count
-            return "\(await names(of: edge)), \(count) link\(count == 1 ? "" : "s")"
+            let items = await bus.graph.items(of: [connection])
+            let words = "\(await names(of: edge)), \(count) link\(count == 1 ? "" : "s")"
+            return recorded(ConnectionChange(connected: items, disconnected: []), words)
         case .disconnect(let edge):
             let names = await names(of: edge)
+            let graph = await bus.graph
+            let items = graph.items(of: [graph.connection(from: edge.source, to: edge.destination)].compactMap(\.self))
             try await bus.disconnect(edge.source, from: edge.destination)
-            return "\(names) is no longer connected"
+            return recorded(ConnectionChange(connected: [], disconnected: items), "\(names) is no longer connected")
         case .level(let change, let edge): return try await changeLevel(change, at: edge)
         case .toggleBypass(let filter):
             let isBypassed = try await !bus.isBypassed(filter)
             try await bus.setBypassed(isBypassed, of: filter)
             return "\(await name(of: filter)): bypass \(isBypassed ? "on" : "off")"
+        case .undo: return try await perform(.undo)
+        case .redo: return try await perform(.redo)
         case .quit, .suspend, .repaint: return nil
         }
+    }
+
+    private func recorded(_ change: ConnectionChange, _ words: String) -> String {
+        history.recording(change).map { "\(words). \($0)" } ?? words
+    }
+
+    private func perform(_ repetition: Repetition) async throws -> String {
+        let made = try await repetition.perform(in: history) { [bus] in try await bus.apply($0, lingers: true) }
+        let changes = ChangeReport.sentences(made)
+        guard let first = changes.first else { return "All of that is so already" }
+        return changes.count == 1 ? first : "\(first), and \(changes.count - 1) more"
     }
 
     private func changeLevel(_ change: WatchRequest.Level, at edge: WatchEdge) async throws -> String {

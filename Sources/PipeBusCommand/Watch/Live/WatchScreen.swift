@@ -26,7 +26,7 @@ final class WatchScreen: Sendable {
         self.bus = bus
         self.interval = interval
         self.filter = filter
-        actions = WatchActions(on: bus, store)
+        actions = WatchActions(on: bus, store, ChangeHistoryFile(remote: remote))
         meters = hasMeters ? WatchMeters(at: remote, into: store) : nil
     }
 

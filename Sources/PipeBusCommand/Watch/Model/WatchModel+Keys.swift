@@ -58,6 +58,8 @@ extension WatchModel {
         case "c": return startConnecting(row, data)
         case "d": return startDisconnecting(row, data)
         case "b": return bypass(row, data)
+        case "u": return .undo
+        case "U": return .redo
         case "m": return level(.toggleMute, row)
         case "s": return level(.toggleSolo, row)
         case "+", "=": return level(.volumeStep(1), row)

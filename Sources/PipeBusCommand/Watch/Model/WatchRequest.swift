@@ -21,4 +21,6 @@ enum WatchRequest: Hashable, Sendable {
     case disconnect(WatchEdge)
     case level(Level, WatchEdge)
     case toggleBypass(GraphPort.ID)
+    /// Takes back the last change of connections, and makes it again.
+    case undo, redo
 }

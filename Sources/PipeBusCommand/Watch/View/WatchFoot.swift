@@ -34,6 +34,7 @@ struct WatchFoot {
                 [
                     (arrows, "select"), ("c", "connect"), ("d", "disconnect"), ("+ -", "volume"), ("m", "mute"),
                     ("Tab", model.view.other.rawValue.lowercased()), ("/", "filter"), ("s", "solo"), ("b", "bypass"),
+                    ("u", "undo"),
                 ], [("?", "help"), ("q", "quit")]
             )
         case .filtering: ([], [("Enter", "done"), ("Esc", "back")])

@@ -8,6 +8,7 @@ enum WatchHelp {
         ("/", "show only what has a name; Esc shows all again"),
         ("", ""),
         ("c", "connect: choose a source, then where it goes"), ("d", "disconnect, after a question"),
+        ("u U", "undo the last change of connections, and make it again"),
         ("+ −", "louder and softer by 1 dB, of a source at a receiver made with PipeBus"), ("0", "full volume: 0 dB"),
         ("< >", "to the left and to the right"), ("m", "mute, or no longer"), ("s", "solo, or no longer"),
         ("b", "bypass a filter, or no longer"), ("", ""),
