@@ -171,6 +171,8 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     /// The number of sources that the port keeps apart: 1 unless it is a PipeBus receiver.
     public var laneCount: Int { laneWidth > 0 ? max(inputs.count / laneWidth, 1) : 0 }
 
+    /// Whether the port has a level for each of its sources: a PipeBus receiver that mixes them.
+    package var keepsLevels: Bool { isPipeBus && kind == .receiver && !isSeparate }
     /// Whether the port is known to pass its input on: a filter made with PipeBus.
     var isTransparent: Bool { isPipeBus && kind == .filter }
     /// Whether the port has inputs and outputs, so that it may pass its input on.

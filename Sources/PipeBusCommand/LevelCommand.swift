@@ -68,7 +68,7 @@ extension LevelCommand {
         let graph = await bus.graph
         let port = try PortFinder(graph).require(typed: receiver, as: .destination)
         let name = graph.uniqueName(of: port)
-        guard port.isPipeBus, port.kind == .receiver, !port.isSeparate else {
+        guard port.keepsLevels else {
             throw ToolFailure(
                 port.isSeparate
                     ? "\(name) takes its sources separately and does not mix them, so it has no levels of them."

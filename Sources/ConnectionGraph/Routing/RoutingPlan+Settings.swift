@@ -6,6 +6,12 @@ extension RoutingPlan {
         guard case .due(let time) = record.level, time <= now, actionCount < Self.mostActions,
             let level = preset.connections[record.index].level
         else { return }
+        if let port = graph.port(pair.destination), !port.keepsLevels {
+            record.level = .failed(
+                "\(graph.uniqueName(of: port)) keeps no levels of its sources: only a receiver made with PipeBus that mixes does."
+            )
+            return
+        }
         record.level = .underWay
         actionCount += 1
         actions.append(.setLevel(pair, level))

@@ -70,13 +70,6 @@ extension BusClient {
         _ action: RoutingPlan.Action, number: Int, for routing: Int, in session: DaemonSession
     ) async {
         guard let keeper = routings[routing] else { return }
-        let limit = RoutingKeeper.timeLimit(of: action).map { time in
-            Task {
-                try await Task.sleep(for: time)
-                self.routings[routing]?.cancelAction(number)
-            }
-        }
-        defer { limit?.cancel() }
         // The closure runs on the actor because it captures the actor: see `cancellable`.
         let outcome = await withTaskCancellationHandler {
             await self.outcome(of: action, by: keeper, in: session)

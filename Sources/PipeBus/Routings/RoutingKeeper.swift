@@ -83,8 +83,6 @@ final class RoutingKeeper {
         wakeUp.yield()
     }
 
-    func cancelAction(_ number: Int) { actions[number]?.cancel() }
-
     /// Ends the actions under way, and the status.
     func end() async {
         timer?.cancel()
@@ -97,13 +95,6 @@ final class RoutingKeeper {
 
     /// The time limit of one attempt. A link to a stopped app may take for ever.
     private static let timeout: Duration = .seconds(2)
-
-    /// The time after which an action is cancelled and tried again; `nil` if it has a limit of its own.
-    ///
-    /// A filter that has just appeared may miss the request: 1.4 shows its node before the app can be asked.
-    static func timeLimit(of action: RoutingPlan.Action) -> Duration? {
-        if case .setBypass = action { .milliseconds(300) } else { nil }
-    }
 
     /// Errors that come back at every attempt, as long as the ports are the same.
     private static let finalCodes: Set<PipeBusError.Code> = [

@@ -36,6 +36,24 @@ final class RoutingFailureTests: RoutingPlanTestCase {
         XCTAssertEqual(state(world), .connected(isMade: true))
     }
 
+    func testALevelWhereNoneIsKeptFailsAtOnce() throws {
+        for (kind, extra) in [
+            (RoutingWorld.Kind.receiver, [PipeBusProperty.isSeparate: "true"]), (.foreignReceiver, [:]), (.filter, [:]),
+        ] {
+            var world = try RoutingWorld([try RoutingConnection("a/out > b/in", level: RoutingLevel(volume: 0.5))])
+            world.add("a/out", .sender)
+            world.add("b/in", kind, extra: extra)
+            let start = world.now
+            XCTAssertTrue(world.settle())
+            XCTAssertEqual(world.now, start)
+            XCTAssertEqual(state(world), .connected(isMade: true))
+            XCTAssertEqual(
+                world.status.connections[0].levelProblem,
+                "in keeps no levels of its sources: only a receiver made with PipeBus that mixes does.")
+            XCTAssertEqual(world.log.count, 1)
+        }
+    }
+
     func testLinksThatAreRemovedWhileTheyAreMade() throws {
         var world = try world("a/out > b/in")
         world.add("a/out", .sender)
