@@ -45,6 +45,8 @@ final class CompletionTests: LevelCommandTestCase {
             ("pipebus connect Tone ", ["Echo", "Recorder"]), ("pipebus connect Tone:", ["Tone:main"]),
             ("pipebus connect Tone.", ["Tone.main"]), ("pipebus disconnect ", ["Grand Piano"]),
             ("pipebus disconnect \"Grand Piano\" ", ["Recorder"]), ("pipebus disconnect Tone ", []),
+            ("pipebus connect Tone Echo R", ["Recorder"]), ("pipebus volume Recorder ", ["Grand Piano"]),
+            ("pipebus watch gr", ["Grand Piano"]), ("pipebus graph ", ["Echo", "Grand Piano", "Recorder", "Tone"]),
             ("pipebus volume ", ["Grand Piano", "Recorder"]), ("pipebus solo Grand\\ Piano R", ["Recorder"]),
             ("pipebus bypass ", ["Echo"]), ("pipebus bypass Echo t", ["toggle"]), ("pipebus dis", ["disconnect"]),
             ("pipebus wat", ["watch"]), ("pipebus watch --no", ["--no-meters"]),

@@ -9,8 +9,10 @@ enum CompletionSlot: Equatable {
     case connectedSource, connectedDestination
     /// A source in the mix of a receiver, or a receiver, whose sources are shown then.
     case mixedSource
-    /// A receiver that mixes the source before it.
+    /// A receiver that mixes the source before it, or a source of the receiver before it.
     case mixer
+    /// Any port, by whose name something is filtered.
+    case any
     case filter
     case file
     case words([String])
@@ -32,11 +34,15 @@ enum CompletionSlot: Equatable {
         "load": [.file],
         "run": [.file],
         "completion": [.words(["bash", "zsh", "fish"])],
+        "graph": [.any],
+        "watch": [.any],
         "help": [.command],
     ]
 
     /// - Parameter position: the number of words before it that are no options.
     static func at(_ position: Int, of command: String) -> Self? {
+        // A path has any number of ports.
+        if command == "connect", position > 1 { return .destination }
         guard let places = places[command], places.indices.contains(position) else { return nil }
         return places[position]
     }

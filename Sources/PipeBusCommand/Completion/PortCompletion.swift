@@ -35,11 +35,13 @@ struct PortCompletion {
             }
         case .connectedDestination: return destinations(of: name)
         case .mixedSource:
-            let mixers = graph.ports.filter(Self.isMixer)
+            let mixers = graph.ports.filter(\.keepsLevels)
             let mixed = Set(mixers.flatMap { graph.sources(of: $0.id) }.map(\.id))
             return graph.ports.filter { mixed.contains($0.id) }.map { ($0, .source) }
                 + mixers.map { ($0, .destination) }
-        case .mixer: return destinations(of: name).filter { Self.isMixer($0.port) }
+        case .mixer: return destinations(of: name).filter { $0.port.keepsLevels } + sources(of: name)
+        case .any:
+            return graph.ports.map { ($0, $0.outputs.isEmpty ? .destination : .source) }
         case .command, .option, .words, .file: return []
         }
     }
@@ -51,8 +53,10 @@ struct PortCompletion {
             .map { ($0, .destination) }
     }
 
-    private static func isMixer(_ port: GraphPort) -> Bool {
-        port.isPipeBus && port.kind == .receiver && !port.isSeparate
+    /// The sources in the mix of a receiver.
+    private func sources(of name: String?) -> [End] {
+        let mixers = graph.port(typed: name ?? "", as: .destination).ports.filter(\.keepsLevels)
+        return mixers.flatMap { graph.sources(of: $0.id) }.map { ($0, .source) }
     }
 
     private func appName(of end: End) -> String {
