@@ -118,11 +118,13 @@ struct GraphListing: Encodable {
         return filter.flatMap { names[$0.id] } ?? name
     }
 
-    /// The text for people. It holds nothing that a terminal would act on, whatever the names of ports.
+    /// The text for people. It holds nothing that a terminal would act on, whatever the names of ports, and no name is longer than a
+    /// person reads.
     var text: String {
         guard !apps.isEmpty else { return "There is no port in the graph." }
         return apps.map { app in
-            let title = app.name.map { name in app.id.map { "\(name) (\($0))" } ?? name } ?? "PipeWire"
+            let name = app.name.map { DiagramText.bounded($0) } ?? "PipeWire"
+            let title = app.id.map { "\(name) (\(DiagramText.bounded($0)))" } ?? name
             return ([title] + app.ports.flatMap(lines)).map { TerminalText.printable($0) }.joined(separator: "\n")
         }.joined(separator: "\n\n")
     }
@@ -135,14 +137,14 @@ struct GraphListing: Encodable {
         let kind = port.isDevice ? "device" : port.kind
         channels += Medium.words(port.otherInputs.compactMap(\.carried), "in")
         channels += Medium.words(port.otherOutputs.compactMap(\.carried), "out")
-        if let filter = port.auxiliaryOf { channels.append("auxiliary input of \(filter)") }
+        if let filter = port.auxiliaryOf { channels.append("auxiliary input of \(DiagramText.bounded(filter))") }
         if port.isBypassed { channels.append("bypassed") }
-        let title = port.title == port.node ? "" : "  “\(port.title.prefix(100))”"
+        let title = port.title == port.node ? "" : "  “\(DiagramText.bounded(port.title))”"
         return ["  \(kind)  \(port.uniqueName)\(title)  \(channels.joined(separator: ", "))"]
             + port.connections.map { "      → \($0.destination)\($0.links.note)\($0.mediumNote)" }
             + (port.sources ?? []).map { "      ← \($0.uniqueName)\($0.links.note)\(text(of: $0, at: port))" }
             + disconnectedSources(of: port).map { "      ← \($0)  does not answer, disconnected until it does" }
-            + (port.problem.map { ["      " + $0] } ?? [])
+            + (port.problem.map { ["      " + DiagramText.bounded($0, to: 300)] } ?? [])
     }
 
     /// One whose links are being made again is among the sources too.

@@ -3,6 +3,7 @@ import Foundation
 import FoundationXML
 import PipeBus
 import PipeBusTesting
+import SeededRandom
 import XCTest
 
 @testable import PipeBusCommand
@@ -22,7 +23,7 @@ final class HostileDiagramTests: XCTestCase {
         String(repeating: "👩‍👩‍👧‍👦", count: 10_000), "\u{E0001}\u{E0041}", "\u{1F1E6}",
     ]
 
-    private func diagram(_ name: String) -> GraphDiagram {
+    private func fixture(_ name: String) -> DiagramFixture {
         var fixture = DiagramFixture()
         fixture.add(name, of: name, .sender, title: name, outputs: 1)
         fixture.add("f\(name)", of: "f\(name)", .filter, title: name, inputs: 1, outputs: 1)
@@ -36,38 +37,65 @@ final class HostileDiagramTests: XCTestCase {
         fixture.facts.pace?.driver = name
         fixture.facts.levels[fixture.snapshot.ports.first { $0.kind == .receiver && !$0.isDevice }!.id] =
             .failure(PipeBusError(.unknownPort, name))
-        return fixture.diagram()
+        return fixture
     }
 
-    private func texts(_ diagram: GraphDiagram) throws -> [String: String] {
-        [
+    private func texts(_ name: String) throws -> [String: String] {
+        let fixture = fixture(name)
+        let diagram = fixture.diagram()
+        let list = GraphListing(fixture.snapshot, levels: fixture.facts.levels).text
+        return [
             "tree": GraphTree(diagram, columns: 80).text, "pipe": GraphTree(diagram).text,
             "dot": GraphDOT(diagram).text,
             "mermaid": GraphMermaid(diagram).text, "svg": GraphSVG(diagram).text,
-            "json": try GraphDocument(diagram).text(),
+            "json": try GraphDocument(diagram).text(), "list": list,
         ]
     }
 
     func testNothingIsActedOnByATerminal() throws {
-        for name in Self.names {
-            for (form, text) in try texts(diagram(name)) {
-                let bad = text.unicodeScalars.first { scalar in
-                    scalar != "\n"
-                        && ([.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
-                            || scalar.properties.isBidiControl)
-                }
-                XCTAssertNil(bad, "\(form) of \(name.debugDescription.prefix(60))")
-                XCTAssertLessThan(text.utf8.count, 60_000, "\(form) of \(name.debugDescription.prefix(60))")
-            }
-        }
+        for name in Self.names { try assertNothingIsActedOn(name) }
     }
 
     /// A name must not add a line, an element or a string: there are as many as with a plain name.
-    func testNothingIsAddedToAForm() throws {
-        let plain = try texts(diagram("plain"))
+    func testNothingIsAddedToAForm() throws { try assertNothingIsAdded(by: Self.names) }
+
+    /// Names made of parts that mean something somewhere, put together at random.
+    func testRandomNames() throws {
+        var random = SeededGenerator(seed: 12)
+        let parts = Self.names.filter { $0.utf8.count < 100 && !$0.isEmpty }
+        let names = (0..<150).map { _ in
+            (0..<Int.random(in: 1...12, using: &random)).map { _ -> String in
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0:
+                    let value = UInt32.random(in: 0...0x10FFFF, using: &random)
+                    return Unicode.Scalar(value).map { String($0) } ?? "\u{FFFD}"
+                case 1: return String(Unicode.Scalar(UInt8.random(in: 0...127, using: &random)))
+                default: return parts.randomElement(using: &random) ?? ""
+                }
+            }
+            .joined()
+        }
+        for name in names { try assertNothingIsActedOn(name) }
+        try assertNothingIsAdded(by: names)
+    }
+
+    private func assertNothingIsActedOn(_ name: String) throws {
+        for (form, text) in try texts(name) {
+            let bad = text.unicodeScalars.first { scalar in
+                scalar != "\n"
+                    && ([.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+                        || scalar.properties.isBidiControl)
+            }
+            XCTAssertNil(bad, "\(form) of \(name.debugDescription.prefix(60))")
+            XCTAssertLessThan(text.utf8.count, 60_000, "\(form) of \(name.debugDescription.prefix(60))")
+        }
+    }
+
+    private func assertNothingIsAdded(by names: [String]) throws {
+        let plain = try texts("plain")
         let xml = try XCTUnwrap(elements(plain["svg"] ?? ""))
-        for name in Self.names {
-            let texts = try texts(diagram(name))
+        for name in names {
+            let texts = try texts(name)
             let label = "\(name.debugDescription.prefix(60))"
             for form in ["dot", "mermaid", "svg"] {
                 XCTAssertEqual(
@@ -91,7 +119,7 @@ final class HostileDiagramTests: XCTestCase {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = try Self.names.enumerated().map { place, name in
             let file = "\(folder)/\(place).dot"
-            try GraphDOT(diagram(name)).text.write(toFile: file, atomically: false, encoding: .utf8)
+            try GraphDOT(fixture(name).diagram()).text.write(toFile: file, atomically: false, encoding: .utf8)
             return file
         }
         let process = try ChildProcess(dot, ["-Tplain"] + files, environment: [:])
