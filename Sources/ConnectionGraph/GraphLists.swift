@@ -9,6 +9,14 @@ final class GraphLists: Sendable {
         var peers: [Peer]?
         var ports: [GraphPort]?
         var connections: [Connection]?
+        var followers: [FollowedReceiver: [GraphPort]]?
+        var nodeNameCounts: NodeNameCounts?
+    }
+
+    /// A receiver, by its app and its name, whose sound a sender of the app declares to give.
+    struct FollowedReceiver: Hashable {
+        var peer: Peer.ID
+        var name: String
     }
 
     private let lists = Mutex(Lists())
@@ -29,9 +37,23 @@ final class GraphLists: Sendable {
         list(\.connections) { store.audio.outgoing.flatMap { $0.value.map(\.value) } }
     }
 
-    private func list<Element: Sendable>(
-        _ path: WritableKeyPath<Lists, [Element]?>, _ make: () -> [Element]
-    ) -> [Element] {
+    /// The senders that follow each receiver.
+    func followers(of store: GraphStore) -> [FollowedReceiver: [GraphPort]] {
+        list(\.followers) {
+            store.pipeBusPorts.reduce(into: [:]) { found, entry in
+                guard let port = store.ports[entry.key], let peer = port.peer, let name = port.followedReceiver else {
+                    return
+                }
+                found[FollowedReceiver(peer: peer, name: name), default: []].append(port)
+            }
+        }
+    }
+
+    func nodeNameCounts(of store: GraphStore) -> NodeNameCounts {
+        list(\.nodeNameCounts) { NodeNameCounts(of: store.ports.map(\.value)) }
+    }
+
+    private func list<List: Sendable>(_ path: WritableKeyPath<Lists, List?>, _ make: () -> List) -> List {
         lists.withLock { lists in
             if let list = lists[keyPath: path] { return list }
             let list = make()

@@ -2,10 +2,13 @@
 
 /// Questions that cannot wait for a snapshot, or that it does not answer.
 extension GraphReducer {
-    /// The links of a node's channels, of all media, to other nodes or to itself.
-    func links(ofChannelsOf node: UInt32) -> Set<UInt32> {
-        (channelsOfNode[node] ?? []).union(otherChannelsOfNode[node] ?? [])
-            .reduce(into: []) { $0.formUnion(linksOfChannel[$1] ?? []) }
+    /// Adds the links of a node's channels, of all media, to other nodes or to itself.
+    func insertLinks(ofChannelsOf node: UInt32, into links: inout Set<UInt32>) {
+        for channels in [channelsOfNode[node], otherChannelsOfNode[node]] {
+            for channel in channels ?? [] {
+                for link in linksOfChannel[channel] ?? [] { links.insert(link) }
+            }
+        }
     }
 
     /// A node's channels of all media, but for those that keep an order, in order.

@@ -22,6 +22,7 @@ extension GraphReducer {
             let port = nodes[id].flatMap { makePort(id: id, node: $0) }
             if let owner = published.replace(node: id, by: port) { owners.insert(owner) }
             if let owner = port?.peer?.serial { owners.insert(owner) }
+            if let port, published.nodesWithStaleChannels.contains(id) { setPlaces(ofChannelsOf: port) }
         }
         owners.formUnion(published.staleClients.compactMap { clients[$0]?.serial })
         for serial in owners {
@@ -33,30 +34,28 @@ extension GraphReducer {
 
     /// The places of a node's channels may have changed with its channels, and with them those of all its links.
     private mutating func updateLinks() {
-        let stale = published.nodesWithStaleChannels.reduce(into: published.staleLinks) {
-            $0.formUnion(links(ofChannelsOf: $1))
-        }
+        var stale = published.staleLinks
+        for node in published.nodesWithStaleChannels { insertLinks(ofChannelsOf: node, into: &stale) }
         for id in stale { published.remove(link: id) }
+        // A connection is made once, and not once for each of its links.
+        var added: [ConnectionKey: [Connection.Link]] = [:]
         for id in stale {
             guard let link = links[id], let output = end(at: link.output, isInput: false),
-                let input = end(at: link.input, isInput: true), output.medium == input.medium
+                let input = end(at: link.input, isInput: true), output.place.medium == input.place.medium
             else { continue }
-            published.add(
-                Connection.Link(output: output.index, input: input.index, id: id, serial: link.serial),
-                to: ConnectionKey(source: output.port, destination: input.port, medium: output.medium))
+            let ends = ConnectionKey(source: output.port, destination: input.port, medium: output.place.medium)
+            added[ends, default: []].append(
+                Connection.Link(output: output.place.index, input: input.place.index, id: id, serial: link.serial))
         }
+        for (ends, links) in added { published.add(links, to: ends) }
     }
 
     /// The place of a channel in a port of the published graph, among the channels of its medium.
-    private func end(at id: UInt32, isInput: Bool) -> (port: GraphPort.ID, index: Int, medium: Medium)? {
-        guard let channel = channels[id] ?? otherChannels[id], channel.isInput == isInput,
-            let port = published.port(ofNode: channel.node)
+    private func end(at id: UInt32, isInput: Bool) -> (port: GraphPort.ID, place: (index: Int, medium: Medium))? {
+        guard let channel = channels[id] ?? otherChannels[id], channel.isInput == isInput, let place = channel.place,
+            let port = published.portOfNode[channel.node]
         else { return nil }
-        for medium in Medium.allCases {
-            let channels = isInput ? port.inputs(of: medium) : port.outputs(of: medium)
-            if let index = channels.firstIndex(where: { $0.id == id }) { return (port.id, index, medium) }
-        }
-        return nil
+        return (port, place)
     }
 
     /// A node's channels in order, those of sound and the others.

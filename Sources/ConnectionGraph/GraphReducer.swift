@@ -31,6 +31,8 @@ package struct GraphReducer: Sendable {
         /// Whether the port only keeps an order; see ``OrderPort``.
         var isOrder: Bool
         var channel: GraphPort.Channel
+        /// Its place in the port of the last snapshot, among the channels of its medium and direction; `nil` if it is in none.
+        var place: (index: Int, medium: Medium)?
     }
 
     struct Link: Sendable {
@@ -85,11 +87,13 @@ package struct GraphReducer: Sendable {
         remove(id: id)
         // Serials came with 0.3.41. Before that the id takes their place.
         let serial = properties["object.serial"].flatMap { UInt64($0) } ?? UInt64(id)
-        let object = Object(
-            kind: kind, serial: serial, properties: properties.filter { GraphProperties.known.contains($0.key) })
+        // Not for channels and links, of which there are many.
+        func object() -> Object {
+            Object(kind: kind, serial: serial, properties: properties.filter { GraphProperties.known.contains($0.key) })
+        }
         switch kind {
-        case .client: addClient(object, id: id)
-        case .node: addNode(object, id: id)
+        case .client: addClient(object(), id: id)
+        case .node: addNode(object(), id: id)
         case .port: addChannel(id: id, properties: properties)
         case .link:
             guard let output = properties.id("link.output.port"), let input = properties.id("link.input.port") else {
@@ -98,7 +102,7 @@ package struct GraphReducer: Sendable {
             links[id] = Link(serial: serial, output: output, input: input, client: properties.id("client.id"))
             for channel in [output, input] { linksOfChannel[channel, default: []].insert(id) }
             published.linkChanges(id)
-        case .metadata: metadata[id] = object
+        case .metadata: metadata[id] = object()
         case .other: break
         }
     }
@@ -183,6 +187,22 @@ package struct GraphReducer: Sendable {
         nodesBySerial[node.serial] = nil
         if let client = node.client { nodesOfClient.remove(id, from: client) }
         published.channelsChange(ofNode: id)
+    }
+
+    /// Notes where the channels of a port that has just been made are in it.
+    mutating func setPlaces(ofChannelsOf port: GraphPort) {
+        for list in [port.outputs, port.inputs] {
+            for (index, channel) in list.enumerated() { channels[channel.id]?.place = (index, .audio) }
+        }
+        for list in [port.otherOutputs, port.otherInputs] {
+            var counts: [Medium: Int] = [:]
+            for channel in list {
+                let place = (index: counts[channel.medium, default: 0], medium: channel.medium)
+                counts[channel.medium] = place.index + 1
+                channels[channel.id]?.place = place
+                otherChannels[channel.id]?.place = place
+            }
+        }
     }
 
     private mutating func removeChannel(_ id: UInt32) {

@@ -25,14 +25,14 @@ extension GraphSnapshot {
     private func returns(
         from start: GraphPort, to end: GraphPort, through passes: (GraphPort) -> Bool, follows: Bool
     ) -> Bool {
-        let followers = follows ? ports.filter { $0.followedReceiver != nil && $0.peer != nil } : []
+        let followers = follows ? followers : [:]
         var seen: Set<GraphPort.ID> = [start.id]
         var waiting = [start]
         while let next = waiting.popLast() {
-            let isReceiver = next.isPipeBus && next.kind == .receiver
-            let outlets =
-                (passes(next) ? [next] : [])
-                + followers.filter { isReceiver && $0.peer == next.peer && $0.followedReceiver == next.name }
+            var outlets = passes(next) ? [next] : []
+            if next.isPipeBus, next.kind == .receiver, let peer = next.peer {
+                outlets += followers[GraphLists.FollowedReceiver(peer: peer, name: next.name)] ?? []
+            }
             if outlets.contains(where: { $0.id == end.id }) { return true }
             waiting += outlets.flatMap { destinations(of: $0.id) }.filter { seen.insert($0.id).inserted }
         }

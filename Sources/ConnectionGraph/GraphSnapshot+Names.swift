@@ -51,7 +51,8 @@ extension GraphSnapshot {
 
     /// Whether a name matches a port in any form but a unique name, other ports aside.
     func fits(_ name: NameMatch, _ port: GraphPort) -> Bool {
-        [byNodeName, byPath, byPeer, byTitle].contains { !$0(name, port.kind, [port]).isEmpty }
+        name(port.nodeName) || name(port.title) || !byPath(name, first: port.kind, in: [port]).isEmpty
+            || peer(of: port).map { isNamed($0, name) } == true
     }
 
     private func byNodeName(_ name: NameMatch, first kind: PortKind, in candidates: [GraphPort]) -> [GraphPort] {
@@ -96,7 +97,11 @@ extension GraphSnapshot {
     }
 
     private func peers(named name: NameMatch) -> [Peer.ID] {
-        peers.filter { name($0.name) || $0.applicationID.map { name($0) } == true }.map(\.id)
+        peers.filter { isNamed($0, name) }.map(\.id)
+    }
+
+    private func isNamed(_ peer: Peer, _ name: NameMatch) -> Bool {
+        name(peer.name) || peer.applicationID.map { name($0) } == true
     }
 }
 

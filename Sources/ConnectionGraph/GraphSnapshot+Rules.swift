@@ -29,13 +29,8 @@ extension GraphSnapshot {
     /// They do if they are of one client, of two clients in one process, or of two processes of one application id that
     /// both declare themselves one app. The daemon takes a process's id from its socket.
     public func isOneApp(_ first: GraphPort, _ second: GraphPort) -> Bool {
-        guard first.isPipeBus, second.isPipeBus, let one = peer(of: first), let other = peer(of: second) else {
-            return false
-        }
-        if one.id == other.id { return true }
-        if let process = one.processID, process == other.processID, !one.isEmulated, !other.isEmulated { return true }
-        return first.isOneAppAcrossProcesses && second.isOneAppAcrossProcesses && one.applicationID != nil
-            && one.applicationID == other.applicationID
+        let keys = appKeys(of: first)
+        return !keys.isEmpty && appKeys(of: second).contains(where: keys.contains)
     }
 
     /// Whether a port's sound comes back to its app, or its input came from its app.
@@ -75,12 +70,24 @@ extension GraphSnapshot {
 
     /// Two ports of one app that a new connection would connect, directly or through PipeBus filters, although one of
     /// them does not allow it. `nil` if there are none.
+    ///
+    /// - Complexity: O(*n* + *m*) in the number of ports and of connections.
     package func selfConnection(
         from source: GraphPort, to destination: GraphPort
     ) -> (source: GraphPort, destination: GraphPort)? {
         let ends = reachablePorts(through: destination, .downstream, \.isTransparent)
+        /// The nearest end with each key, and the nearest of those that allow no connection to their app.
+        var nearest: [AppKey: Int] = [:]
+        var nearestStrict: [AppKey: Int] = [:]
+        for (place, end) in ends.enumerated() {
+            for key in appKeys(of: end) {
+                if nearest[key] == nil { nearest[key] = place }
+                if !end.allowsConnectionsToSelf, nearestStrict[key] == nil { nearestStrict[key] = place }
+            }
+        }
         for begin in reachablePorts(through: source, .upstream, \.isTransparent) {
-            if let end = ends.first(where: { mayNotConnect(begin, $0) }) { return (begin, end) }
+            let forbidden = begin.allowsConnectionsToSelf ? nearestStrict : nearest
+            if let place = appKeys(of: begin).compactMap({ forbidden[$0] }).min() { return (begin, ends[place]) }
         }
         return nil
     }
@@ -92,27 +99,21 @@ extension GraphSnapshot {
     ///
     /// Where filters of several apps form a loop, each of them hears itself, and every connection of the loop is a
     /// candidate. All apps choose the youngest, so they choose the same one, and the older connections stay.
+    ///
+    /// - Complexity: O(*n* + *m*) in the number of PipeBus ports and of the connections between them if there are none; once more at
+    ///   most for each further candidate.
     package func forbiddenReturns() -> [Connection] {
-        var graph = self
-        var found: [Connection] = []
-        while let youngest = graph.allForbiddenReturns().max(by: { $0.youngestSerial < $1.youngestSerial }) {
-            found.append(youngest)
-            // A connection that is silenced because of this one brings nothing back.
-            graph = withoutSilenced(by: found)
-        }
-        return found
-    }
-
-    private func allForbiddenReturns() -> [Connection] {
-        store.pipeBusPorts.flatMap { connections(to: $0.value) }
-            .filter { isForbiddenReturn($0.source, to: $0.destination) == .yes }
+        var search = ReturnSearch(self)
+        return search.returns()
     }
 
     /// The graph without the connections that such returns silence: the returns, and the other connections of the same
     /// lane or filter.
     package func withoutSilenced(by returns: [Connection]) -> GraphSnapshot {
         var silent: [GraphPort.ID: Set<Int>] = [:]
-        for connection in returns { silent[connection.destination, default: []].formUnion(lanes(of: connection)) }
+        for connection in returns {
+            silent[connection.destination, default: []].formUnion(lanes(of: connection))
+        }
         return without(
             silent.flatMap { destination, lanes in
                 connections(to: destination).filter { lanes.isSuperset(of: self.lanes(of: $0)) }
@@ -120,8 +121,7 @@ extension GraphSnapshot {
     }
 
     private func lanes(of connection: Connection) -> Set<Int> {
-        let width = max(port(connection.destination)?.laneWidth ?? 1, 1)
-        return Set(connection.links.map { $0.input / width })
+        port(connection.destination)?.lanes(of: connection) ?? []
     }
 
     /// The graph after some ports have been connected.

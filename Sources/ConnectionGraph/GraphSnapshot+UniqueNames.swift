@@ -13,6 +13,8 @@ extension GraphSnapshot {
     ///
     /// The port's ``GraphPort/nodeName`` if that is unique. Otherwise "name:serial" with the port's
     /// ``GraphPort/ID/serial``, such as "twin:45". A name that is hard to type is left out, as in ":45".
+    ///
+    /// - Complexity: O(*n*) in the number of ports for the first use in a snapshot and its copies, then O(1).
     public func uniqueName(of port: GraphPort) -> String {
         let name = port.nodeName
         // A name that begins with a dash would be read as an option.
@@ -20,8 +22,16 @@ extension GraphSnapshot {
             return ":\(port.id.serial)"
         }
         let roles: [Role] = (port.outputs.isEmpty ? [] : [.source]) + (port.inputs.isEmpty ? [] : [.destination])
-        let isEnough = roles.allSatisfy { self.port(named: name, as: $0) == .found(port) }
-        return isEnough ? name : "\(name):\(port.id.serial)"
+        return roles.allSatisfy { isNodeNameEnough(for: port, as: $0) } ? name : "\(name):\(port.id.serial)"
+    }
+
+    /// Whether ``port(named:as:)`` finds a port by its node's name, which is found without asking that for each of many ports.
+    private func isNodeNameEnough(for port: GraphPort, as role: Role) -> Bool {
+        guard self.port(port.id) == port else { return false }
+        let other = byUniqueName(NameMatch(port.nodeName)) {
+            role == .source ? !$0.outputs.isEmpty : !$0.inputs.isEmpty
+        }
+        return other.map { $0 == port } ?? (nodeNameCounts.count(of: port.nodeName, as: role) == 1)
     }
 
     /// A port by its unique name or its node's name, in any role.
@@ -31,13 +41,17 @@ extension GraphSnapshot {
 
     /// The port that a name with a serial stands for.
     func byUniqueName(_ match: NameMatch, in candidates: [GraphPort]) -> GraphPort? {
+        byUniqueName(match) { port in candidates.contains { $0.id == port.id } }
+    }
+
+    private func byUniqueName(_ match: NameMatch, _ isCandidate: (GraphPort) -> Bool) -> GraphPort? {
         let text = match.text
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
         let digits = text.utf8[text.utf8.index(after: colon)...]
         // One text for one serial: no leading zeros, no sign.
         guard !digits.isEmpty, digits.first != UInt8(ascii: "0"), digits.allSatisfy({ 48...57 ~= $0 }),
             let serial = UInt64(String(text[text.index(after: colon)...])),
-            let port = candidates.first(where: { $0.id.serial == serial })
+            let port = port(GraphPort.ID(serial: serial)), isCandidate(port)
         else { return nil }
         let name = String(text[..<colon])
         // The name must fit too: a serial of an earlier daemon is not taken for another port's.

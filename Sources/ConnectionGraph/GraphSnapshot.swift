@@ -37,6 +37,10 @@ public struct GraphSnapshot: Sendable, Hashable {
     /// of their ports' ids.
     public var connections: [Connection] { lists.connections(of: store) }
 
+    /// The senders that follow each receiver of their app.
+    var followers: [GraphLists.FollowedReceiver: [GraphPort]] { lists.followers(of: store) }
+    var nodeNameCounts: NodeNameCounts { lists.nodeNameCounts(of: store) }
+
     /// The connections of a medium, in the same order.
     ///
     /// - Complexity: O(*n*) in their number.

@@ -68,11 +68,10 @@ struct GraphStore: Sendable, Equatable {
         update(connection.medium) { $0.remove(from: connection.source, to: connection.destination) }
     }
 
-    /// Adds a link to the connection of its ports.
-    mutating func add(_ link: Connection.Link, to ends: ConnectionKey) {
-        var links = table(of: ends.medium).connection(from: ends.source, to: ends.destination)?.links ?? []
-        links.insert(link, at: links.firstIndex { link < $0 } ?? links.count)
-        set(Connection(ends, links: links))
+    /// Adds links to the connection of their ports.
+    mutating func add(_ links: [Connection.Link], to ends: ConnectionKey) {
+        let present = table(of: ends.medium).connection(from: ends.source, to: ends.destination)?.links ?? []
+        set(Connection(ends, links: (present + links).sorted()))
     }
 
     /// Removes a link, and the connection with its last one.

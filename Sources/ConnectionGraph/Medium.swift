@@ -23,9 +23,9 @@ public enum Medium: String, Sendable, Hashable, Codable, CaseIterable {
         }
         self =
             switch format {
-            case _ where format.contains("midi") || format.contains("UMP"): .midi
-            case _ where format.contains("video"): .video
-            case _ where format.contains("audio") && !isControl: .audio
+            case _ where format.hasBytes("midi") || format.hasBytes("UMP"): .midi
+            case _ where format.hasBytes("video"): .video
+            case _ where format.hasBytes("audio") && !isControl: .audio
             default: .other
             }
     }
@@ -33,5 +33,19 @@ public enum Medium: String, Sendable, Hashable, Codable, CaseIterable {
     /// The medium of a node's ports without a format. An old audio port has none, nor has that of a camera.
     init(mediaClass: String) {
         self = mediaClass.hasPrefix("Video/") || mediaClass.hasSuffix("/Video") ? .video : .audio
+    }
+}
+
+extension String {
+    /// Whether a word is in the text. Not by Character, which takes most of the time of adding a port.
+    fileprivate func hasBytes(_ word: String) -> Bool {
+        guard let first = word.utf8.first else { return true }
+        var rest = utf8[...]
+        while let place = rest.firstIndex(of: first) {
+            rest = rest[place...]
+            if rest.starts(with: word.utf8) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
     }
 }

@@ -9,7 +9,7 @@ struct PublishedGraph: Sendable {
     /// Those of all snapshots with this store.
     private var lists = GraphLists()
     /// The ports of the store by their nodes.
-    private var portOfNode: [UInt32: GraphPort.ID] = [:]
+    private(set) var portOfNode: [UInt32: GraphPort.ID] = [:]
     /// The ends of the store's links.
     private var endsOfLink: [UInt32: ConnectionKey] = [:]
 
@@ -67,9 +67,9 @@ struct PublishedGraph: Sendable {
         if let peer, store.hasPorts(id) { store.set(peer) } else { store.removePeer(id) }
     }
 
-    mutating func add(_ link: Connection.Link, to ends: ConnectionKey) {
-        store.add(link, to: ends)
-        endsOfLink[link.id] = ends
+    mutating func add(_ links: [Connection.Link], to ends: ConnectionKey) {
+        store.add(links, to: ends)
+        for link in links { endsOfLink[link.id] = ends }
     }
 
     mutating func remove(link id: UInt32) {

@@ -114,7 +114,8 @@ struct GraphListing: Encodable {
         of port: GraphPort, in graph: GraphSnapshot, _ names: [GraphPort.ID: String]
     ) -> String? {
         guard let name = port.auxiliaryOf else { return nil }
-        let filter = graph.ports.first { $0.peer == port.peer && $0.kind == .filter && $0.isPipeBus && $0.name == name }
+        let others = port.peer.map { graph.ports(of: $0) } ?? []
+        let filter = others.first { $0.kind == .filter && $0.isPipeBus && $0.name == name }
         return filter.flatMap { names[$0.id] } ?? name
     }
 
