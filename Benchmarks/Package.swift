@@ -22,6 +22,8 @@ var targets: [Target] = [
         providers: [.apt(["libpipewire-0.3-dev", "libspa-0.2-dev"])]),
     .systemLibrary(name: "CBenchmarkJack", pkgConfig: "jack", providers: [.apt(["libjack-jackd2-dev"])]),
     .target(name: "CBenchmarkPeer"),
+    .target(name: "CBenchmarkHeap"),
+    .target(name: "CBenchmarkSound"),
     .target(name: "CBenchmarkFilter", dependencies: ["CBenchmarkPipeWire"]),
     .target(name: "BenchmarkSupport", dependencies: ["CBenchmarkPeer"]),
     .executableTarget(name: "gain-pipebus", dependencies: ["BenchmarkSupport", "CBenchmarkPeer", pipeBus]),
@@ -33,6 +35,11 @@ var targets: [Target] = [
     .executableTarget(name: "busy-graph", dependencies: ["CBenchmarkFilter", "CBenchmarkPeer"]),
     .executableTarget(name: "idle-registry", dependencies: ["CBenchmarkFilter", "CBenchmarkPeer"]),
     .executableTarget(name: "idle-profiler", dependencies: ["CBenchmarkFilter", "CBenchmarkPeer"]),
+    .executableTarget(name: "load-pipebus", dependencies: ["BenchmarkSupport", pipeBus]),
+    .executableTarget(
+        name: "sound-pipebus", dependencies: ["BenchmarkSupport", "CBenchmarkPeer", "CBenchmarkSound", pipeBus]),
+    .executableTarget(
+        name: "sound-pw-filter", dependencies: ["CBenchmarkFilter", "CBenchmarkPeer", "CBenchmarkSound"]),
     .executableTarget(name: "idle-pipebus", dependencies: ["BenchmarkSupport", "CBenchmarkPeer", pipeBus]),
     // The library's kernels as they are in the library.
     .executableTarget(
@@ -55,7 +62,8 @@ var targets: [Target] = [
     .executableTarget(
         name: "graph-model",
         dependencies: [
-            "BenchmarkSupport", pipeBus, .product(name: "HashTreeCollections", package: "swift-collections"),
+            "BenchmarkSupport", "CBenchmarkHeap", pipeBus,
+            .product(name: "HashTreeCollections", package: "swift-collections"),
         ],
         packageAccess: false),
     .executableTarget(name: "resamplers", dependencies: ["CBenchmarkResamplers"]),
@@ -70,7 +78,8 @@ var targets: [Target] = [
 
 // One loop for all settings, so that no target can forget them.
 let cTargets = [
-    "CBenchmarkPeer", "CBenchmarkFilter", "gain-pw-filter", "gain-jack", "receive-pw-filter", "receive-senders",
+    "CBenchmarkPeer", "CBenchmarkHeap", "CBenchmarkSound", "CBenchmarkFilter", "sound-pw-filter", "gain-pw-filter",
+    "gain-jack", "receive-pw-filter", "receive-senders",
     "mix-kernels", "busy-graph", "idle-registry", "idle-profiler", "resamplers",
     "CBenchmarkRings", "read-ring", "CBenchmarkResamplers", "CBenchmarkFormats",
 ]

@@ -11,7 +11,10 @@ public struct Contest {
     public init(_ contenders: [Contender], rounds: Int) {
         self.contenders = contenders
         times = contenders.map { _ in [] }
-        let counts = contenders.map { Int(5e5 / $0.time(50)) + 1 }
+        let counts = contenders.map { contender in
+            let first = contender.units > 1 ? 2 : 50
+            return Int(5e5 / contender.time(first) / Double(contender.units)) + 1
+        }
         for round in 0..<rounds {
             for turn in contenders.indices {
                 let index = (round + turn) % contenders.count

@@ -46,8 +46,14 @@ struct Bench: ParsableCommand {
     @Flag(help: "Compare only what streams are made of: rings, conversions, and a reader's call.")
     var streams = false
 
-    @Flag(help: "Compare only what a change of the graph costs: large graphs with small ones.")
+    @Flag(help: "Compare only what a graph costs: large graphs with small ones.")
     var model = false
+
+    @Flag(help: "Compare only the time to read the whole graph of a daemon with that of pw-dump and jq.")
+    var load = false
+
+    @Flag(help: "Compare only the time from a connection to its first sound with that of C.")
+    var sound = false
 
     @Flag(help: "Compare resamplers only, in a table of the program that does so; it is in no other.")
     var resamplers = false
@@ -62,15 +68,15 @@ struct Bench: ParsableCommand {
     var processor: Int?
 
     private var parts: [Bool] {
-        [mix, receiver, chain, graph, largeGraph, watch, streams, model, resamplers, checkInstructions]
+        [mix, receiver, chain, graph, largeGraph, watch, streams, model, load, sound, resamplers, checkInstructions]
     }
 
     func validate() throws {
         guard (1...1000).contains(windows) else { throw ValidationError("Give 1 to 1000 windows, not \(windows).") }
         guard parts.count(where: \.self) <= 1 else {
             throw ValidationError(
-                "Give one of --mix, --receiver, --chain, --graph, --large-graph, --watch, --streams, --model, --resamplers "
-                    + "and --check-instructions.")
+                "Give one of --mix, --receiver, --chain, --graph, --large-graph, --watch, --streams, --model, --load, --sound, "
+                    + "--resamplers and --check-instructions.")
         }
         if let processor, !Processors.allowed.contains(processor) {
             throw ValidationError("Processor \(processor) is not one of \(Processors.allowed).")
@@ -108,6 +114,8 @@ struct Bench: ParsableCommand {
             try ReadingMeasurement(place: place, windows: windows).run(into: &report)
         }
         if isAll || model { try GraphModelMeasurement(place: place).run(into: &report) }
+        if isAll || load { try LoadMeasurement(place: place).run(into: &report) }
+        if isAll || sound { try SoundMeasurement(place: place).run(into: &report) }
         if isAll || checkInstructions { try InstructionMeasurement(place: place).run(into: &report) }
         if isAll || receiver { try InstructionMeasurement(place: place).runReceivers(into: &report) }
         if isAll || streams { try InstructionMeasurement(place: place).runReaders(into: &report) }

@@ -11,11 +11,13 @@ final class BusyGraph {
     /// - Parameters:
     ///   - links: that stay, and let nothing run.
     ///   - events: a link between the last two nodes comes or goes so many times a second, once that has begun.
-    init(nodes: Int, links: Int, events: Int, in place: Workplace) throws {
+    ///   - isFlat: no link leads on, so that the daemon looks for no loops.
+    init(nodes: Int, links: Int, events: Int, isFlat: Bool = false, in place: Workplace) throws {
         nodeCount = nodes
         let executable = place.executables.appendingPathComponent("busy-graph").path
         program = try Program(
-            [executable, "busy", "\(nodes)", "\(links)", "\(events)"], name: "busy-graph", in: place)
+            [executable, "busy", "\(nodes)", "\(links)", "\(events)"] + (isFlat ? ["flat"] : []),
+            name: "busy-graph", in: place)
         do {
             try program.waitForLine("ready", upTo: 120)
         } catch {

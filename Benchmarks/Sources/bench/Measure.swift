@@ -12,16 +12,22 @@ struct Measure: Encodable {
     /// The most that the ratio should be.
     var aim: Double
 
-    var text: String {
+    var text: String { text(width: Self.nameWidth) }
+
+    private static let nameWidth = 48
+
+    func text(width: Int) -> String {
         let values = [ours, peer].map { $0.formatted(places: 0) + (unit.isEmpty ? "" : " \(unit)") }
-        return Self.row([name] + values + [ratio.formatted(places: 3)])
+        return Self.row([name] + values + [ratio.formatted(places: 3)], width: width)
             + "  (aim: at most \(aim.formatted(places: 2)))"
     }
 
-    static func heading(_ title: String) -> String { row([title, "ours", "peer", "ratio"]) }
+    static func heading(_ title: String, width: Int = nameWidth) -> String {
+        row([title, "ours", "peer", "ratio"], width: width)
+    }
 
     /// A name to the left, figures to the right.
-    static func row(_ cells: [String], width: Int = 48) -> String {
+    static func row(_ cells: [String], width: Int = nameWidth) -> String {
         cells[0].padding(toLength: width, withPad: " ", startingAt: 0)
             + cells.dropFirst().map { String(repeating: " ", count: max(10 - $0.count, 1)) + $0 }.joined()
     }

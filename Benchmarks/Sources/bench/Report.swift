@@ -16,8 +16,14 @@ struct Report: Encodable {
     var watches: [WatchCost] = []
     /// What streams are made of, and a reader's call: nanoseconds.
     var streams: [Measure] = []
-    /// What a change of the graph costs: nanoseconds.
+    /// What a change of the graph costs, and what questions about it cost: nanoseconds.
     var models: [Measure] = []
+    /// Of the graph too, without a peer.
+    var graphFigures: [GraphFigure] = []
+    /// The whole graph of a daemon beside `pw-dump | jq`: milliseconds.
+    var loads: [Measure] = []
+    /// From the request for a connection until its source is heard, beside C: microseconds.
+    var sounds: [Measure] = []
     /// The library's mix beside PipeWire's own.
     var mixes: [MixComparison] = []
     let frames = Daemon.frames
@@ -27,6 +33,8 @@ struct Report: Encodable {
     var windows = 0
     /// Windows in which cycles were lost.
     var discardedWindows = 0
+    /// What was not measured, and why.
+    var notes: [String] = []
 
     init(processor: Int) { self.processor = processor }
 
@@ -70,9 +78,19 @@ struct Report: Encodable {
             lines += streams.map(\.text)
         }
         if !models.isEmpty {
-            lines.append(Measure.heading("a snapshot and a difference each"))
-            lines += models.map(\.text)
+            lines.append(Measure.heading("the graph, pure", width: 72))
+            lines += models.map { $0.text(width: 72) }
         }
+        if !loads.isEmpty {
+            lines.append(Measure.heading("the whole graph of a daemon"))
+            lines += loads.map(\.text)
+        }
+        lines += graphFigures.map(\.text)
+        if !sounds.isEmpty {
+            lines.append(Measure.heading("from connect to sound"))
+            lines += sounds.map(\.text)
+        }
+        lines += notes
         if !mixes.isEmpty {
             lines.append(MixComparison.heading)
             lines += mixes.map(\.text)

@@ -43,6 +43,12 @@ final class Workplace {
         }
     }
 
+    func hasCommand(_ command: String) -> Bool {
+        (environment["PATH"] ?? "").split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/\(command)")
+        }
+    }
+
     private func requireCommands() throws {
         let packages = [
             ("pipewire", "pipewire"), ("pw-link", "pipewire-bin"), ("pw-mon", "pipewire-bin"),
@@ -50,9 +56,7 @@ final class Workplace {
             ("valgrind", "valgrind"), ("callgrind_control", "valgrind"), ("taskset", "util-linux"),
             ("setpriv", "util-linux"),
         ]
-        let folders = (environment["PATH"] ?? "").split(separator: ":")
-        for (command, package) in packages
-        where !folders.contains(where: { FileManager.default.isExecutableFile(atPath: "\($0)/\(command)") }) {
+        for (command, package) in packages where !hasCommand(command) {
             throw BenchError("The command \(command) is missing; install it: apt-get install \(package)")
         }
     }

@@ -3,15 +3,22 @@ import BenchmarkSupport
 import ConnectionGraph
 import HashTreeCollections
 
-/// What a change of the graph costs, in one process: in a large graph beside a small one, with many observers beside one, and the
-/// persistent map beside that of swift-collections.
+/// What a graph costs, in one process, without a daemon.
+///
+///     graph-model ROUNDS [changes|loading|questions|recorded FILE]
 @main
 struct GraphModel {
-    static func main() {
+    static func main() throws {
         let rounds = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100
-        compareSizes(rounds)
-        compareObservers(rounds)
-        compareMaps(rounds)
+        let part = CommandLine.arguments.dropFirst(2).first
+        if part == nil || part == "changes" {
+            compareSizes(rounds)
+            compareObservers(rounds)
+            compareMaps(rounds)
+        }
+        if part == nil || part == "loading" { Loading.run() }
+        if part == nil || part == "questions" { Questions.run(rounds / 10 + 1) }
+        if part == "recorded", let path = CommandLine.arguments.last { try Recorded.run(path) }
     }
 
     private static func changes(_ name: String, channels: Int, observers: Int = 1) -> Contender {
@@ -20,20 +27,23 @@ struct GraphModel {
     }
 
     private static func compareSizes(_ rounds: Int) {
+        let large = changes("10 000 ports", channels: 10_000)
         Contest(
             [
-                changes("10 000 ports", channels: 10_000), changes("1 000 ports", channels: 1000),
+                large, changes("1 000 ports", channels: 1000),
                 changes("100 ports", channels: 100),
             ], rounds: rounds
         )
         .report("a link change in 10 000 ports")
+        let times = (0..<9).map { _ in large.time(2000) / 1000 }.sorted()
+        Figure("a link change in 10 000 ports and 20 000 links", times[4], "µs", aim: 20).report()
     }
 
     /// For each observer.
     private static func compareObservers(_ rounds: Int) {
         var graph = LargeGraph(channels: 10_000)
-        let hundred = Contender("100") { count in
-            for index in 0..<max(count / 100, 1) { graph.change(link: index, observers: 100) }
+        let hundred = Contender("100", units: 100) { count in
+            for index in 0..<count { graph.change(link: index, observers: 100) }
         }
         Contest([hundred, changes("1", channels: 10_000)], rounds: rounds)
             .report("a link change for each of 100 observers")

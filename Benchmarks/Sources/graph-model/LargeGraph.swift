@@ -5,8 +5,6 @@ import ConnectionGraph
 struct LargeGraph {
     private(set) var reducer = GraphReducer()
     private var lastID: UInt32 = 0
-    private var outputs: [[UInt32]] = []
-    private var inputs: [[UInt32]] = []
     private var snapshot = GraphSnapshot.empty
     /// Later snapshots that observers keep.
     private var kept: [GraphSnapshot] = []
@@ -21,43 +19,21 @@ struct LargeGraph {
 
     /// The events that announce the graph: an app for each ten nodes, and two links for each channel but the last.
     static func events(channels: Int) -> [GraphEvent] {
-        var events: [GraphEvent] = []
-        var id: UInt32 = 0
-        func add(_ kind: GraphEvent.Kind, _ properties: [String: String]) -> UInt32 {
-            id += 1
-            let serial = ["object.serial": "\(id + 1000)"]
-            events.append(.added(id: id, kind: kind, properties: properties.merging(serial) { $1 }))
-            return id
-        }
-        var ends: [(outputs: [UInt32], inputs: [UInt32])] = []
+        var builder = GraphBuilder()
+        var nodes: [GraphBuilder.Node] = []
         var client: UInt32 = 0
         for node in 0..<channels / 4 {
-            if node.isMultiple(of: 10) {
-                client = add(.client, ["application.name": "App \(node / 10)", "pipewire.sec.pid": "\(1000 + node)"])
-            }
-            let id = add(.node, ["node.name": "App\(node / 10).port\(node)", "client.id": "\(client)"])
-            func channel(_ index: Int, _ direction: String) -> UInt32 {
-                add(
-                    .port,
-                    [
-                        "node.id": "\(id)", "port.id": "\(index)", "port.direction": direction,
-                        "port.name": "\(direction)_\(index)", "format.dsp": "32 bit float mono audio",
-                    ])
-            }
-            ends.append(((0..<2).map { channel($0, "out") }, (0..<2).map { channel($0, "in") }))
+            if node.isMultiple(of: 10) { client = builder.client("App \(node / 10)", process: 1000 + node) }
+            nodes.append(builder.node("App\(node / 10).port\(node)", of: client))
         }
         // Each node feeds the next two, all channels crossed as well: 2 links for each channel.
-        for (node, source) in ends.enumerated() {
+        for (node, source) in nodes.enumerated() {
             for next in 1...2 {
-                let destination = ends[(node + next) % ends.count]
-                for output in source.outputs {
-                    for input in destination.inputs {
-                        _ = add(.link, ["link.output.port": "\(output)", "link.input.port": "\(input)"])
-                    }
-                }
+                let destination = nodes[(node + next) % nodes.count]
+                for output in source.outputs { for input in destination.inputs { builder.link(output, input) } }
             }
         }
-        return events
+        return builder.events
     }
 
     /// A link comes or goes, and the graph is looked at, as observers do.
