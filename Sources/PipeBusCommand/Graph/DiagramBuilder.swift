@@ -11,6 +11,7 @@ struct DiagramBuilder {
     private let connections: [Connection]
     private let incoming: [GraphPort.ID: [Connection]]
     private let outgoing: [GraphPort.ID: [Connection]]
+    private let loops: GraphLoops
     /// The ports that are shown.
     private let shown: Set<GraphPort.ID>
     private let filter: String?
@@ -26,6 +27,7 @@ struct DiagramBuilder {
             graph.ports.map { ($0.id, TerminalText.printable(graph.uniqueName(of: $0))) },
             uniquingKeysWith: { first, _ in first })
         connections = Medium.allCases.flatMap { graph.connections(of: $0) }
+        loops = graph.loops
         incoming = Dictionary(grouping: connections, by: \.destination)
         outgoing = Dictionary(grouping: connections, by: \.source)
         shown = filter.map { GraphFilter.ports(matching: $0, in: graph) } ?? Set(graph.ports.map(\.id))
@@ -166,7 +168,7 @@ struct DiagramBuilder {
                 level: level?.rounded,
                 isSilent: level.map { $0.isMuted || isAnySoloed && !$0.isSoloed } ?? false,
                 latency: isAudio ? latency(of: source.id) : nil,
-                isInLoop: isAudio ? graph.wouldCloseLoop(from: source.id, to: port.id) : .no,
+                isInLoop: isAudio ? loops.certainty(of: connection) : .no,
                 isMonitor: source.isDevice && source.isMonitorOnly,
                 isStalled: stalled.contains(source.id))
         }
