@@ -53,7 +53,7 @@ for file in Sources/PipeBus/*/*Body.swift Sources/PipeBus/Ports/PortCore.swift \
     Sources/PipeBus/Blocks/BlockDelay.swift Sources/PipeBus/Blocks/BlockQueue.swift \
     Sources/PipeBus/Blocks/FilterBlocks.swift Sources/PipeBus/Blocks/SenderBlocks.swift \
     Sources/PipeBus/Auxiliary/AuxiliaryChannels.swift Sources/PipeBus/Auxiliary/AuxiliaryCore.swift \
-    Sources/PipeBus/Auxiliary/AuxiliarySound.swift \
+    Sources/PipeBus/Auxiliary/AuxiliarySound.swift Sources/PipeBus/Tapping/InputTapCore.swift Sources/PipeBus/Tapping/InputTapState.swift \
     Sources/PipeBus/Monitoring/MonitorCore.swift Sources/PipeBus/Monitoring/MonitorSlot.swift Sources/PipeBus/Monitoring/MonitorSound.swift \
     Sources/PipeBus/MultiStreams/MultiStreamShared.swift \
     Sources/PipeBus/Streams/WriterSlot.swift Sources/PipeBus/Streams/WriterCore.swift Sources/PipeBus/Streams/WriterRing.swift \

@@ -10,15 +10,19 @@ enum GraphProperties {
         "pipewire.sec.pid", "client.api",
         // Of nodes.
         client, "node.name", "node.description", "node.nick", "node.driver", "node.group", "node.link-group",
-        "node.always-process", "media.class",
+        "node.always-process", "media.class", category,
         PipeBusProperty.kind, PipeBusProperty.name, PipeBusProperty.order, PipeBusProperty.laneWidth,
         PipeBusProperty.isSeparate, PipeBusProperty.monitors, PipeBusProperty.monitorsAutomatically,
         PipeBusProperty.isLive, PipeBusProperty.isBypassed,
         PipeBusProperty.stalledSources, PipeBusProperty.allowsSelf, PipeBusProperty.selfScope, PipeBusProperty.latency,
         PipeBusProperty.follows, PipeBusProperty.auxiliaryOf, PipeBusProperty.isMeter,
+        PipeBusProperty.heldExchange,
         // Of metadata objects.
         "metadata.name",
     ]
+
+    /// What kind of node its app calls it.
+    static let category = "media.category"
 
     /// The client that an object belongs to, by its global id. The daemon sets it.
     static let client = "client.id"

@@ -31,6 +31,16 @@ extension GraphReducer {
             && (ownGroup == nil || node.properties["node.group"] != ownGroup)
     }
 
+    /// Whether a channel belongs to the tap of a filter, which is in no graph.
+    package func isTap(channel id: UInt32) -> Bool {
+        node(ofChannel: id).flatMap { nodes[$0] }?.isTap ?? false
+    }
+
+    /// The text of the exchange for which a filter is ready; `nil` if it exchanges nothing.
+    package func heldExchange(ofNodeWithSerial serial: UInt64) -> String? {
+        nodesBySerial[serial].flatMap { nodes[$0] }?.properties[PipeBusProperty.heldExchange]
+    }
+
     /// `nil` for an object that is no channel, or gone.
     package func isInput(channel id: UInt32) -> Bool? { channels[id]?.isInput }
 
@@ -140,4 +150,9 @@ extension GraphReducer {
             .sorted { ($0.order, $0.channel.id) < ($1.order, $1.channel.id) }
             .map(\.channel)
     }
+}
+
+extension GraphReducer.Object {
+    /// Whether a node is the tap of a filter.
+    var isTap: Bool { properties[GraphProperties.category] == PipeBusProperty.tapCategory }
 }

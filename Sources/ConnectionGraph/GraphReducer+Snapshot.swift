@@ -80,7 +80,7 @@ extension GraphReducer {
     }
 
     private func makePort(id: UInt32, node: Object) -> GraphPort? {
-        guard !isForeignMeter(node) else { return nil }
+        guard !isForeignMeter(node), !node.isTap else { return nil }
         let properties = node.properties
         let mediaClass = properties["media.class"] ?? ""
         let (inputs, otherInputs) = channelsByMedium(ofNode: id, isInput: true, mediaClass: mediaClass)

@@ -164,7 +164,7 @@ package struct GraphReducer: Sendable {
         if node.client == nil, let client = new.client { nodesOfClient[client, default: []].insert(id) }
         published.nodeChanges(id)
         // The first decides about the media of channels, the others whether the node is in the graph.
-        for key in ["media.class", PipeBusProperty.isMeter, "node.group"]
+        for key in ["media.class", PipeBusProperty.isMeter, GraphProperties.category, "node.group"]
         where node.properties[key] != new.properties[key] {
             published.channelsChange(ofNode: id)
         }

@@ -29,6 +29,11 @@ package enum PipeBusProperty {
     /// holds the new ones silent when they come; the second lets them be heard, and ends the connections of the old ones.
     package static let holdSources = "pipebus.exchange.hold"
     package static let exchangeSources = "pipebus.exchange"
+    /// The key of a request too, with the same text: nobody will request the exchange of the sources that are held.
+    package static let cancelExchange = "pipebus.exchange.cancel"
+    /// The exchange for which a filter is ready, as the text of the request; empty without one. A filter without the property, as of an
+    /// older version, exchanges nothing.
+    package static let heldExchange = "pipebus.exchange.held"
     /// "true": ports of the app may be connected to each other.
     package static let allowsSelf = "pipebus.self.allowed"
     /// "application": all processes of that application id are one app.
@@ -41,6 +46,9 @@ package enum PipeBusProperty {
     package static let auxiliaryOf = "pipebus.auxiliary"
     /// "true": a receiver that measures what passes between other ports. It is in the graph of its own app alone.
     package static let isMeter = "pipebus.meter"
+    /// The `media.category` of a tap: a node that has what the input of a filter of its app has, while sources of that are exchanged. It is
+    /// in no graph. The daemon announces a node with its category; properties of our own come later.
+    package static let tapCategory = "PipeBus/Tap"
     /// Version of these properties.
     package static let protocolVersion = "pipebus.protocol"
 }

@@ -37,6 +37,22 @@ final class GraphReducerTests: XCTestCase {
         for name in shown { XCTAssertFalse(graph.reducer.hasNode(shownAs: name)) }
     }
 
+    func testTheTapOfAFilterIsInNoGraph() {
+        let app = graph.client("App", id: "org.example.app")
+        let source = graph.pipeBusPort(.sender, "source", client: app, order: 0, outputs: ["o"])
+        _ = graph.pipeBusPort(.filter, "filter", client: app, order: 1, inputs: ["i"], outputs: ["o"])
+        let before = graph.snapshot.ports.map(\.name)
+        let tap = graph.node(
+            "tap", inputs: ["i"], outputs: ["o"], extra: ["media.category": PipeBusProperty.tapCategory])
+        XCTAssertEqual(graph.snapshot.ports.map(\.name), before)
+        XCTAssertFalse(graph.snapshot.ports.isEmpty)
+        let channel = graph.reducer.channels(ofNode: tap, isInput: true)[0].id
+        XCTAssertTrue(graph.reducer.isTap(channel: channel))
+        XCTAssertFalse(graph.reducer.isTap(channel: graph.reducer.channels(ofNode: source, isInput: false)[0].id))
+        graph.reducer.apply(.properties(id: tap, ["media.category": "Filter"]))
+        XCTAssertEqual(graph.snapshot.ports.count, before.count + 1)
+    }
+
     func testMonitorsDoNotMakeASinkAFilter() {
         let sink = graph.node("sink", inputs: ["playback_FL"])
         _ = graph.port("monitor_FL", of: sink, index: 0, direction: "out", extra: ["port.monitor": "true"])

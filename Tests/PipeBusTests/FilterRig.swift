@@ -16,6 +16,10 @@ import Synchronization
 
     let memory: PortMemory
     let bypass: BypassMemory
+    /// Whether ``tap`` is beside the input.
+    var isTapping = false
+    lazy var tap = InputTapMemory(
+        channelCount: inputCount, fade: memory.inputFade, silence: memory.core.value.silence)
     let inputCount: Int
     let outputCount: Int
     var sampleRate = 48_000
@@ -25,6 +29,8 @@ import Synchronization
     private let inputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
     private let outputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
     private let buffers: UnsafeMutablePointer<Float>
+    private let tapOutputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+    private let tapBuffers: UnsafeMutablePointer<Float>
 
     /// The record of the block's last call.
     final class Log: Sendable {
@@ -73,6 +79,10 @@ import Synchronization
         unsafe outputs.initialize(repeating: nil, count: outputCount)
         unsafe buffers = .allocate(capacity: count * AudioCycle.maximumFrameCount)
         unsafe buffers.initialize(repeating: 0, count: count * AudioCycle.maximumFrameCount)
+        unsafe tapOutputs = .allocate(capacity: inputCount)
+        unsafe tapOutputs.initialize(repeating: nil, count: inputCount)
+        unsafe tapBuffers = .allocate(capacity: inputCount * AudioCycle.maximumFrameCount)
+        unsafe tapBuffers.initialize(repeating: 0, count: inputCount * AudioCycle.maximumFrameCount)
         memory.core.value.isLinked.store(true, ordering: .relaxed)
         publish()
     }
@@ -81,6 +91,8 @@ import Synchronization
         unsafe inputs.deallocate()
         unsafe outputs.deallocate()
         unsafe buffers.deallocate()
+        unsafe tapOutputs.deallocate()
+        unsafe tapBuffers.deallocate()
     }
 
     // MARK: Control side
@@ -107,7 +119,21 @@ import Synchronization
     func publish(runs: Bool = true) {
         var status: PortStatus = runs ? .runs : []
         if !bypass.settle(runs: runs) { status.insert(.isBypassing) }
+        if isTapping { status.insert(.isTapping) }
         memory.core.value.status.store(status.rawValue, ordering: .releasing)
+    }
+
+    /// Begins an exchange of sources.
+    func beginTapping() {
+        memory.keep(tap)
+        tap.begin()
+        isTapping = true
+        publish()
+    }
+
+    func endTapping() {
+        isTapping = false
+        publish()
     }
 
     /// Publishes a status that the audio thread might have read a moment ago.
@@ -127,6 +153,38 @@ import Synchronization
     func reconnect() { memory.core.value.connectionEpoch.add(1, ordering: .relaxed) }
 
     // MARK: Audio side
+
+    /// Runs a cycle of the tap, before that of the filter.
+    func runTap(_ frames: Int, _ samples: (_ channel: Int) -> [Float]?) {
+        let size = AudioCycle.maximumFrameCount
+        for channel in 0..<inputCount {
+            guard let block = samples(channel) else {
+                unsafe inputs[channel] = nil
+                continue
+            }
+            let buffer = unsafe buffers + channel * size
+            for frame in 0..<frames { unsafe buffer[frame] = block[frame] }
+            unsafe inputs[channel] = unsafe buffer
+        }
+        // What it gives is silent.
+        for channel in 0..<inputCount { unsafe tapOutputs[channel] = unsafe tapBuffers + channel * size }
+        for sample in 0..<inputCount * size { unsafe tapBuffers[sample] = 0.7 }
+        var cycle = unsafe makeCycle(frames, tapOutputs)
+        var call = unsafe tap.call.words(core: UnsafeMutableRawPointer(tap.core.pointer))
+        unsafe crt_run(&call, &cycle)
+        for channel in 0..<inputCount {
+            for frame in 0..<frames { precondition(unsafe tapBuffers[channel * size + frame] == 0) }
+        }
+    }
+
+    private func makeCycle(
+        _ frames: Int, _ outputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+    ) -> crt_cycle {
+        unsafe crt_cycle(
+            position: position, nanoseconds: 1_000_000_000_000 + position * 1_000_000_000 / UInt64(sampleRate),
+            frames: UInt32(frames), rate: UInt32(sampleRate), clock: 1, is_freewheeling: false,
+            is_discontinuous: isOvertaken, inputs: inputs, outputs: outputs)
+    }
 
     /// The clock goes on without the port.
     func miss(_ frames: Int) { position += UInt64(frames) }
@@ -156,10 +214,7 @@ import Synchronization
             for frame in 0..<frames { unsafe buffer[frame] = 0.7 }
             unsafe outputs[channel] = unsafe buffer
         }
-        var cycle = unsafe crt_cycle(
-            position: position, nanoseconds: 1_000_000_000_000 + position * 1_000_000_000 / UInt64(sampleRate),
-            frames: UInt32(frames), rate: UInt32(sampleRate), clock: 1, is_freewheeling: false,
-            is_discontinuous: isOvertaken, inputs: inputs, outputs: outputs)
+        var cycle = unsafe makeCycle(frames, outputs)
         log.cycle.withLock { $0 = nil }
         var call = unsafe call
         unsafe crt_run(&call, &cycle)

@@ -39,6 +39,7 @@ extension Journey {
             try await stepping { [bus, ports] in try await bus.takeOut(ports.inPlace) }
             try graph.run(8, quanta: [16])
         }
+        try await exchangeSources()
         // The graph goes on before the ports are done: frames are missed, and the delay lines are filled up.
         try await connect(try await Ports.lateSender(on: bus))
         try graph.run(20)
@@ -49,5 +50,45 @@ extension Journey {
         guard try await ports.mixed.statistics.gaps > 0 else {
             throw PipeBusError(.pipeWire, "no port missed a frame, however fast the graph went on")
         }
+    }
+
+    /// Sources of filters of all kinds are exchanged: each filter hears a tap of its input meanwhile.
+    private func exchangeSources() async throws {
+        for filter in [ports.filter, ports.blocks.inPlace] + ports.side.filters {
+            try await withSecond(at: filter) {
+                for isBypassed in [false, true] {
+                    try await filter.setBypassed(isBypassed)
+                    try await stepping { [bus, ports] in
+                        try await bus.insert(ports.inPlace, from: ports.second, to: filter)
+                    }
+                    try graph.run(8, quanta: quanta)
+                    try await stepping { [bus, ports] in try await bus.takeOut(ports.inPlace) }
+                    try graph.run(8, quanta: [16])
+                }
+                try await filter.setBypassed(false)
+            }
+        }
+        let twin = try await bus.sender("twin", channels: .mono, state: ()) { _, _, output in
+            output.fill(0) { _ in 0.5 }
+        }
+        for filter in [ports.fading, ports.blocks.filter] {
+            try await withSecond(at: filter) {
+                try await stepping { [bus, ports] in try await bus.replace(ports.second, at: filter, with: twin) }
+                try graph.run(8, quanta: quanta)
+                try await stepping { [bus, ports] in try await bus.replace(twin, at: filter, with: ports.second) }
+            }
+        }
+        await twin.close()
+    }
+
+    /// Connects a filter, which is heard, with a source of one channel for the moment.
+    private func withSecond(at filter: FilterPort, _ body: () async throws -> Void) async throws {
+        let isHeard = try await !filter.state.destinations.isEmpty
+        if !isHeard { try await bus.connect(filter, to: ports.sink) }
+        try await bus.connect(ports.second, to: filter)
+        try graph.run(8, quanta: [64])
+        try await body()
+        try await bus.disconnect(ports.second, from: filter)
+        if !isHeard { try await stepping { [bus, ports] in try await bus.disconnect(filter, from: ports.sink) } }
     }
 }

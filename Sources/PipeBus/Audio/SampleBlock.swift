@@ -129,6 +129,20 @@ import CRealtime
         }
     }
 
+    /// Whether the samples are those of another block, which is no shorter, up to the rounding of a sum in another order.
+    @_noLocks
+    func isClose(to other: SampleBlock) -> Bool {
+        checkLength(of: other)
+        var (difference, peak) = (Float(0), Float(0))
+        for frame in 0..<frameCount {
+            let (own, others) = unsafe (base[frame], other.base[frame])
+            // Not so for a NaN, which counts as the same.
+            if (own - others).magnitude > difference { difference = (own - others).magnitude }
+            if own.magnitude > peak { peak = own.magnitude }
+        }
+        return difference <= peak * 4e-6
+    }
+
     /// Raises `peak` to the largest magnitude, and adds the sum of the squares to `energy`.
     @_noLocks
     @inline(__always)

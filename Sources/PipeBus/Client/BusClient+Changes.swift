@@ -3,9 +3,10 @@ public import ConnectionGraph
 
 /// Changes of several connections: all of a change is made, or nothing of it.
 ///
-/// New connections are made before old ones are ended. Where a source of a PipeBus receiver is replaced by another, the receiver
-/// fades from one to the other in the same cycle, after the new one sounds: no sample is lost, and none is heard twice. The new source
-/// takes over the old one's level, which belongs to its place in the mix. At any other port both are heard for some cycles.
+/// New connections are made before old ones are ended. Where a source of a PipeBus receiver or filter is replaced by another, it
+/// fades from one to the other in the same cycle, after the new one sounds: no sample is lost, and none is heard twice. At a receiver the
+/// new source takes over the old one's level, which belongs to its place in the mix. A filter does not delay sound, so at a filter that
+/// holds for sources of one latency. At any other port both are heard for some cycles.
 ///
 /// A call whose task is cancelled takes its connections back, or, once all are made, comes to its end.
 extension BusClient {

@@ -36,7 +36,8 @@ extension BusClient {
                 blockWatch: blockWatch, graphReaders: graphReaders, jobs: jobs,
                 startRepair: { [weak self] pair in Task { await self?.repairOrder(pair) } },
                 startRestoring: { [weak self] in Task { await self?.restore() } },
-                startMonitoring: { [weak self] in Task { await self?.monitor() } }))
+                startMonitoring: { [weak self] in Task { await self?.monitor() } },
+                startExchanges: { [weak self] port in Task { await self?.exchangeSources(at: port) } }))
         session.onFailure = { [unowned self] error in assumeIsolated { $0.sessionFailed(error) } }
         startingSession = session
         defer { startingSession = nil }
@@ -94,6 +95,7 @@ extension BusClient {
 
     private func repairOrder(_ pair: PortOrder.Pair) async { await session?.repairOrder(pair) }
     private func restore() async { await session?.restore() }
+    private func exchangeSources(at port: GraphPort.ID) async { await session?.filterExchanges.run(at: port) }
     /// Also while the session is being opened: the default device is among the first that the daemon reports.
     private func monitor() async { await (session ?? startingSession)?.monitors.run() }
 

@@ -13,6 +13,8 @@ final class DeclaredPort {
     let handle: PortHandle
     /// The memory of a filter's bypass, once the filter has been bypassed.
     private(set) var bypass: BypassMemory?
+    /// The memory of a filter's tap, once sources of the filter have been exchanged.
+    private var tap: InputTapMemory?
     /// The monitor of a receiver that plays its mix by itself.
     private(set) var monitor: DeclaredMonitor?
     /// The number of sources that each lane of a receiver has had. Later sources get greater generations.
@@ -76,6 +78,17 @@ final class DeclaredPort {
             self.bypass = bypass
         }
         bypass?.set(isBypassed: isBypassed, latency: latency)
+    }
+
+    /// The memory of a filter's tap.
+    func tapMemory() -> InputTapMemory {
+        if let tap { return tap }
+        let core = memory.core
+        let tap = InputTapMemory(
+            channelCount: core.value.blockInputCount, fade: memory.inputFade, silence: core.value.silence)
+        memory.keep(tap)
+        self.tap = tap
+        return tap
     }
 
     /// Starts or ends the bypass of a filter that is in no graph.

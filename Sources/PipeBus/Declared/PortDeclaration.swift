@@ -30,6 +30,8 @@ struct PortDeclaration: Sendable {
     var isMonitor = false
     /// Whether a receiver only measures what passes between other ports: its links make no node run, and no other app's graph has it.
     var isMeter = false
+    /// Whether a filter is the tap of another one: no graph has it.
+    var isTap = false
     /// Whether a filter is bypassed.
     var isBypassed = false
 
@@ -48,4 +50,12 @@ struct PortDeclaration: Sendable {
     var hasSharedLevels: Bool { kind == .receiver && !isSeparate }
     /// Number of channels of a lane.
     var laneWidth: Int { laneCount > 0 ? inputs / laneCount : inputs }
+
+    /// The tap of a filter: it has the filter's inputs, and as many outputs.
+    var ofTap: PortDeclaration {
+        PortDeclaration(
+            kind: .filter, name: "\(name).tap", inputs: inputs, outputs: inputs, inputPositions: inputPositions,
+            outputPositions: inputPositions.map { $0.replacing("input_", with: "output_", maxReplacements: 1) },
+            isTap: true)
+    }
 }

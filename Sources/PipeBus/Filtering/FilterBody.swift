@@ -46,7 +46,7 @@ private struct FilterBodyHolder {
     runWholeFilter(core, cycle, core.value.loadStatus(), block)
 }
 
-/// A cycle of a filter with everything: fades and a bypass.
+/// A cycle of a filter with everything: fades, a bypass, and an exchange of sources.
 @_noLocks
 @inline(never)
 private func runWholeFilter(
@@ -84,6 +84,29 @@ extension PortCore {
     @_noLocks
     @inline(__always)
     func prepareFilter(_ cycle: GraphCycle, _ audio: AudioCycle, _ status: PortStatus) -> Cell<BypassCore>? {
+        guard status.isPlain else { return prepareChangingFilter(cycle, audio, status) }
+        prepareBuffers(cycle, audio)
+        return nil
+    }
+
+    /// The same for a filter with a bypass, or of which sources are being exchanged.
+    ///
+    /// Rare, and kept out of the code that runs in every cycle.
+    @_noLocks
+    @inline(never)
+    private func prepareChangingFilter(
+        _ cycle: GraphCycle, _ audio: AudioCycle, _ status: PortStatus
+    ) -> Cell<BypassCore>? {
+        // Before the fades, for which nothing changes so.
+        if status.has(.isTapping), let tap { tap.value.pass(cycle) }
+        prepareBuffers(cycle, audio)
+        guard status.has(.isBypassing), let bypass, bypass.value.ownership.acquireForCycle() else { return nil }
+        return bypass
+    }
+
+    @_noLocks
+    @inline(__always)
+    private func prepareBuffers(_ cycle: GraphCycle, _ audio: AudioCycle) {
         if let fades = inputFades {
             fades.value.pass(
                 cycle.inputs, audio, isLinked: isLinked.load(ordering: .relaxed), isAfterPause: tracker.isAfterPause)
@@ -91,8 +114,6 @@ extension PortCore {
             prepareInputs(cycle.inputs)
         }
         prepareOutputs(cycle.outputs)
-        guard !status.isPlain, let bypass, bypass.value.ownership.acquireForCycle() else { return nil }
-        return bypass
     }
 }
 

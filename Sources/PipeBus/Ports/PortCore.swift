@@ -60,6 +60,8 @@ struct PortCore: ~Copyable {
     let missedFrames = Atomic<UInt64>(0)
     /// Set once.
     let xruns: XrunRing
+    /// The part of a filter of which sources were exchanged. Set before the status shows that, and not changed afterwards.
+    var tap: Cell<InputTapCore>? = nil
 
     /// Counts the cycle, and finds the gap before it. `nil` for a cycle longer than any buffer: the next cycle counts
     /// it as missed.

@@ -22,6 +22,10 @@ final class PortMemory: @unchecked Sendable {
     let auxiliaries: AuxiliaryMemory?
     /// The part of a filter that was bypassed.
     private var bypass: BypassMemory?
+    /// The part of a filter of which sources were exchanged.
+    private var tap: InputTapMemory?
+    /// The fade of a filter's input.
+    let inputFade: Fade
     /// The timeline of the port's node.
     private var timeline = TimelineMemory()
 
@@ -47,6 +51,7 @@ final class PortMemory: @unchecked Sendable {
         self.block = block
         self.blocks = blocks
         self.auxiliaries = auxiliaries
+        inputFade = fade
         // Silence first, then a block for each output.
         samples = OwnedCells(repeating: 0, count: BlockPool.sampleCount(blocks: 1 + max(blockInputCount, outputCount)))
         let silence = BlockPool(samples.cells).block(0, AudioCycle.maximumFrameCount)
@@ -106,5 +111,13 @@ final class PortMemory: @unchecked Sendable {
     func keep(_ bypass: BypassMemory) {
         self.bypass = bypass
         core.value.bypass = bypass.core
+    }
+
+    /// Adds the memory of a filter's tap.
+    ///
+    /// - Thread: the client's, once, before a status that shows an exchange is published.
+    func keep(_ tap: InputTapMemory) {
+        self.tap = tap
+        core.value.tap = tap.core
     }
 }

@@ -29,12 +29,15 @@ struct PortStatus: OptionSet, Sendable, Hashable {
     /// An xrun was less than a second ago.
     static var isRecovering: Self { @_noLocks @inline(__always) get { Self(rawValue: 128) } }
 
+    /// Sources of the filter's input are being exchanged: `PortCore.tap` is set.
+    static var isTapping: Self { @_noLocks @inline(__always) get { Self(rawValue: 256) } }
+
     /// The same status, recovering from an xrun.
     var recovering: Self { @_noLocks @inline(__always) get { Self(rawValue: rawValue | Self.isRecovering.rawValue) } }
 
-    /// Whether a filter's block is called without fades and bypass.
+    /// Whether a filter's block is called without fades, bypass and exchange of sources.
     var isPlain: Bool {
-        @_noLocks @inline(__always) get { rawValue & 17 == 1 }
+        @_noLocks @inline(__always) get { rawValue & 273 == 1 }
     }
 
     /// Written out, because the set algebra of the standard library is generic and not for the audio thread.

@@ -7,8 +7,9 @@ import PipeWireClient
 /// | order | why |
 /// | --- | --- |
 /// | all is checked | what cannot be done leaves everything as it is |
+/// | PipeBus filters keep the sound of their input | PipeWire adds up what comes |
 /// | connections are made | sound comes before the sound that it replaces goes |
-/// | sources are exchanged at PipeBus receivers | each without a gap; see ``SourceExchanges`` |
+/// | sources are exchanged at PipeBus receivers and filters | each without a gap; see ``SourceExchanges`` and ``FilterExchanges`` |
 /// | connections are ended | |
 final class ConnectionChanger {
     private let connection: SessionConnection
@@ -105,8 +106,9 @@ final class ConnectionChanger {
         // Of another session nothing is left.
         guard made.changer == ObjectIdentifier(self) else { throw PipeBusError(PipeWireError.closed) }
         if let failure = made.failure {
-            cancel(made.exchanged)
+            // What has come is not heard yet.
             await undo(made.made)
+            await cancel(made.exchanged)
             throw failure
         }
         for exchange in made.exchanged { await run(exchange, timeout: made.timeout) }
@@ -128,7 +130,10 @@ final class ConnectionChanger {
 
     // MARK: Exchanges
 
-    /// The receivers at which sources leave and others come.
+    /// The time within which a filter must be ready for other sources.
+    private static let longestPreparation: Duration = .seconds(3)
+
+    /// The receivers and filters at which sources leave and others come.
     private func exchanges(of old: [Ends], for new: [Ends]) -> [Exchange] {
         var destinations: [GraphPort] = []
         for port in new.map(\.destination) where !destinations.contains(where: { $0.id == port.id }) {
@@ -137,14 +142,23 @@ final class ConnectionChanger {
         return destinations.compactMap { port in
             let leaving = old.filter { $0.destination.id == port.id }.map(\.source.id)
             let coming = new.filter { $0.destination.id == port.id }.map(\.source.id)
-            guard port.isPipeBus, port.kind == .receiver, !leaving.isEmpty,
+            guard port.isPipeBus, port.kind == .receiver || isExchangingFilter(port), !leaving.isEmpty,
                 max(leaving.count, coming.count) <= ExchangeRequest.limit
             else { return nil }
             return Exchange(request: ExchangeRequest(old: leaving, new: coming), destination: port)
         }
     }
 
-    /// - Returns: the exchanges for which the receiver's app could be asked. One that is stopped gets its sources all the same.
+    private func isExchangingFilter(_ port: GraphPort) -> Bool {
+        port.kind == .filter && model.reducer.heldExchange(ofNodeWithSerial: port.id.serial) != nil
+    }
+
+    /// Whether a filter is ready for other sources, and has not exchanged them yet.
+    private func isHolding(_ exchange: Exchange) -> Bool {
+        model.reducer.heldExchange(ofNodeWithSerial: exchange.destination.id.serial) == exchange.request.text
+    }
+
+    /// - Returns: the exchanges for which the receiver's or filter's app could be asked. One that is stopped gets its sources all the same.
     private func hold(_ all: [Exchange]) async -> [Exchange] {
         var held: [Exchange] = []
         for exchange in all {
@@ -154,10 +168,22 @@ final class ConnectionChanger {
                 continue
             }
             held.append(exchange)
+            if exchange.destination.kind == .filter { await waitUntilHeld(exchange) }
         }
         return held
     }
 
+    private func waitUntilHeld(_ exchange: Exchange) async {
+        let port = ports[exchange.destination.id]
+        try? await connection.firstResult(
+            by: .now.advanced(by: Self.longestPreparation), waitingFor: "the filter"
+        ) { () -> Void? in
+            if let port, !exchanges.isUnderWay(exchange.request, at: port) { return () }
+            return isHolding(exchange) ? () : nil
+        }
+    }
+
+    @discardableResult
     private func request(_ key: String, _ exchange: Exchange) async -> Bool {
         do {
             _ = try await requests.request(key, exchange.request.text, of: exchange.destination)
@@ -167,8 +193,8 @@ final class ConnectionChanger {
         }
     }
 
-    /// Lets a receiver exchange its sources, and waits until the old ones are disconnected. What a receiver does not do, the caller does
-    /// after that.
+    /// Lets a receiver or filter exchange its sources, and waits until the old ones are disconnected. What it does not do, the caller
+    /// does after that.
     private func run(_ exchange: Exchange, timeout: Duration) async {
         if let port = ports[exchange.destination.id] {
             exchanges.exchange(exchange.request, at: port)
@@ -179,14 +205,18 @@ final class ConnectionChanger {
             let isPresent = exchange.request.old.contains {
                 model.snapshot.connection(from: $0, to: exchange.destination.id) != nil
             }
-            return isPresent ? nil : ()
+            return isPresent || isHolding(exchange) ? nil : ()
         }
     }
 
-    private func cancel(_ exchanged: [Exchange]) {
-        // Another app's receiver lets sources be heard by itself.
+    private func cancel(_ exchanged: [Exchange]) async {
         for exchange in exchanged {
-            if let port = ports[exchange.destination.id] { exchanges.cancel(exchange.request, at: port) }
+            if let port = ports[exchange.destination.id] {
+                exchanges.cancel(exchange.request, at: port)
+            } else {
+                // Without an answer it ends by itself.
+                await request(PipeBusProperty.cancelExchange, exchange)
+            }
         }
     }
 

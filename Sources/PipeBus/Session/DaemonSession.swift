@@ -31,6 +31,8 @@ final class DaemonSession {
         let startRestoring: @Sendable () -> Void
         /// Starts a task that calls ``MonitorKeeper/run()``.
         let startMonitoring: @Sendable () -> Void
+        /// Starts a task that calls ``FilterExchanges/run(at:)``.
+        let startExchanges: @Sendable (GraphPort.ID) -> Void
     }
 
     let declared: Declarations
@@ -61,6 +63,7 @@ final class DaemonSession {
     let foreignConnections: ForeignConnections
     let restorer: ConnectionRestorer
     let bypasses: BypassKeeper
+    let filterExchanges: FilterExchanges
     let exchanges: SourceExchanges
     let changer: ConnectionChanger
     let audioWatch: AudioWatch
@@ -156,8 +159,6 @@ final class DaemonSession {
         hungPeers = HungPeerWatch(
             on: connection, model, ports, handler, recovery, profiler, overload, context.blockWatch)
         bypasses = BypassKeeper(on: connection, model, ports, requests, notices: notices)
-        exchanges = SourceExchanges(on: connection, model, ports, links, levels, notices: notices)
-        changer = ConnectionChanger(on: connection, model, ports, connector, exchanges, requests)
         clock = ClockWatch(on: connection, model, declared, ports, publisher: context.clock)
         let settings = GraphSettingsWatch(clock, declared.toldSettings, notices: notices)
         audioWatch = AudioWatch(
@@ -167,6 +168,14 @@ final class DaemonSession {
         order = OrderKeeper(
             on: connection, model, declared, ports, links, notices: notices, startRepair: context.startRepair)
         maker = PortMaker(on: connection, model, declared, ports, order, app: context.app)
+        filterExchanges = FilterExchanges(
+            FilterExchange.Parts(
+                connection: connection, model: model, ports: ports, links: links,
+                taps: InputTapMaker(maker, links, under: creationLock), notices: notices),
+            startTask: context.startExchanges)
+        exchanges = SourceExchanges(
+            on: connection, model, ports, links, levels, filterExchanges, notices: notices)
+        changer = ConnectionChanger(on: connection, model, ports, connector, exchanges, requests)
         scheduling = SchedulingCheck(notices: notices)
 
         // A job may run after the session was dropped.

@@ -173,6 +173,7 @@ final class ForeignConnections {
     private func link(_ id: UInt32) -> (ends: ConnectionEnds, channels: ForeignConnection.Channels)? {
         let reducer = model.reducer
         guard let link = reducer.ends(ofLink: id), ports[output: link.output] != nil || ports[input: link.input] != nil,
+            !reducer.isTap(channel: link.output), !reducer.isTap(channel: link.input),
             let output = reducer.index(ofChannel: link.output), let input = reducer.index(ofChannel: link.input),
             let source = model.serial(ofChannel: link.output), let destination = model.serial(ofChannel: link.input)
         else { return nil }

@@ -23,6 +23,8 @@ final class LivePort {
     private var monitorsAutomatically = false
     /// Lanes on which the app's own sound comes back although the app does not allow that.
     private var blockedLanes = LaneSet()
+    /// Whether sources of the filter's input are being exchanged.
+    private var isTapping = false
     /// The last published state.
     private var state: PortState?
 
@@ -110,6 +112,13 @@ final class LivePort {
         return true
     }
 
+    /// Publishes to the audio thread whether a tap is beside the filter's input. Idempotent.
+    func setTapping(_ isTapping: Bool) {
+        guard isTapping != self.isTapping else { return }
+        self.isTapping = isTapping
+        publishStatus()
+    }
+
     /// Whether PipeWire has a reason to run the port.
     var isActive: Bool { declaration.keepsRunning || (kind == .receiver ? links.hasIncoming : links.hasOutgoing) }
 
@@ -144,6 +153,7 @@ final class LivePort {
         if state?.isConnectedToSelf == true { status.insert(.isConnectedToSelf) }
         if state?.shouldMuteLocalOutput == true { status.insert(.shouldMuteLocalOutput) }
         if isBypassed { status.insert(.isBypassed) }
+        if isTapping { status.insert(.isTapping) }
         // A bypass that is being released counts, too.
         if let bypass = declared.bypass, !bypass.settle(runs: status.has(.runs)) {
             status.insert(.isBypassing)

@@ -24,7 +24,7 @@ struct NodeProperties {
         let (category, role) =
             switch declaration.kind {
             case .sender: ("Playback", "Production")
-            case .filter: ("Filter", "DSP")
+            case .filter: (declaration.isTap ? PipeBusProperty.tapCategory : "Filter", "DSP")
             case .receiver: (declaration.isMeter ? "Monitor" : "Capture", "Production")
             }
         let group = Self.group(of: app)
@@ -56,6 +56,9 @@ struct NodeProperties {
         if let filter = declaration.auxiliaryOf { properties.append((PipeBusProperty.auxiliaryOf, filter)) }
         // Volume controls do not show such a node among the recordings.
         if declaration.isMeter { properties += [(PipeBusProperty.isMeter, "true"), ("stream.monitor", "true")] }
+        if declaration.kind == .filter, !declaration.isTap {
+            properties.append((PipeBusProperty.heldExchange, ""))
+        }
         if declaration.isSeparate { properties.append((PipeBusProperty.isSeparate, "true")) }
         for flag in PortFlag.all where declaration[keyPath: flag.declaration] {
             properties.append((flag.property, "true"))

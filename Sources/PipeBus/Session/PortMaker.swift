@@ -130,6 +130,47 @@ final class PortMaker {
             inputs: inputs, outputs: outputs)
     }
 
+    // MARK: Taps
+
+    /// Makes the tap of one of our filters.
+    ///
+    /// - Throws: ``PipeBusError``, also if another thread than the filter's would process it.
+    func makeTap(of port: LivePort, _ links: LinkTable) async throws -> InputTap {
+        try connection.checkOpen()
+        let memory = port.declared.tapMemory()
+        let declaration = port.declaration.ofTap
+        let properties = NodeProperties(
+            app: app, declaration: declaration, nodeName: "\(port.nodeName).tap", title: "\(port.title) tap",
+            place: port.declared.place, requiresOneThread: true)
+        do throws(PipeWireError) {
+            let node = try unsafe FilterNode(
+                on: connection.pipeWire, name: properties.nodeName, properties: properties.ofNode,
+                ports: properties.ofChannels, call: memory.call,
+                context: UnsafeMutableRawPointer(memory.core.pointer), load: memory.loadPointer,
+                keepingAlive: (port.memory, memory))
+            unfinished.append(node)
+            defer { unfinished.removeAll { $0 === node } }
+            do throws(PipeWireError) {
+                try await node.connect()
+                for _ in 0..<2 { try await connection.pipeWire.sync() }
+                guard connection.isOpen, ports.contains(port), node.sharesThread(with: port.node), let id = node.nodeID,
+                    let serial = model.reducer.serial(ofNode: id)
+                else { throw .closed }
+                let inputs = model.reducer.channels(ofNode: id, isInput: true).map(\.id)
+                let outputs = model.reducer.channels(ofNode: id, isInput: false).map(\.id)
+                guard inputs.count == declaration.inputs, outputs.count == declaration.outputs else { throw .closed }
+                return InputTap(
+                    node, serial: serial, inputs: inputs, outputs: outputs, declaration, of: port, on: connection,
+                    model, links)
+            } catch {
+                node.close()
+                throw error
+            }
+        } catch {
+            throw PipeBusError(error)
+        }
+    }
+
     // MARK: Checks
 
     /// Refuses a port that would never receive sound, because of the versions of library and daemon.

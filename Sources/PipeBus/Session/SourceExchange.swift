@@ -31,12 +31,9 @@ final class SourceExchange {
     private let timer: PollTimer
     private let cancellationTime: ContinuousClock.Instant
     private var step = Step.holding
-    /// The time of the last cycle, and its count of frames.
-    private var lastFrames: (count: UInt64, time: ContinuousClock.Instant)?
+    private var progress = FrameProgress()
 
     private static let interval: Duration = .milliseconds(2)
-    /// Without cycles for so long, the graph stands still, and there is no sound that could have a gap.
-    private static let standstill: Duration = .seconds(1)
 
     /// - Parameter cancellationTime: when the new sources are heard beside the old ones if nobody has requested the exchange.
     init(
@@ -189,11 +186,5 @@ final class SourceExchange {
         }
     }
 
-    private var isStandingStill: Bool {
-        let count = port.declared.statistics.frames
-        let now = ContinuousClock.now
-        if let last = lastFrames, last.count == count { return last.time.duration(to: now) > Self.standstill }
-        lastFrames = (count, now)
-        return false
-    }
+    private var isStandingStill: Bool { progress.stands(at: port.declared.statistics.frames) }
 }

@@ -24,35 +24,42 @@ final class SourceExchanges {
     private let ports: PortTable
     private let links: LinkTable
     private let levels: LevelKeeper
+    /// Filters have only one set of inputs, and exchange their sources in another way.
+    private let filters: FilterExchanges
     private let notices: NoticeLog
     private var exchanges: [GraphPort.ID: [SourceExchange]] = [:]
     private var allowed = RateLimit(burst: 256, perSecond: 100)
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ links: LinkTable,
-        _ levels: LevelKeeper, notices: NoticeLog
+        _ levels: LevelKeeper, _ filters: FilterExchanges, notices: NoticeLog
     ) {
         self.connection = connection
         self.model = model
         self.ports = ports
         self.links = links
         self.levels = levels
+        self.filters = filters
         self.notices = notices
     }
 
     /// Handles another process's request to a port. Requests of other kinds are dropped.
     func requested(_ key: String, _ value: String, of id: GraphPort.ID) {
-        guard key == PipeBusProperty.holdSources || key == PipeBusProperty.exchangeSources, let port = ports[id] else {
-            return
-        }
+        let keys = [PipeBusProperty.holdSources, PipeBusProperty.exchangeSources, PipeBusProperty.cancelExchange]
+        guard keys.contains(key), let port = ports[id] else { return }
         guard allowed.allows(at: .now) else {
             return refuse(port, because: "requests come faster than that can be done")
         }
         guard let request = ExchangeRequest(value) else {
             return refuse(port, because: "the sources are not given as \"8,9 12\"")
         }
-        guard port.kind == .receiver else { return refuse(port, because: "it is no receiver") }
-        if key == PipeBusProperty.holdSources { hold(request, at: port) } else { exchange(request, at: port) }
+        guard port.kind != .sender else { return refuse(port, because: "it has no sources") }
+        switch key {
+        case PipeBusProperty.holdSources: hold(request, at: port)
+        case PipeBusProperty.exchangeSources: exchange(request, at: port)
+        // What has begun comes to its end.
+        default: cancel(request, at: port, ifWaiting: true)
+        }
     }
 
     private func refuse(_ port: LivePort, because reason: String) {
@@ -64,6 +71,7 @@ final class SourceExchanges {
 
     /// Holds sources silent when they come.
     func hold(_ request: ExchangeRequest, at port: LivePort) {
+        if port.kind == .filter { return filters.hold(request, at: port) }
         guard connection.isOpen, let control = port.receiver,
             // A source that is connected is heard: nobody may silence it so.
             !request.new.contains(where: { control.lane(of: $0) != nil })
@@ -83,14 +91,24 @@ final class SourceExchanges {
 
     /// Exchanges sources that are held.
     func exchange(_ request: ExchangeRequest, at port: LivePort) {
+        if port.kind == .filter { return filters.exchange(request, at: port) }
         exchanges[port.id]?.first { $0.isWaiting && $0.request == request }?.perform()
     }
 
     /// Lets sources be heard whose exchange was given up. Idempotent.
-    func cancel(_ request: ExchangeRequest, at port: LivePort) {
-        exchanges[port.id]?.first { $0.isRunning && $0.request == request }?.cancel()
+    ///
+    /// - Parameter ifWaiting: whether an exchange that was requested goes on.
+    func cancel(_ request: ExchangeRequest, at port: LivePort, ifWaiting: Bool = false) {
+        if port.kind == .filter { return filters.cancel(request, at: port) }
+        exchanges[port.id]?.first { (ifWaiting ? $0.isWaiting : $0.isRunning) && $0.request == request }?.cancel()
     }
 
+    /// Whether a filter has an exchange, which has begun or will begin.
+    func isUnderWay(_ request: ExchangeRequest, at filter: LivePort) -> Bool { filters.contains(request, at: filter) }
+
     /// Forgets one of our own ports that has left the graph. Idempotent.
-    func forget(_ port: GraphPort.ID) { exchanges[port] = nil }
+    func forget(_ port: GraphPort.ID) {
+        exchanges[port] = nil
+        filters.forget(port)
+    }
 }

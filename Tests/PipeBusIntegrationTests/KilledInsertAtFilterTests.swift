@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import SeededRandom
+import XCTest
+
+/// Patchbays that end, or ask for anything, while sources of a filter are exchanged.
+final class KilledInsertAtFilterTests: BusTestCase {
+    /// A steady sound, which comes through the filter unchanged. Whatever the patchbay has done by then, it is heard all the time.
+    func testTheSoundGoesOn() async throws {
+        let scene = try await FilterInsertion(signal: { _, _ in 1 })
+        let stage = scene.stage
+        let before = try await scene.nodes()
+        scene.hearing.forget()
+        var random = SeededGenerator(seed: 12)
+        var ends: [String: Int] = [:]
+        for round in 0..<24 {
+            let tool = try stage.graph.start(
+                Programs.path(of: "pipebus"), ["insert", "Givers.filter", "Givers.source", "Taker.amp"])
+            // A command takes some 300 ms. The last rounds are left alone.
+            let end = ContinuousClock.now.advanced(by: .milliseconds(Int.random(in: 10...350, using: &random)))
+            while tool.ending == nil, .now < end || round >= 20 { try await stage.step(256, cycles: 2) }
+            tool.signal(SIGKILL)
+            let ending = try await tool.waitForEnd()
+            try await stage.graph.settle()
+            // What it has requested goes on.
+            try await stage.step(256, cycles: 60)
+            let graph = await stage.taker.graph
+            let sources = graph.sources(of: scene.filter.id).map(\.title).sorted().joined(separator: " and ")
+            ends["\(ending) with \(sources)", default: 0] += 1
+            // Back to the beginning.
+            try await stage.stepping(256) {
+                var graph = await stage.taker.graph
+                if graph.connection(from: scene.source.id, to: scene.filter.id) == nil {
+                    try await stage.taker.connect(scene.source, to: scene.filter, lingers: true)
+                }
+                graph = await stage.taker.graph
+                for (from, to) in [(scene.inserted.id, scene.filter.id), (scene.source.id, scene.inserted.id)]
+                where graph.connection(from: from, to: to) != nil {
+                    try await stage.taker.disconnect(from, from: to)
+                }
+            }
+        }
+        let samples = scene.hearing.mix()
+        XCTAssertGreaterThan(samples.count, 20 * 60 * 256)
+        XCTAssertGreaterThan(samples.min() ?? 0, 1 - 1e-5, "\(ends)")
+        XCTAssertGreaterThan(ends.keys.count { $0.hasPrefix("exited(0)") }, 0, "\(ends)")
+        XCTAssertGreaterThan(ends.keys.count { !$0.hasPrefix("exited(0)") }, 0, "\(ends)")
+        // A hold that nobody requests ends by itself.
+        let end = ContinuousClock.now.advanced(by: .seconds(20))
+        var after = try await scene.nodes()
+        while after != before, .now < end {
+            try await stage.step(256, cycles: 8)
+            after = try await scene.nodes()
+        }
+        XCTAssertEqual(after, before)
+        XCTAssertGreaterThan(scene.hearing.mix().min() ?? 0, 1 - 1e-5)
+        try await scene.close()
+    }
+
+    /// A task that is cancelled at any moment: the filter is in the connection, or it is not, and nothing is left.
+    func testACancelledInsertionIsWholeOrNothing() async throws {
+        let scene = try await FilterInsertion(isForeign: true, signal: { _, _ in 1 })
+        let stage = scene.stage
+        let before = try await scene.nodes()
+        scene.hearing.forget()
+        var random = SeededGenerator(seed: 4)
+        var counts: [Bool: Int] = [:]
+        for round in 0..<30 {
+            let client = round.isMultiple(of: 2) ? scene.patchbay : stage.taker
+            let change = Task {
+                try await client.insert("Givers.filter", from: "Givers.source", to: "Taker.amp", lingers: true)
+            }
+            let end = ContinuousClock.now.advanced(by: .microseconds(Int.random(in: 0...250_000, using: &random)))
+            while .now < end { try await stage.step(256) }
+            change.cancel()
+            try await stage.stepping(256) { _ = await change.result }
+            let isDone: Bool
+            switch await change.result {
+            case .success: isDone = true
+            case .failure(let error):
+                XCTAssertTrue(error is CancellationError, "\(error)")
+                isDone = false
+            }
+            counts[isDone, default: 0] += 1
+            let expected = isDone ? FilterInsertion.withFilter : FilterInsertion.inPlace
+            try await stage.stepping(256) {
+                try await eventually("the connections") { await scene.connections == expected }
+                if isDone { try await stage.taker.takeOut("Givers.filter", lingers: true) }
+            }
+        }
+        XCTAssertGreaterThan(counts[true] ?? 0, 0, "\(counts)")
+        XCTAssertGreaterThan(counts[false] ?? 0, 0, "\(counts)")
+        XCTAssertGreaterThan(scene.hearing.mix().min() ?? 0, 1 - 1e-5)
+        XCTAssertLessThan(scene.hearing.mix().max() ?? 2, 1 + 1e-5)
+        try await stage.stepping(256) {
+            try await eventually("the taps to go", within: .seconds(20)) { try await scene.nodes() == before }
+        }
+        try await scene.close()
+    }
+
+    /// Requests of any process: nothing is silenced, and nothing lasts.
+    func testHostileRequests() async throws {
+        let scene = try await FilterInsertion(signal: { _, _ in 1 })
+        let stage = scene.stage
+        let before = try await scene.nodes()
+        scene.hearing.forget()
+        let graph = await stage.taker.graph
+        let node = try XCTUnwrap(graph.port(scene.filter.id)).nodeID
+        let serial = scene.source.id.serial
+        let values = [
+            "", " ", "x y", "\(serial)", "\(serial) ", "1 \(serial)", "\(serial) \(serial)", "\(serial) 99999", "0 0",
+            "99999 \(serial)", "\(serial) \(scene.filter.id.serial)", "\(serial) \(scene.inserted.id.serial)",
+        ]
+        for value in values {
+            for key in ["pipebus.exchange.hold", "pipebus.exchange", "pipebus.exchange.cancel"] {
+                try await stage.graph.run(
+                    "pw-cli", ["set-param", "\(node)", "Props", "{ params = [ \"\(key)\" \"\(value)\" ] }"])
+                try await stage.graph.settle()
+                try await stage.step(256, cycles: 30)
+            }
+        }
+        let connections = await scene.connections
+        XCTAssertEqual(connections, FilterInsertion.inPlace)
+        try await stage.stepping(256) {
+            try await eventually("the taps to go", within: .seconds(30)) { try await scene.nodes() == before }
+        }
+        XCTAssertGreaterThan(scene.hearing.mix().min() ?? 0, 1 - 1e-5)
+        XCTAssertLessThan(scene.hearing.mix().max() ?? 2, 1 + 1e-5)
+        // And it works all the same.
+        try await scene.exchange(rounds: 2)
+        XCTAssertGreaterThan(scene.hearing.mix().min() ?? 0, 1 - 1e-5)
+        XCTAssertLessThan(scene.hearing.mix().max() ?? 2, 1 + 1e-5)
+        try await scene.close()
+    }
+}
