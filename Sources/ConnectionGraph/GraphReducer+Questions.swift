@@ -36,6 +36,11 @@ extension GraphReducer {
         node(ofChannel: id).flatMap { nodes[$0] }?.isTap ?? false
     }
 
+    /// The taps of the app's own filters, by the global ids of their nodes.
+    package var ownTaps: Set<UInt32> {
+        Set(nodes.filter { $0.value.isTap && $0.value.properties["node.group"] == ownGroup }.keys)
+    }
+
     /// The text of the exchange for which a filter is ready; `nil` if it exchanges nothing.
     package func heldExchange(ofNodeWithSerial serial: UInt64) -> String? {
         nodesBySerial[serial].flatMap { nodes[$0] }?.properties[PipeBusProperty.heldExchange]

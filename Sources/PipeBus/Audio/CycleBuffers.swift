@@ -46,6 +46,11 @@
     @inline(__always)
     func put(_ block: SampleBlock, at channel: Int) { unsafe bases[channel] = block.base }
 
+    /// Takes a channel's buffer away.
+    @_noLocks
+    @inline(__always)
+    func remove(at channel: Int) { unsafe bases[channel] = nil }
+
     /// Silences the first channels, for a cycle that the port skips: the buffers hold sound of an earlier cycle.
     @_noLocks
     @inline(never)

@@ -23,6 +23,7 @@ final class FilterExchange {
     private let parts: Parts
     private var tap: InputTap?
     private var isClosed = false
+    private var isDisconnectingOld = false
     /// The age of the input before the new sources came, in frames.
     private var oldLatency = 0
     private var progress = FrameProgress()
@@ -127,6 +128,7 @@ final class FilterExchange {
 
     private func disconnectOld() async {
         let deadline = ContinuousClock.now.advanced(by: .seconds(2))
+        isDisconnectingOld = true
         for old in request.old {
             for link in parts.model.snapshot.connection(from: old, to: port.id)?.links ?? [] {
                 try? parts.links.destroy(id: link.id)
@@ -154,7 +156,7 @@ final class FilterExchange {
     /// Looks again and again, until something is so or there is no going on. The audio thread cannot notify the control side.
     private func poll(until isDone: () -> Bool) async {
         while isGoingOn, !isDone() {
-            tap?.follow(except: request.old)
+            tap?.follow(except: isDisconnectingOld ? request.old : [])
             // What holds the tap up holds the filter up.
             if let tap, !port.isActive || tap.isLost || progress.stands(at: frameCount) { await dropTap() }
             await parts.connection.sleep(for: Self.interval)

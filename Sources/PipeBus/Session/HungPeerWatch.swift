@@ -161,7 +161,7 @@ final class HungPeerWatch {
         let heldPorts = held.held.compactMap { ports[GraphPort.ID(serial: $0)] }.filter { isStillHeld($0) }
         guard !heldPorts.isEmpty, !blocks.isAnyRunning else { return }
         unwoken.restart(heldPorts.filter(isHeldForLong), in: report)
-        let nodes = report.culprits(holdingUp: Set(heldPorts.map(\.nodeID)), own: Set(ports.map(\.nodeID)))
+        let nodes = report.culprits(holdingUp: Set(heldPorts.map(\.nodeID)), own: ownNodes)
         let waiting = waitingNodes(in: report)
         for node in nodes where !isStarting(node, holdingUp: heldPorts) {
             guard let serial = model.reducer.serial(ofNode: node.id) else { continue }
@@ -171,6 +171,9 @@ final class HungPeerWatch {
             if !isDirect, !isOfDirectApp { handler.reportUpstream(culprit, heldPorts, waiting: waiting) }
         }
     }
+
+    /// The nodes of our ports, and the taps of our filters, which wait for what those wait for.
+    private var ownNodes: Set<UInt32> { model.reducer.ownTaps.union(ports.map(\.nodeID)) }
 
     private func waitingNodes(in report: ProfilerReport) -> Set<GraphPort.ID> {
         let waiting = report.followers.filter { $0.status == .waiting }
@@ -188,7 +191,8 @@ final class HungPeerWatch {
         var isOfDirectApp = false
         let now = SuspendingClock.now
         let heldForLong = heldPorts.filter { held.duration(of: $0.id.serial, at: now) >= Self.patience }
-        for node in report.followers where node.status == .waiting && ports.allSatisfy({ $0.nodeID != node.id }) {
+        let own = ownNodes
+        for node in report.followers where node.status == .waiting && !own.contains(node.id) {
             guard let serial = model.reducer.serial(ofNode: node.id) else { continue }
             let victim = GraphPort.ID(serial: serial)
             let isOfOneApp = areOfOneApp(victim, culprit)
@@ -212,7 +216,7 @@ final class HungPeerWatch {
         let lossy = lostCycles.found.compactMap { ports[GraphPort.ID(serial: $0)] }
         guard !lossy.isEmpty, !blocks.isAnyRunning else { return }
         let nodes = report.culprits(
-            holdingUp: Set(lossy.map(\.nodeID)), own: Set(ports.map(\.nodeID)), for: ProfilerReport.repeatedHangTime)
+            holdingUp: Set(lossy.map(\.nodeID)), own: ownNodes, for: ProfilerReport.repeatedHangTime)
         var culprits: [(id: GraphPort.ID, node: UInt32)] = []
         for node in nodes {
             guard let finish = suspects.updateValue(node.finish, forKey: node.id), finish != node.finish,

@@ -70,7 +70,7 @@ final class InputTap {
         follow()
     }
 
-    /// Removes the links to the tap of which the filter's own has been removed by somebody.
+    /// Removes the links to the tap of which the filter's own has been removed: by somebody, or because the source hangs.
     ///
     /// - Parameter except: sources whose links the exchange itself removes.
     func follow(except sources: [GraphPort.ID] = []) {
@@ -145,7 +145,7 @@ final class InputTap {
         links.releaseAll(atChannels: Set(inputs + outputs))
         try? await connection.roundTrip()
         if !isClosed, let id = node.nodeID, model.reducer.serial(ofNode: id) == serial {
-            try? links.destroy(id: id)
+            try? connection.pipeWire.destroyGlobal(id: id)
             try? await connection.firstResult(by: .now.advanced(by: .seconds(2)), waitingFor: "the tap to go") {
                 () -> Void? in
                 model.reducer.serial(ofNode: id) == serial ? nil : ()

@@ -131,7 +131,14 @@ struct InputTapCore: ~Copyable {
 
     @_noLocks
     private func replace(_ buffers: CycleBuffers) {
-        for channel in 0..<channelCount { buffers.put(tapped(channel, buffers.frameCount), at: channel) }
+        for channel in 0..<channelCount {
+            // Without a buffer the sound was cut off: the filter's own fade lets it decay.
+            if isGiven[channel] {
+                buffers.put(taken.block(channel, buffers.frameCount), at: channel)
+            } else {
+                buffers.remove(at: channel)
+            }
+        }
     }
 
     @_noLocks
