@@ -60,6 +60,102 @@ final class KilledInsertAtFilterTests: BusTestCase {
         try await scene.close()
     }
 
+    /// A patchbay that ends between two of its requests. What it has connected is heard beside the old source in the end, and never
+    /// less than that.
+    func testWhatNobodyRequestsEndsByItself() async throws {
+        for isConnecting in [false, true] {
+            let scene = try await FilterInsertion(signal: { _, _ in 1 })
+            let stage = scene.stage
+            let before = try await scene.nodes()
+            scene.hearing.forget()
+            try await hold(scene)
+            let tapped = try await scene.nodes()
+            XCTAssertEqual(tapped.subtracting(before), ["Taker.amp.tap"])
+            if isConnecting {
+                try await stage.stepping(256) {
+                    try await stage.taker.connect(scene.source, to: scene.inserted, lingers: true)
+                    try await stage.taker.connect(scene.inserted, to: scene.filter, lingers: true)
+                }
+                try await stage.step(256, cycles: 20)
+                // Unheard so far.
+                XCTAssertEqual(scene.hearing.mix().max(), 1)
+            }
+            try await stage.stepping(256) {
+                try await eventually("the tap to go", within: .seconds(30)) { try await scene.nodes() == before }
+            }
+            let samples = scene.hearing.mix()
+            XCTAssertGreaterThan(samples.min() ?? 0, 1 - 1e-5)
+            XCTAssertEqual(samples.last, isConnecting ? 2 : 1)
+            for (sample, next) in zip(samples, samples.dropFirst()) where abs(next - sample) > .pi / 2 / 240 * 1.01 {
+                XCTFail("from \(sample) to \(next)")
+                break
+            }
+            try await scene.close()
+        }
+    }
+
+    /// A patchbay that takes its request back is not waited for.
+    func testAHoldIsTakenBack() async throws {
+        let scene = try await FilterInsertion()
+        let before = try await scene.nodes()
+        for _ in 0..<3 {
+            try await hold(scene)
+            try await request("pipebus.exchange.cancel", scene)
+            let start = ContinuousClock.now
+            try await scene.stage.stepping(256) {
+                try await eventually("the tap to go", within: .seconds(8)) { try await scene.nodes() == before }
+            }
+            XCTAssertLessThan(start.duration(to: .now), .seconds(8))
+        }
+        scene.assertWhole()
+        try await scene.close()
+    }
+
+    /// Requests in numbers, of several processes at once.
+    func testAFloodOfRequests() async throws {
+        let scene = try await FilterInsertion()
+        let stage = scene.stage
+        let before = try await scene.nodes()
+        let graph = await stage.taker.graph
+        let node = try XCTUnwrap(graph.port(scene.filter.id)).nodeID
+        for round in 0..<40 {
+            let tools = try (0..<8).map { tool in
+                let value = "\(scene.source.id.serial) \(100_000 + 8 * round + tool)"
+                return try stage.graph.start(
+                    "pw-cli",
+                    ["set-param", "\(node)", "Props", "{ params = [ \"pipebus.exchange.hold\" \"\(value)\" ] }"])
+            }
+            try await stage.stepping(256) { for tool in tools { _ = try await tool.waitForEnd() } }
+            let present = try await scene.nodes().subtracting(before)
+            XCTAssertTrue(present.isSubset(of: ["Taker.amp.tap"]), "\(present)")
+        }
+        try await stage.stepping(256) {
+            try await eventually("the tap to go", within: .seconds(30)) { try await scene.nodes() == before }
+        }
+        try await scene.exchange(rounds: 2)
+        scene.assertWhole()
+        try await scene.close()
+    }
+
+    private func request(_ key: String, _ scene: FilterInsertion) async throws {
+        let graph = await scene.stage.taker.graph
+        let node = try XCTUnwrap(graph.port(scene.filter.id)).nodeID
+        let value = "\(scene.source.id.serial) \(scene.inserted.id.serial)"
+        try await scene.stage.graph.run(
+            "pw-cli", ["set-param", "\(node)", "Props", "{ params = [ \"\(key)\" \"\(value)\" ] }"])
+    }
+
+    /// Asks for the exchange, and waits until the filter hears its tap.
+    private func hold(_ scene: FilterInsertion) async throws {
+        try await request("pipebus.exchange.hold", scene)
+        try await scene.stage.stepping(256) {
+            try await eventually("the tap") {
+                let nodes = try await GraphDump.take(scene.stage.graph).objects.filter { $0.type == "Node" }
+                return nodes.contains { $0.properties["pipebus.exchange.held"]?.isEmpty == false }
+            }
+        }
+    }
+
     /// A task that is cancelled at any moment: the filter is in the connection, or it is not, and nothing is left.
     func testACancelledInsertionIsWholeOrNothing() async throws {
         let scene = try await FilterInsertion(isForeign: true, signal: { _, _ in 1 })

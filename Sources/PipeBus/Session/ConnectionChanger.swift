@@ -87,6 +87,8 @@ final class ConnectionChanger {
             change: change, changer: ObjectIdentifier(self), old: old,
             exchanged: await hold(exchanges(of: old, for: new)), lingers: lingers, timeout: timeout)
         do {
+            // A task that is cancelled has not waited until all are ready.
+            try Task.checkCancellation()
             for ends in new {
                 _ = try await connector.connect(
                     ends.source, to: ends.destination, ends.channels, lingers: lingers,
@@ -155,7 +157,10 @@ final class ConnectionChanger {
 
     /// Whether a filter is ready for other sources, and has not exchanged them yet.
     private func isHolding(_ exchange: Exchange) -> Bool {
-        model.reducer.heldExchange(ofNodeWithSerial: exchange.destination.id.serial) == exchange.request.text
+        if let port = ports[exchange.destination.id] {
+            return port.kind == .filter && exchanges.isUnderWay(exchange.request, at: port)
+        }
+        return model.reducer.heldExchange(ofNodeWithSerial: exchange.destination.id.serial) == exchange.request.text
     }
 
     /// - Returns: the exchanges for which the receiver's or filter's app could be asked. One that is stopped gets its sources all the same.
@@ -178,8 +183,9 @@ final class ConnectionChanger {
         try? await connection.firstResult(
             by: .now.advanced(by: Self.longestPreparation), waitingFor: "the filter"
         ) { () -> Void? in
-            if let port, !exchanges.isUnderWay(exchange.request, at: port) { return () }
-            return isHolding(exchange) ? () : nil
+            guard let port else { return isHolding(exchange) ? () : nil }
+            let isDropped = !exchanges.isUnderWay(exchange.request, at: port)
+            return isDropped || exchanges.isHeld(exchange.request, at: port) ? () : nil
         }
     }
 
@@ -202,10 +208,12 @@ final class ConnectionChanger {
             return
         }
         try? await connection.firstResult(by: .now.advanced(by: timeout), waitingFor: "the receiver") { () -> Void? in
+            // A filter says when it is done.
+            if exchange.destination.kind == .filter { return isHolding(exchange) ? nil : () }
             let isPresent = exchange.request.old.contains {
                 model.snapshot.connection(from: $0, to: exchange.destination.id) != nil
             }
-            return isPresent || isHolding(exchange) ? nil : ()
+            return isPresent ? nil : ()
         }
     }
 
@@ -216,6 +224,11 @@ final class ConnectionChanger {
             } else {
                 // Without an answer it ends by itself.
                 await request(PipeBusProperty.cancelExchange, exchange)
+            }
+            // The next request may be the same.
+            try? await connection.firstResult(by: .now.advanced(by: .seconds(2)), waitingFor: "the filter") {
+                () -> Void? in
+                isHolding(exchange) ? nil : ()
             }
         }
     }

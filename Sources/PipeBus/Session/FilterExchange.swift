@@ -24,6 +24,9 @@ final class FilterExchange {
     private var tap: InputTap?
     private var isClosed = false
     private var isDisconnectingOld = false
+    private var isAnnounced = false
+    /// The time at which it is given up if nobody has requested it.
+    private var expiry = ContinuousClock.Instant.now
     /// The age of the input before the new sources came, in frames.
     private var oldLatency = 0
     private var progress = FrameProgress()
@@ -40,6 +43,12 @@ final class FilterExchange {
 
     /// Whether nobody has requested the exchange yet.
     var isWaiting: Bool { wish == .none && !isClosed }
+
+    /// Whether links may change now, unheard.
+    var isHeld: Bool { isAnnounced && wish == .none && !isClosed }
+
+    /// Goes on for another patchbay with the same request.
+    func renew() { expiry = .now.advanced(by: SourceExchanges.longestHold) }
 
     /// Whether one of these sources comes or leaves by it.
     func concerns(_ other: ExchangeRequest) -> Bool {
@@ -63,16 +72,20 @@ final class FilterExchange {
     // MARK: The course
 
     /// Takes the exchange to its end.
-    ///
-    /// - Parameter longestHold: the time after which it is given up if nobody has requested it.
-    func run(longestHold: Duration) async {
+    func run() async {
         guard isGoingOn, wish != .cancellation else { return close() }
         await prepare()
-        guard isGoingOn else { return }
-        // Without a tap too: the links may change now.
-        announce(request.text)
-        let expiry = ContinuousClock.now.advanced(by: longestHold)
-        await poll(until: { wish != .none || areOldGone || .now >= expiry })
+        if isGoingOn, wish != .cancellation {
+            // Without a tap too: the links may change now.
+            announce(request.text)
+            renew()
+            await poll(until: { wish != .none || areOldGone || .now >= expiry })
+            // Nobody may take it for the answer to another request.
+            if wish != .exchange {
+                cancel()
+                announce("")
+            }
+        }
         // For sources that have not come, or have gone again, nothing leaves.
         if wish == .exchange {
             await warmUp()
@@ -80,8 +93,7 @@ final class FilterExchange {
         }
         await returnToInput()
         await dropTap()
-        guard isGoingOn else { return }
-        announce("")
+        if isGoingOn { announce("") }
         close()
     }
 
@@ -135,16 +147,16 @@ final class FilterExchange {
             }
         }
         await poll(until: { areOldGone || .now >= deadline })
-        guard isGoingOn else { return }
-        if !areOldGone { reportKept() }
-        // Their last buffers leave with the messages that come before the answer to this.
-        try? await parts.connection.roundTrip()
-        let end = frameCount &+ 2 * UInt64(max(parts.ports.cycleSize?.frameCount ?? 0, 1))
-        await poll(until: { tap == nil || frameCount >= end })
+        if isGoingOn, !areOldGone { reportKept() }
     }
 
     /// Fades from the tap to the input.
     private func returnToInput() async {
+        guard isGoingOn, tap != nil else { return }
+        // The last buffers of what was disconnected a moment ago leave with the messages that come before the answer to this.
+        try? await parts.connection.roundTrip()
+        let end = frameCount &+ 2 * UInt64(max(parts.ports.cycleSize?.frameCount ?? 0, 1))
+        await poll(until: { tap == nil || frameCount >= end })
         guard isGoingOn, tap != nil else { return }
         let memory = port.declared.tapMemory()
         memory.end()
@@ -171,8 +183,12 @@ final class FilterExchange {
     }
 
     private func announce(_ text: String) {
+        guard text.isEmpty == isAnnounced else { return }
+        isAnnounced = !text.isEmpty
         // An error means that the node is being removed, and the property with it.
         if parts.connection.isOpen { try? port.setProperties([(PipeBusProperty.heldExchange, text)]) }
+        // Calls of this app wait for it.
+        parts.connection.wakeWaits()
     }
 
     private func reportKept() {

@@ -34,6 +34,11 @@ final class FilterExchanges {
         exchanges[port.id]?.contains { $0.request == request } ?? false
     }
 
+    /// Whether links at a filter may change now for an exchange, unheard.
+    func isHeld(_ request: ExchangeRequest, at port: LivePort) -> Bool {
+        exchanges[port.id]?.contains { $0.request == request && $0.isHeld } ?? false
+    }
+
     /// Keeps the sound of the input as it is while links come.
     func hold(_ request: ExchangeRequest, at port: LivePort) {
         let snapshot = parts.model.snapshot
@@ -41,6 +46,7 @@ final class FilterExchanges {
         guard parts.connection.isOpen, !request.new.contains(where: isConnected),
             request.old.allSatisfy(isConnected)
         else { return }
+        if let same = waiting(request, at: port) { return same.renew() }
         // A patchbay that tries again, after a change that failed, waits for no earlier request.
         for exchange in exchanges[port.id, default: []] where exchange.isWaiting && exchange.concerns(request) {
             exchange.cancel()
@@ -62,7 +68,7 @@ final class FilterExchanges {
     /// Takes the exchanges at a filter to their ends, one after the other.
     func run(at id: GraphPort.ID) async {
         while let exchange = exchanges[id]?.first {
-            await exchange.run(longestHold: SourceExchanges.longestHold)
+            await exchange.run()
             guard exchanges[id]?.first === exchange else { break }
             exchanges[id]?.removeFirst()
             // Calls of this app wait for its end.

@@ -106,6 +106,9 @@ final class SourceExchanges {
     /// Whether a filter has an exchange, which has begun or will begin.
     func isUnderWay(_ request: ExchangeRequest, at filter: LivePort) -> Bool { filters.contains(request, at: filter) }
 
+    /// Whether links at a filter may change now for an exchange, unheard.
+    func isHeld(_ request: ExchangeRequest, at filter: LivePort) -> Bool { filters.isHeld(request, at: filter) }
+
     /// Forgets one of our own ports that has left the graph. Idempotent.
     func forget(_ port: GraphPort.ID) {
         exchanges[port] = nil
