@@ -113,8 +113,36 @@ final class ConnectionChanger {
             await cancel(made.exchanged)
             throw failure
         }
-        for exchange in made.exchanged { await run(exchange, timeout: made.timeout) }
+        do {
+            // What was to be replaced may be gone, and what was made, since their apps may have ended.
+            try checkPresence(of: made.old)
+            for exchange in made.exchanged { await run(exchange, timeout: made.timeout) }
+            try checkPresence(of: made.made)
+        } catch {
+            // Nobody is left silent: the sound comes back before anything else is ended.
+            for ends in made.old where !isPresent(ends) {
+                _ = try? await connector.connect(
+                    ends.source, to: ends.destination, ends.channels, lingers: made.lingers,
+                    by: .now.advanced(by: made.timeout), timeout: made.timeout)
+            }
+            await undo(made.made)
+            await cancel(made.exchanged)
+            throw error
+        }
         try await disconnect(made.old, undoing: made.made, lingers: made.lingers, timeout: made.timeout)
+    }
+
+    private func isPresent(_ ends: Ends) -> Bool {
+        model.snapshot.connection(from: ends.source.id, to: ends.destination.id) != nil
+    }
+
+    /// - Throws: ``PipeBusError`` `notConnected` if one of the connections is gone.
+    private func checkPresence(of all: [Ends]) throws {
+        guard let lost = all.first(where: { !isPresent($0) }) else { return }
+        throw PipeBusError(
+            .notConnected,
+            "\(lost.source.shownTitle) was disconnected from \(lost.destination.shownTitle) meanwhile, because somebody removed that, or an "
+                + "app has ended or stopped; so all is as before, as far as it is there. Try again.")
     }
 
     private func ends(_ item: ConnectionChange.Item) throws -> Ends {
@@ -210,10 +238,12 @@ final class ConnectionChanger {
         try? await connection.firstResult(by: .now.advanced(by: timeout), waitingFor: "the receiver") { () -> Void? in
             // A filter says when it is done.
             if exchange.destination.kind == .filter { return isHolding(exchange) ? nil : () }
-            let isPresent = exchange.request.old.contains {
-                model.snapshot.connection(from: $0, to: exchange.destination.id) != nil
+            func isConnected(_ source: GraphPort.ID) -> Bool {
+                model.snapshot.connection(from: source, to: exchange.destination.id) != nil
             }
-            return isPresent ? nil : ()
+            // Without all new ones nothing is exchanged.
+            return exchange.request.old.contains(where: isConnected) && exchange.request.new.allSatisfy(isConnected)
+                ? nil : ()
         }
     }
 
