@@ -10,7 +10,9 @@ final class InputTapMaker {
     private let links: LinkTable
     private let creationLock: AsyncLock
     private var taps: [InputTap] = []
-    private var allowed = RateLimit(burst: 128, perSecond: 10)
+    /// An exchange takes some 70 ms of the graph's time. So this is no limit to what a patchbay can do, but to requests that are
+    /// given up at once, again and again.
+    private var allowed = RateLimit(burst: 512, perSecond: 50)
 
     init(_ maker: PortMaker, _ links: LinkTable, under creationLock: AsyncLock) {
         self.maker = maker
