@@ -12,6 +12,7 @@ package enum TypedLevel {
     package static func volume(_ text: String) throws -> LevelChange {
         if let decibels = decibels(text) { return .volume(decibels: decibels) }
         guard let volume = Decimal.number(text), volume.isFinite else {
+            try checkPoint(in: text)
             throw ValidationError(
                 "volume takes a number from 0 to 1, or one of decibels such as -6dB, not \"\(text)\".")
         }
@@ -32,6 +33,7 @@ package enum TypedLevel {
     /// - Throws: `ValidationError` for any other text.
     package static func pan(_ text: String) throws -> LevelChange {
         guard let pan = TypedPan.number(text) else {
+            try checkPoint(in: text)
             throw ValidationError(
                 "pan takes a number from -1 (left) to 1 (right), such as -0.3, or L, C, R, L30 or -30%, not \"\(text)\"."
             )
@@ -47,6 +49,13 @@ package enum TypedLevel {
             throw ValidationError("a gain is a number of decibels, such as -6 or -6dB.")
         }
         return gain
+    }
+
+    /// - Throws: `ValidationError` for a number with a comma, which some languages write.
+    private static func checkPoint(in text: String) throws {
+        guard text.contains(","), text.contains(where: \.isNumber) else { return }
+        throw ValidationError(
+            "\"\(text)\" has a comma; write it with a point, as in \(text.replacing(",", with: ".")).")
     }
 
     /// The number before "dB" in upper or lower case. It may be −∞, which is silence. `nil` for any other text.

@@ -59,7 +59,7 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     public let kind: PortKind
     /// The app that owns the port; `nil` for the daemon's own, such as devices.
     public let peer: Peer.ID?
-    /// `node.name`: stable over restarts, unique among the ports of the graph.
+    /// `node.name`: stable over restarts. Nodes that were not made with PipeBus may share one; see ``GraphSnapshot/uniqueName(of:)``.
     public let nodeName: String
     /// The name the app gave it with PipeBus, unique within the app; `node.name` for others.
     public let name: String

@@ -37,11 +37,6 @@ struct ConnectExpectation {
             && exists(destination, .source)
     }
 
-    /// The names in the order of the sound, where only one is possible. What is read or set between two ports cannot be another thing.
-    var ordered: (source: String, destination: String) {
-        isReversed ? (destination, source) : (source, destination)
-    }
-
     /// - Throws: ``ToolFailure`` if each name could only be the other end: a connection has a direction, and a person may have meant
     ///   another port.
     func checkOrder() throws {

@@ -23,7 +23,16 @@ struct DisconnectCommand: AsyncParsableCommand {
                 throw ToolFailure("Two ports are disconnected with all their channels; name them without one.")
             }
             try ConnectExpectation(source, destination, in: graph, isTyped: true).checkOrder()
-            let (from, to) = try PortFinder(graph).connectedPorts(typed: source, to: destination)
+            let finder = PortFinder(graph)
+            // Nothing is removed that somebody may not have meant.
+            if finder.connected(typed: source, to: destination) == nil,
+                let ends = finder.connected(typed: destination, to: source)
+            {
+                throw ToolFailure(
+                    "\(graph.uniqueName(of: ends.source)) goes to \(graph.uniqueName(of: ends.destination)); name them the other way round, "
+                        + "the source first.")
+            }
+            let (from, to) = try finder.connectedPorts(typed: source, to: destination)
             let connection = graph.connection(from: from.id, to: to.id)
             let links = connection?.links.count ?? 0
             try await bus.disconnect(from, from: to)
@@ -31,7 +40,7 @@ struct DisconnectCommand: AsyncParsableCommand {
                 ConnectionChange(connected: [], disconnected: graph.items(of: connection.map { [$0] } ?? [])))
             let names = (graph.uniqueName(of: from), graph.uniqueName(of: to))
             Terminal.report(
-                "\(names.0) no longer goes to \(names.1), \(links) links removed",
+                "\(names.0) no longer goes to \(names.1), \(LinkCount.words(links)) removed",
                 ["source": names.0, "destination": names.1, "links": "\(links)"])
         }
     }

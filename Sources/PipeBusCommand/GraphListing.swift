@@ -165,7 +165,7 @@ struct GraphListing: Encodable {
     }
 
     private static func text(of level: Source.Level) -> String {
-        ["volume \(level.volumeText), pan \(level.panText)"]
+        ["\(DiagramText.volume(level)), \(DiagramText.pan(level))"]
             .appending("muted", if: level.isMuted).appending("solo", if: level.isSoloed).joined(separator: ", ")
     }
 

@@ -46,8 +46,7 @@ extension LevelCommand {
             {
                 throw ValidationError(Self.missingReceiver)
             }
-            let ends = ConnectExpectation(names.first, receiver, in: graph, isTyped: true).ordered
-            let (from, to) = try PortFinder(graph).connectedPorts(typed: ends.source, to: ends.destination)
+            let (from, to) = try PortFinder(graph).mixedPorts(typed: names.first, receiver)
             var level = try await bus.level(of: from, at: to)
             if let change { level = try await bus.setLevel(change(level), of: from, at: to) }
             if names.json {
@@ -72,7 +71,7 @@ extension LevelCommand {
             throw ToolFailure(
                 port.isSeparate
                     ? "\(name) takes its sources separately and does not mix them, so it has no levels of them."
-                    : "\(name) is no receiver made with PipeBus, and keeps no levels of its sources.")
+                    : "\(name) keeps no levels of its sources: only a receiver made with PipeBus that mixes them does.")
         }
         let levels = try await bus.levels(at: port)
         let sources = graph.ports.filter {

@@ -5,6 +5,8 @@ import ToolSupport
 
 /// The only value of a list. A negative number looks like an option, so the value is taken as a list.
 private func single(_ values: [String], _ what: String) throws -> String? {
+    // As people write it: a number, a space, and the unit.
+    if values.count == 2, values[1].lowercased() == "db" { return values[0] + values[1] }
     guard values.count <= 1 else {
         throw ValidationError("\(what) takes one value, not \"\(values.joined(separator: " "))\".")
     }

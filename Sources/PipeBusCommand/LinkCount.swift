@@ -39,6 +39,8 @@ struct LinkCount: Encodable {
         DiagramText.bounded(channel.position ?? channel.name, to: 16)
     }
 
+    static func words(_ count: Int) -> String { "\(count) link\(count == 1 ? "" : "s")" }
+
     /// The words for a connection that lacks links; empty for a whole one.
     var note: String {
         guard let expected, present < expected else { return "" }

@@ -8,8 +8,8 @@ enum TypedSwitch: Sendable {
     /// - Parameter what: what is switched, for the error.
     init(_ text: String, of what: String) throws {
         switch text.lowercased() {
-        case "on", "true", "1": self = .on
-        case "off", "false", "0": self = .off
+        case "on", "true", "yes", "1": self = .on
+        case "off", "false", "no", "0": self = .off
         case "toggle": self = .toggle
         default: throw ValidationError("\(what) takes on, off or toggle, not \"\(text)\".")
         }

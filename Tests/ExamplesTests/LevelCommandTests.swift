@@ -30,7 +30,7 @@ final class LevelCommandTests: LevelCommandTestCase {
             XCTAssertEqual(level2, level)
         }
         let list = try await value(["list"], at: stage.daemon)
-        XCTAssertTrue(list.contains("← \(stage.source.nodeName)  volume 1, pan -1, solo"), list)
+        XCTAssertTrue(list.contains("← \(stage.source.nodeName)  0.0 dB, L100, solo"), list)
         let json = Data(try await value(["list", "--json"], at: stage.daemon).utf8)
         let apps = (try JSONSerialization.jsonObject(with: json) as? [String: Any])?["apps"] as? [[String: Any]]
         let ports = apps?.flatMap { $0["ports"] as? [[String: Any]] ?? [] }
@@ -50,6 +50,29 @@ final class LevelCommandTests: LevelCommandTestCase {
         }
         let level = try await stage.receiver.level(of: stage.source.id)
         XCTAssertEqual(level, Source.Level(volume: 0.25, pan: -0.5, isMuted: true, isSoloed: true))
+    }
+
+    /// A source that also takes sound, and a mixer that also gives it.
+    func testTheReceiverMayComeFirstWhateverElseTheTwoCanBe() async throws {
+        let daemon = try await startDaemon()
+        let tone = try await connectClient(to: daemon.remote, as: "Tone")
+        _ = try await tone.source("main", of: .counting, channels: .stereo)
+        let echo = try await connectClient(to: daemon.remote, as: "Echo")
+        _ = try await echo.filter("fx", state: ()) { _, _, _, _ in }
+        let mixer = try await connectClient(to: daemon.remote, as: "Mixer")
+        let (receiver, _) = try await mixer.keeper(channels: .stereo)
+        _ = try await mixer.source("mix", of: .counting, channels: .stereo)
+        for source in ["Tone", "Echo"] { try await mixer.connect(source, to: receiver) }
+        for names in [["mixer", "tone"], ["Mixer", "Echo"], ["tone", "mixer"], ["echo", "Mixer"]] {
+            for set in ["0.25", "0.5"] {
+                let text = try await value(["volume"] + names + [set], at: daemon)
+                XCTAssertEqual(text, "volume=\(set)", "\(names)")
+            }
+        }
+        let reversed = try await pipebus(["disconnect", "mixer", "tone"], at: daemon)
+        try await assertOneSentence(
+            reversed, from: "pipebus", status: 1, saying: "Tone.main goes to Mixer.in; name them the other way round")
+        _ = try await value(["disconnect", "tone", "mixer"], at: daemon)
     }
 
     func testLevelsAsJSON() async throws {
@@ -113,7 +136,9 @@ final class LevelCommandTests: LevelCommandTestCase {
             (["volume", source, receiver, "-∞"], 64, refusal("-∞")),
             (["pan", source, receiver, "∞"], 64, "or -30%, not \"∞\"."),
             (["pan", source, receiver, "2"], 64, "pan takes a number from -1 (left) to 1 (right), such as -0.3"),
-            (["volume", source, receiver, "-6", "dB"], 64, "volume takes one value, not \"-6 dB\"."),
+            (["volume", source, receiver, "-6", "-3"], 64, "volume takes one value, not \"-6 -3\"."),
+            (["volume", source, receiver, "-6,5dB"], 64, "has a comma; write it with a point, as in -6.5dB."),
+            (["pan", source, receiver, "-0,3"], 64, "has a comma; write it with a point, as in -0.3."),
             (["pan", source, receiver, "0.1", "0.2"], 64, "pan takes one value, not \"0.1 0.2\"."),
             (["mute", source, receiver, "maybe"], 64, "mute takes on, off or toggle, not \"maybe\"."),
             (["solo"], 64, "Missing expected argument '<source>'"), (["solo", source], 64, "only gives sound"),
@@ -180,7 +205,7 @@ final class LevelCommandTests: LevelCommandTestCase {
         let pan = try await value(["pan"] + names + ["\u{2212}0.123456789"], at: stage.daemon)
         XCTAssertEqual(pan, "pan=-0.123457")
         let list = try await value(["list"], at: stage.daemon)
-        XCTAssertTrue(list.contains("volume 0.501187, pan -0.123457"), list)
+        XCTAssertTrue(list.contains("-6.0 dB, L12"), list)
         let json = try await value(["list", "--json"], at: stage.daemon)
         XCTAssertTrue(json.contains("\"volume\" : 0.501187"), json)
         try await stage.receiver.setVolume(decibels: -40, for: stage.source.id)
@@ -209,7 +234,7 @@ final class LevelCommandTests: LevelCommandTestCase {
         try await bus.connect(source, to: "null-sink")
         let process = try await pipebus(["volume", source.nodeName, "null-sink", "1"], at: daemon)
         XCTAssertEqual(process.ending, .exited(1))
-        XCTAssertTrue(process.errors.text.contains("is no receiver made with PipeBus"), process.errors.text)
+        XCTAssertTrue(process.errors.text.contains("keeps no levels of its sources"), process.errors.text)
     }
 
     /// It does not mix, so a request for levels is refused.

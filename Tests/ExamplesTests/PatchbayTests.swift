@@ -114,7 +114,7 @@ final class PatchbayTests: ToolTestCase {
         }
         let text = try await run(["list"], at: daemon)
         XCTAssertTrue(text.contains("→ Test.in  (1 of 2 links: FL → FL)"), text)
-        XCTAssertTrue(text.contains("← Test.out  (1 of 2 links: FL → FL)  volume"), text)
+        XCTAssertTrue(text.contains("← Test.out  (1 of 2 links: FL → FL)  0.0 dB, C"), text)
         let data = Data(try await run(["list", "--json"], at: daemon).utf8)
         let json = try XCTUnwrap(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         let ports = try XCTUnwrap((json["apps"] as? [[String: Any]])?.first?["ports"] as? [[String: Any]])

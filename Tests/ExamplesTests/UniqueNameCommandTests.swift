@@ -47,8 +47,8 @@ final class UniqueNameCommandTests: ToolTestCase {
             XCTAssertEqual(set.output.text, "volume=\(volume)", set.errors.text)
         }
         let list = try await run(["list"], at: daemon).output.text
-        XCTAssertTrue(list.contains("← \(offered[0])  volume 0.25, pan 0"), list)
-        XCTAssertTrue(list.contains("← \(offered[1])  volume 0.75, pan 0"), list)
+        XCTAssertTrue(list.contains("← \(offered[0])  -12.0 dB, C"), list)
+        XCTAssertTrue(list.contains("← \(offered[1])  -2.5 dB, C"), list)
         for twin in twins {
             let level = try await receiver.level(of: twin.id)
             XCTAssertEqual(level.volume, twin.id == twins[0].id ? 0.25 : 0.75)
@@ -93,7 +93,7 @@ final class UniqueNameCommandTests: ToolTestCase {
         try await eventually("all links") { await bus.graph.connections.flatMap(\.links).count == 4 }
         let list = try await run(["list"], at: daemon).output.text
         let names = twins.map { "twin:\($0.id.serial)" }
-        XCTAssertTrue(list.contains("← \(names[0])  volume 1, pan 0, shares lane 1 with \(names[1])"), list)
+        XCTAssertTrue(list.contains("← \(names[0])  0.0 dB, C, shares lane 1 with \(names[1])"), list)
         XCTAssertTrue(list.contains("← \(names[1])  shares lane 1 with \(names[0])"), list)
     }
 

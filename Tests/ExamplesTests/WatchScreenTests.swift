@@ -122,7 +122,8 @@ final class WatchScreenTests: WatchTestCase {
         try await screen.type("echo.echo")
         try await screen.press("Enter", "Down", "m")
         try await screen.wait("the sentence") {
-            $0.contains("Echo echo is no receiver made with PipeBus, and keeps no levels of its sources.")
+            $0.contains(
+                "Echo echo keeps no levels of its sources: only a receiver made with PipeBus that mixes them does.")
         }
     }
 

@@ -16,6 +16,15 @@ struct PortIdentity: Hashable, Sendable {
     }
 }
 
+extension PortIdentity {
+    /// All names that a person may give for a port: its app by the application id, and by the app's name.
+    static func all(of port: GraphPort, in graph: GraphSnapshot) -> [PortIdentity] {
+        let own = PortIdentity(port, in: graph)
+        guard let name = graph.peer(of: port)?.name, name != own.app else { return [own] }
+        return [own, PortIdentity(app: name, node: port.nodeName)]
+    }
+}
+
 extension PortIdentity: Comparable {
     static func < (left: Self, right: Self) -> Bool { (left.app, left.node) < (right.app, right.node) }
 }

@@ -17,7 +17,7 @@ public struct PortMatcher: Sendable, Hashable, CustomStringConvertible {
     /// The highest ``number``.
     public static let highestNumber = 1024
 
-    /// The application id, or the app's name if it has no id. The daemon's own ports, which have no app, have an empty one. `nil` fits any
+    /// The application id, or the app's name. The daemon's own ports, which have no app, have an empty one. `nil` fits any
     /// port.
     public let app: NamePattern?
     /// `node.name`. `nil` fits any port.
@@ -65,7 +65,7 @@ public struct PortMatcher: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether a port has these names, whichever ``number`` it is.
     public func fits(_ port: GraphPort, in graph: GraphSnapshot) -> Bool {
-        fits(PortIdentity(port, in: graph))
+        PortIdentity.all(of: port, in: graph).contains { fits($0) }
     }
 
     func fits(_ identity: PortIdentity) -> Bool {

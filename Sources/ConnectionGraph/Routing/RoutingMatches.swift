@@ -84,17 +84,17 @@ struct RoutingMatches {
     }
 
     private mutating func add(_ port: GraphPort) -> [Group] {
-        let identity = PortIdentity(port, in: graph)
+        let identities = PortIdentity.all(of: port, in: graph)
         let isAutomatic = graph.isAutomaticMonitor(port)
         let rules = rules.filter { key in
-            guard key.role.canBePlayed(by: port), key.matcher.fits(identity) else { return false }
+            guard key.role.canBePlayed(by: port), identities.contains(where: key.matcher.fits) else { return false }
             // Its app makes and ends its connections by itself.
             if isAutomatic, key.role == .source { return false }
             // An app's name means its other ports.
             return key.matcher.node != nil || port.auxiliaryOf == nil
         }
         let groups = [RoutingRole.source, .destination, .filter].filter { $0.canBePlayed(by: port) }
-            .map { Group(identity: identity, role: $0) }.filter { highest[$0] != nil }
+            .flatMap { role in identities.map { Group(identity: $0, role: role) } }.filter { highest[$0] != nil }
         guard !rules.isEmpty || !groups.isEmpty else { return [] }
         for key in rules { ofRules[key, default: []].insert(port.id) }
         for group in groups { ofGroups[group, default: []].insert(port.id) }

@@ -134,7 +134,8 @@ extension BusClient {
         lingers: Bool, timeout: Duration, _ path: [PortDesignation] = [],
         _ plan: (GraphSnapshot, PortFinder) throws -> ConnectionChange?
     ) async throws -> ConnectionChange {
-        try await cancellable(by: .now) { session in
+        // Whoever waits for ports waits for the daemon too.
+        try await cancellable(by: path.isEmpty ? .now : .now.advanced(by: timeout)) { session in
             let made = try await session.changer.make(
                 lingers: lingers, timeout: timeout, missing: { Self.missing(path, $0) }
             ) { graph in

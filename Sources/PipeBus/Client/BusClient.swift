@@ -95,7 +95,7 @@ public actor BusClient {
     ///   - remote: the name or absolute path of the daemon's socket. By default it is `PIPEWIRE_REMOTE`, as for any PipeWire
     ///     app, or else the user's default daemon.
     ///   - allowsConnectionsToSelf: whether ports of this app may be connected to each other, directly or through filters
-    ///     of other PipeBus apps. If not, ``connect(_:to:lingers:timeout:)`` refuses such a connection in every app. One
+    ///     of other PipeBus apps. If not, ``connect(_:to:channels:lingers:timeout:)`` refuses such a connection in every app. One
     ///     that another patchbay makes is removed once, and silenced if it comes back.
     ///   - isOneAppAcrossProcesses: whether other processes of the id count as this app, if they declare so too. Clients in
     ///     one process always do.

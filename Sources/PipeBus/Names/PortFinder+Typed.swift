@@ -35,6 +35,28 @@ extension PortFinder {
         )
     }
 
+    /// The two ends of a connection that is there, between ports that the names fit; `nil` if there is none, or several.
+    package func connected(
+        typed source: String, to destination: String
+    ) -> (source: GraphPort, destination: GraphPort)? {
+        guard let ends = try? connectedPorts(typed: source, to: destination) else { return nil }
+        let isThere =
+            graph.connection(from: ends.source.id, to: ends.destination.id) != nil
+            || ends.destination.stalledSources.contains(ends.source.id)
+        return isThere ? ends : nil
+    }
+
+    /// A source and the receiver that it is connected to, in either order: what is read or set between two connected ports cannot be
+    /// another thing. If they are connected both ways, the first is the source.
+    ///
+    /// - Throws: as ``connectedPorts(typed:to:)`` of the first order.
+    package func mixedPorts(
+        typed first: String, _ second: String
+    ) throws -> (source: GraphPort, destination: GraphPort) {
+        if let ends = connected(typed: first, to: second) ?? connected(typed: second, to: first) { return ends }
+        return try connectedPorts(typed: first, to: second)
+    }
+
     /// The port that is meant which sound can pass: a PipeBus filter, or a node with inputs and outputs.
     ///
     /// - Throws: as ``require(typed:as:)``, and `invalidArgument` for any other port.

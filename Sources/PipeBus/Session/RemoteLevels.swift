@@ -122,7 +122,7 @@ final class RemoteLevels {
         guard receiver.isPipeBus, receiver.kind == .receiver else {
             return PipeBusError(
                 .notSupported,
-                "\(receiver.shownTitle) is no receiver made with PipeBus, and keeps no levels of its sources."
+                "\(receiver.shownTitle) keeps no levels of its sources: only a receiver made with PipeBus that mixes them does."
             )
         }
         guard !receiver.isSeparate else { return LivePort.noLevels(at: receiver.shownTitle) }

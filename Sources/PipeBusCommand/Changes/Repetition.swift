@@ -5,10 +5,13 @@ import ToolSupport
 /// Takes back the last change in a history, or makes it again.
 struct Repetition: Sendable {
     static let undo = Repetition(
-        nothing: "There is nothing to undo.", take: { $0.undo() }, putBack: { $0.redo() }, change: { $0.inverse })
+        command: "undo", nothing: "There is nothing to undo.", take: { $0.undo() }, putBack: { $0.redo() },
+        change: { $0.inverse })
     static let redo = Repetition(
-        nothing: "There is nothing to redo.", take: { $0.redo() }, putBack: { $0.undo() }, change: { $0 })
+        command: "redo", nothing: "There is nothing to redo.", take: { $0.redo() }, putBack: { $0.undo() },
+        change: { $0 })
 
+    private let command: String
     private let nothing: String
     private let take: @Sendable (inout ChangeHistory) -> RecordedChange?
     private let putBack: @Sendable (inout ChangeHistory) -> RecordedChange?
@@ -36,14 +39,26 @@ struct Repetition: Sendable {
         guard let recorded = try history.update({ take(&$0) }) else { throw ToolFailure(nothing) }
         do {
             return try await apply(change(recorded.change))
-        } catch let error as PipeBusError where error.code == .unknownPort {
-            // Otherwise the changes before it could never be reached.
-            try history.update { $0.forget(recorded) }
-            throw error
         } catch {
             // It may be done another time.
             _ = try history.update { putBack(&$0) }
-            throw error
+            guard let missing = error as? PipeBusError, missing.code == .unknownPort else { throw error }
+            let sentence = missing.message.hasSuffix(".") ? missing.message.dropLast() : missing.message[...]
+            throw ToolFailure("\(sentence), or pass over that change with \"pipebus \(command) --skip\".")
+        }
+    }
+
+    /// Passes over the last change, without making anything of it: the one before can be reached then.
+    func skip(_ remote: RemoteOptions) throws {
+        let history = ChangeHistoryFile(remote: remote.name)
+        let recorded = try history.update { history -> RecordedChange? in
+            guard let recorded = take(&history) else { return nil }
+            history.forget(recorded)
+            return recorded
+        }
+        guard let recorded else { throw ToolFailure(nothing) }
+        for sentence in ChangeReport.sentences(recorded.change) {
+            Terminal.report("\(sentence): passed over", ["passedOver": sentence])
         }
     }
 }

@@ -12,7 +12,12 @@ struct UndoCommand: AsyncParsableCommand {
             bypasses stay, and so does what others have changed since. "pipebus redo" makes the change again.
             """)
 
+    @Flag(help: "Passes over that change, which stays as it is: for one whose ports do not come back.")
+    var skip = false
     @OptionGroup var remote: RemoteOptions
 
-    func run() async throws { try await Repetition.undo.run(remote) }
+    func run() async throws {
+        if skip { return try Repetition.undo.skip(remote) }
+        try await Repetition.undo.run(remote)
+    }
 }

@@ -17,7 +17,7 @@ struct DaemonCommand: AsyncParsableCommand {
 
                 eval "$(pipebus daemon --until $$ &)"
 
-            Nothing is left of the daemon afterwards, also if this command is killed.
+            A daemon that ends by itself, or is killed, is started again at the same place. Nothing is left of it afterwards, also if this command is killed.
             """)
 
     @Option(help: ArgumentHelp("The sample rate, in hertz: 8000 to 384000.", valueName: "hz"))
@@ -75,15 +75,33 @@ struct DaemonCommand: AsyncParsableCommand {
         try Terminal.flush()
         // A shell that evaluates the line waits for the end of the output.
         if !Terminal.isInteractive { Terminal.closeOutput() }
+        let how =
+            Terminal.isInteractive ? "the line above in a shell lets its programs use it" : "PIPEWIRE_REMOTE names it"
         Terminal.note(
-            "A PipeWire daemon runs at \(daemon.remote), at \(rate) Hz with \(quantum) frames in a cycle; that line in a shell lets its "
-                + "programs use it, and --remote does it for one of PipeBus's tools.")
+            "A PipeWire daemon runs at \(daemon.remote), at \(rate) Hz with \(quantum) frames in a cycle; \(how), and --remote does it "
+                + "for one of PipeBus's tools.")
     }
+
+    /// How often it is started again within a minute.
+    private static let mostRestarts = 5
 
     private static func wait(for daemon: HeadlessPipeWire, _ shell: RunningProcess?, _ watch: SignalWatch) async throws
     {
+        var restarts: [ContinuousClock.Instant] = []
         while watch.signal == nil, shell?.isRunning ?? true {
-            guard daemon.isRunning else { throw ToolFailure("The daemon has ended, or was killed; start it again.") }
+            if !daemon.isRunning {
+                // At the same address: apps that wait for it find it again.
+                restarts = restarts.filter { $0.duration(to: .now) < .seconds(60) } + [.now]
+                guard restarts.count <= mostRestarts else {
+                    throw ToolFailure(
+                        "The daemon has ended \(restarts.count) times within a minute; PIPEWIRE_DEBUG=4 may show the reason."
+                    )
+                }
+                do { try await daemon.restart() } catch let error as TestKitError {
+                    // It may have been killed once more.
+                    if daemon.isRunning { throw ToolFailure(sentence(for: error)) }
+                }
+            }
             // The pace of polling, for signals and ends that nothing else reports.
             try? await Task.sleep(for: .milliseconds(50))
         }

@@ -43,6 +43,12 @@ struct GraphCommand: AsyncParsableCommand {
             throw ValidationError("--svg writes a picture, and --\(form.rawValue) prints text; give one of them.")
         }
         if svg == "" { throw ValidationError("The name of the file is empty; name a file after --svg.") }
+        if let svg, let ending = svg.split(separator: ".").last?.lowercased(),
+            ["png", "jpg", "jpeg", "gif", "pdf", "webp"].contains(ending)
+        {
+            throw ValidationError(
+                "--svg writes SVG; name the file .svg, and make another picture of it with \"rsvg-convert -o FILE\".")
+        }
         if name == "" { throw ValidationError("The name is empty; leave it out for the whole graph.") }
     }
 

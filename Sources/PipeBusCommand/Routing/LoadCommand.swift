@@ -61,10 +61,10 @@ struct LoadCommand: AsyncParsableCommand {
             }
         }
         for line in status.bypasses { RoutingEvent(line)?.report() }
-        try Self.check(status, of: file)
+        try Self.check(status, of: file, hasWaited: timeout != nil)
     }
 
-    private static func check(_ status: RoutingStatus, of file: String) throws {
+    private static func check(_ status: RoutingStatus, of file: String, hasWaited: Bool) throws {
         guard !status.isWhole else { return }
         guard status.isComplete else {
             throw ToolFailure(
@@ -81,7 +81,8 @@ struct LoadCommand: AsyncParsableCommand {
         throw ToolFailure(
             "\(missing) of \(status.connections.count) connections"
                 + (bypasses > 0 ? " and \(bypasses) of \(status.bypasses.count) bypasses" : "")
-                + " are not as in \(file.quoted); see the lines above, and --timeout to wait for ports.")
+                + " are not as in \(file.quoted); see the lines above\(hasWaited ? "" : ", and --timeout to wait for ports")."
+        )
     }
 
     /// As one change; as two if a connection was replaced by one of other channels, since a change connects two ports in one way.
@@ -174,7 +175,7 @@ struct LoadCommand: AsyncParsableCommand {
             }
             let names = (graph.uniqueName(of: source), graph.uniqueName(of: destination))
             Terminal.report(
-                "\(names.0) no longer goes to \(names.1), \(connection.links.count) links removed",
+                "\(names.0) no longer goes to \(names.1), \(LinkCount.words(connection.links.count)) removed",
                 [
                     "state": "disconnected", "source": names.0, "destination": names.1,
                     "links": "\(connection.links.count)",

@@ -21,7 +21,10 @@ struct WatchRow: Sendable {
     /// In milliseconds.
     var latency: Double?
     var figures: WatchData.Figures?
+    /// What a person must not miss, such as that a source is muted.
     var notes: [StyledText] = []
+    /// What else there is to say. It stands behind the notes, and may be cut.
+    var details: [StyledText] = []
     /// The connections that it stands for, upstream first. The level is that at the last one.
     var edges: [WatchEdge] = []
     /// The filters that it stands for.

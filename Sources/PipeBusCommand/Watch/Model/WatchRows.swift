@@ -84,9 +84,9 @@ struct WatchRows {
             row.notes.append(StyledText("\(labels[key]) bypassed", .filter))
         }
         if pipeline.isLoop { row.notes.append(StyledText("\(signs.loop) in a loop", .warning)) }
-        if pipeline.isContinuous == .unknown { row.notes.append(StyledText("perhaps interrupted", .dim)) }
+        if pipeline.isContinuous == .unknown { row.details.append(StyledText("perhaps interrupted", .dim)) }
         let xruns = keys.compactMap { data.id(ofKey: $0).flatMap { data.figures[$0]?.xruns } }.max() ?? 0
-        if xruns > 0 { row.notes.append(StyledText("\(xruns) xrun\(xruns == 1 ? "" : "s")", .dim)) }
+        if xruns > 0 { row.details.append(StyledText("\(xruns) xrun\(xruns == 1 ? "" : "s")", .dim)) }
         return row
     }
 
@@ -125,12 +125,12 @@ struct WatchRows {
         if port.kind == .filter, port.isPipeBus { row.filters = [id].compactMap(\.self) }
         row.edges = (destinations[port.key] ?? []).compactMap { edge(from: port.key, to: $0) }
         if port.hasOwnTitle {
-            row.notes.append(StyledText("“\(port.title)”"))
+            row.details.append(StyledText("“\(port.title)”"))
         }
         if row.figures?.isStalled == true { row.notes.append(StyledText("does not answer", .warning)) }
         if port.isBypassed { row.notes.append(StyledText("bypassed", .filter)) }
-        if !port.otherMedia.isEmpty { row.notes.append(StyledText(port.otherMedia.joined(separator: ", "), .dim)) }
-        if let filter = port.auxiliaryOf { row.notes.append(StyledText("auxiliary input of \(filter)", .dim)) }
+        if !port.otherMedia.isEmpty { row.details.append(StyledText(port.otherMedia.joined(separator: ", "), .dim)) }
+        if let filter = port.auxiliaryOf { row.details.append(StyledText("auxiliary input of \(filter)", .dim)) }
         if let problem = port.problem { row.notes.append(StyledText(problem, .warning)) }
         return row
     }

@@ -61,12 +61,21 @@ struct WatchColumns {
         // A name is cut to 24 columns before a figure is left out.
         let least = min(wanted, max(min(24, width / 3), Self.nameWidths.lowerBound))
         func room(_ columns: [Column]) -> Int { width - columns.reduce(0) { $0 + $1.width + Self.gap.count } }
+        let important = min(rows.map { Self.joined($0.notes).columns }.max() ?? 0, 20)
+        let kept = important > 0 ? important + Self.gap.count : 0
+        // Figures that are seldom looked at give way to notes: a source that is muted must look so.
+        while room(columns) < least + kept, let last = columns.filter({ $0.rank <= 3 }).min(by: { $0.rank < $1.rank }) {
+            columns.removeAll { $0.title == last.title }
+        }
         while room(columns) < least, let last = columns.min(by: { $0.rank < $1.rank }) {
             columns.removeAll { $0.title == last.title }
         }
-        let notes = rows.map { Self.joined($0.notes).columns }.max() ?? 0
-        // Notes give way to names, but for a part of them.
-        let part = room(columns) - least > 14 ? min(notes, 12) + (notes > 0 ? Self.gap.count : 0) : 0
+        let notes = rows.map { Self.joined($0.notes + $0.details).columns }.max() ?? 0
+        // The rest of the notes gives way to names, but for a part.
+        let wish = max(min(notes, 12), important) + (notes > 0 ? Self.gap.count : 0)
+        let spare = room(columns) - least
+        // Less than a word helps nobody.
+        let part = spare >= wish ? wish : spare >= 7 ? min(kept, spare) : 0
         nameWidth = max(min(wanted, room(columns) - part), min(Self.nameWidths.lowerBound, width))
         notesWidth = max(room(columns) - nameWidth - Self.gap.count, 0)
         self.columns = columns
@@ -92,8 +101,8 @@ struct WatchColumns {
         let cells = columns.reduce(row.name.fitted(to: nameWidth)) { line, column in
             line + StyledText(Self.gap) + column.cell(row).fitted(to: column.width, isRight: column.isRight)
         }
-        guard notesWidth > 2, !row.notes.isEmpty else { return cells }
-        let notes = Self.joined(row.notes)
+        let notes = Self.joined(row.notes + row.details)
+        guard notesWidth > 2, notes.columns > 0 else { return cells }
         return cells + StyledText(Self.gap) + (notes.columns > notesWidth ? notes.fitted(to: notesWidth) : notes)
     }
 
