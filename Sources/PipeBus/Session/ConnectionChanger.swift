@@ -113,21 +113,20 @@ final class ConnectionChanger {
             await cancel(made.exchanged)
             throw failure
         }
-        do {
-            // What was to be replaced may be gone, and what was made, since their apps may have ended.
-            try checkPresence(of: made.old)
-            for exchange in made.exchanged { await run(exchange, timeout: made.timeout) }
-            try checkPresence(of: made.made)
-        } catch {
-            // Nobody is left silent: the sound comes back before anything else is ended.
+        // Somebody else has changed what was to be replaced.
+        if !made.made.isEmpty, let lost = made.old.first(where: { !isPresent($0) }) {
+            throw await takenBack(made, lost)
+        }
+        for exchange in made.exchanged { await run(exchange, timeout: made.timeout) }
+        // The app of an inserted filter may have ended meanwhile.
+        if let lost = made.made.first(where: { !isPresent($0) }) {
+            // Nobody is left silent: what the exchange has ended is made again.
             for ends in made.old where !isPresent(ends) {
                 _ = try? await connector.connect(
                     ends.source, to: ends.destination, ends.channels, lingers: made.lingers,
                     by: .now.advanced(by: made.timeout), timeout: made.timeout)
             }
-            await undo(made.made)
-            await cancel(made.exchanged)
-            throw error
+            throw await takenBack(made, lost)
         }
         try await disconnect(made.old, undoing: made.made, lingers: made.lingers, timeout: made.timeout)
     }
@@ -136,10 +135,13 @@ final class ConnectionChanger {
         model.snapshot.connection(from: ends.source.id, to: ends.destination.id) != nil
     }
 
-    /// - Throws: ``PipeBusError`` `notConnected` if one of the connections is gone.
-    private func checkPresence(of all: [Ends]) throws {
-        guard let lost = all.first(where: { !isPresent($0) }) else { return }
-        throw PipeBusError(
+    /// Ends what a change has made.
+    ///
+    /// - Returns: the reason: a connection that was lost.
+    private func takenBack(_ made: Made, _ lost: Ends) async -> PipeBusError {
+        await undo(made.made)
+        await cancel(made.exchanged)
+        return PipeBusError(
             .notConnected,
             "\(lost.source.shownTitle) was disconnected from \(lost.destination.shownTitle) meanwhile, because somebody removed that, or an "
                 + "app has ended or stopped; so all is as before, as far as it is there. Try again.")
