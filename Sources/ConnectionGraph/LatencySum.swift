@@ -70,63 +70,38 @@ struct LatencySum {
 
     /// All ports, each after the sources that it depends on; without those in loops and behind them.
     private var order: [Int] {
-        Self.peeled(dependents, counts: ports.indices.map { ports[$0].passesLatencyOn ? sources[$0].count : 0 })
-    }
-
-    /// The places that nothing leads to, those that only they lead to, and so on.
-    private static func peeled(_ edges: [[Int]], counts: [Int]) -> [Int] {
-        var counts = counts
-        var order = counts.indices.filter { counts[$0] == 0 }
+        var missing = ports.indices.map { ports[$0].passesLatencyOn ? sources[$0].count : 0 }
+        var order = ports.indices.filter { missing[$0] == 0 }
         var next = 0
         while next < order.count {
-            for place in edges[order[next]] {
-                counts[place] -= 1
-                if counts[place] == 0 { order.append(place) }
+            for dependent in dependents[order[next]] {
+                missing[dependent] -= 1
+                if missing[dependent] == 0 { order.append(dependent) }
             }
             next += 1
         }
         return order
     }
 
-    /// The places in loops, and between two of them.
-    private var loops: Set<Int> {
-        var counts = dependents.map(\.count)
-        var inverse = [[Int]](repeating: [], count: ports.count)
-        for (place, next) in dependents.enumerated() { for destination in next { inverse[destination].append(place) } }
-        // What leads into no loop.
-        let ahead = Set(Self.peeled(inverse, counts: counts))
-        counts = inverse.map(\.count)
-        return Set(ports.indices).subtracting(ahead).subtracting(Self.peeled(dependents, counts: counts))
-    }
-
     /// Leaves out each connection that closes a loop with older ones, as PipeWire's feedback links do.
     private mutating func openLoops(_ edges: [Edge]) {
-        let loops = loops
-        guard !loops.isEmpty else { return }
-        var kept: [Int: [Int]] = [:]
-        // In a graph of very many loops the youngest are left out.
-        var steps = 1 << 18
-        for edge in edges.sorted(by: { $0.age < $1.age })
-        where loops.contains(edge.source) && loops.contains(edge.destination) {
-            if Self.reaches(edge.source, from: edge.destination, over: kept, steps: &steps) {
-                sources[edge.destination].removeAll { $0 == edge.source }
-                dependents[edge.source].removeAll { $0 == edge.destination }
-                isBehindLoop[edge.destination] = true
-            } else {
-                kept[edge.source, default: []].append(edge.destination)
-            }
+        let component = components
+        var kept = OpenedLoops(count: ports.count)
+        for edge in edges.sorted(by: { $0.age < $1.age }) where component[edge.source] == component[edge.destination] {
+            guard !kept.add(from: edge.source, to: edge.destination) else { continue }
+            sources[edge.destination].removeAll { $0 == edge.source }
+            dependents[edge.source].removeAll { $0 == edge.destination }
+            isBehindLoop[edge.destination] = true
         }
     }
 
-    private static func reaches(_ end: Int, from start: Int, over edges: [Int: [Int]], steps: inout Int) -> Bool {
-        var seen: Set<Int> = [start]
-        var waiting = [start]
-        while let place = waiting.popLast() {
-            steps -= 1
-            if place == end || steps <= 0 { return true }
-            waiting += (edges[place] ?? []).filter { seen.insert($0).inserted }
-        }
-        return false
+    /// The loops: a connection is part of one if both of its ports are in one component.
+    private var components: [Int] {
+        var first = [0]
+        for next in dependents { first.append(first[first.count - 1] + next.count) }
+        return StrongComponents(
+            count: ports.count, edges: { first[$0]..<first[$0 + 1] }, targets: dependents.flatMap(\.self)
+        ).component
     }
 }
 

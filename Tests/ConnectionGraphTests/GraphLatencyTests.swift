@@ -136,6 +136,26 @@ final class GraphLatencyTests: XCTestCase {
             latencies.latency(leaving: graph.id("f1999")), DeclaredLatency(frames: 1001...2000, isComplete: false))
     }
 
+    /// In whichever order a ring is put together, its youngest connection alone is left out.
+    func testALongRing() {
+        for isBackward in [false, true] {
+            var graph = Topology()
+            for index in 0..<1000 { graph.add("f\(index)", .filter("a"), latency: 1) }
+            let links = (0..<1000).map { "f\($0) > f\(($0 + 1) % 1000)" }
+            for link in isBackward ? links.reversed() : links { graph.connect(link) }
+            let snapshot = graph.snapshot
+            let latencies = snapshot.latencies
+            let ids = Dictionary(uniqueKeysWithValues: snapshot.ports.map { ($0.nodeName, $0.id) })
+            for index in 0..<1000 {
+                // Backwards the last one is made by f0 to f1, which then is the first.
+                let expected = isBackward ? (index + 999) % 1000 + 1 : index + 1
+                XCTAssertEqual(
+                    latencies.latency(leaving: ids["f\(index)"]!),
+                    DeclaredLatency(frames: expected...expected, isComplete: false), "\(isBackward) \(index)")
+            }
+        }
+    }
+
     /// The search for loops gives up in time, and says so.
     func testAGraphOfVeryManyLoops() {
         var graph = Topology()
