@@ -50,7 +50,7 @@ extension LevelCommand {
             var level = try await bus.level(of: from, at: to)
             if let change { level = try await bus.setLevel(change(level), of: from, at: to) }
             if names.json {
-                print(try LevelDocument(of: [(from, level)], at: to, in: graph).text())
+                print(try LevelDocument(of: [(from, level)], at: to, in: graph).jsonDocument)
                 if let remark { Terminal.complain(remark, as: "pipebus") }
                 return
             }
@@ -78,7 +78,7 @@ extension LevelCommand {
             levels[$0.id] != nil || graph.connection(from: $0.id, to: port.id) != nil
         }
         if isJSON {
-            return print(try LevelDocument(of: sources.map { ($0, levels[$0.id]) }, at: port, in: graph).text())
+            return print(try LevelDocument(of: sources.map { ($0, levels[$0.id]) }, at: port, in: graph).jsonDocument)
         }
         if sources.isEmpty { Terminal.note("\(name) has no source.") }
         for source in sources {

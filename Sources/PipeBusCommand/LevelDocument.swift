@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Foundation
 import PipeBus
 
 /// The levels of sources at a receiver, for other programs.
@@ -28,11 +27,5 @@ struct LevelDocument: Encodable {
                 source: graph.uniqueName(of: source), title: source.title, volume: level?.volume, pan: level?.pan,
                 isMuted: level?.isMuted, isSoloed: level?.isSoloed)
         }
-    }
-
-    func text() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 }

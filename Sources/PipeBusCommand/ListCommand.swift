@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-import Foundation
 import PipeBus
 import ToolSupport
 
@@ -23,9 +22,7 @@ struct ListCommand: AsyncParsableCommand {
             return GraphListing(graph, levels: await Self.levels(in: graph, bus))
         }
         if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            print(String(decoding: try encoder.encode(listing), as: UTF8.self))
+            print(try listing.jsonDocument)
         } else {
             print(listing.text)
         }

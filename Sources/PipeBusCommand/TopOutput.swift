@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Foundation
 import PipeBus
 import Synchronization
 import ToolSupport
@@ -26,9 +25,7 @@ final class TopOutput: Sendable {
         if let screen {
             screen.show { columns, rows in table.lines(columns: columns, rows: rows) }
         } else if isJSON {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            print(String(decoding: try encoder.encode(table), as: UTF8.self))
+            print(try table.jsonLine)
         } else {
             print(table.plainLines.joined(separator: "\n") + "\n")
         }

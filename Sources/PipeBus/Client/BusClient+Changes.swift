@@ -18,7 +18,7 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - path: at least two ports, or names as for ``connect(_:to:channels:lingers:timeout:)``. The call waits until all of them
-    ///     exist.
+    ///     exist, and while the daemon is away.
     ///   - lingers: whether the connections stay when this client ends.
     ///   - timeout: time limit for the ports to appear, and again for each connection.
     /// - Returns: what was changed.
@@ -65,8 +65,8 @@ extension BusClient {
     ///   - lingers: whether the new connections stay when this client ends.
     ///   - timeout: time limit for each connection, and for the exchange at the destination.
     /// - Returns: what was changed.
-    /// - Throws: ``PipeBusError`` `notConnected` if the source is not connected to the destination; `invalidArgument` for a filter that no
-    ///   sound can pass; `unknownPort`, and what `connect` throws, such as `noFreeLane`: until the filter sounds, both take a lane.
+    /// - Throws: ``PipeBusError`` `notConnected` if the source is not connected to the destination, or if a connection is lost meanwhile,
+    ///   since an app has ended or stopped: all is as before then; `invalidArgument` for a filter that no sound can pass; `unknownPort`, and what `connect` throws, such as `noFreeLane`: until the filter sounds, both take a lane.
     @discardableResult
     public func insert(
         _ filter: some PortDesignator & Sendable, from source: some PortDesignator & Sendable,

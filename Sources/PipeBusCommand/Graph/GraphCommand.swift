@@ -77,7 +77,7 @@ struct GraphCommand: AsyncParsableCommand {
         switch form {
         case .dot: GraphDOT(diagram).text
         case .mermaid: GraphMermaid(diagram).text
-        case .json: try GraphDocument(diagram).text()
+        case .json: try GraphDocument(diagram).jsonDocument
         case nil:
             GraphTree(
                 diagram, columns: Terminal.isInteractive ? Terminal.columns : nil, hasColour: Terminal.hasColour,

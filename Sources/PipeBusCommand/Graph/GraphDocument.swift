@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Foundation
 import PipeBus
 
 /// A diagram in the form of `graph --json`. Fields may be added; ``version`` changes if one gets another meaning.
@@ -103,11 +102,5 @@ struct GraphDocument: Encodable {
                     latency: feed.latency, isInLoop: feed.isInLoop, isMonitor: feed.isMonitor,
                     isStalled: feed.isStalled)
             }, problem: port.problem)
-    }
-
-    func text() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 }

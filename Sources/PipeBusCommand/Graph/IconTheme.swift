@@ -83,14 +83,6 @@ struct IconTheme {
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             1...IconImage.largestFile ~= Int(status.st_size)
         else { return nil }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count <= IconImage.largestFile {
-            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count == 0 ? IconImage(bytes) : nil }
-            bytes += buffer[..<count]
-        }
-        return nil
+        return BoundedRead.bytes(from: descriptor, upTo: IconImage.largestFile).flatMap { IconImage($0) }
     }
 }

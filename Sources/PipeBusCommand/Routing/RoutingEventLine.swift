@@ -21,9 +21,6 @@ struct RoutingEventLine: Encodable {
     }
 
     func print() {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else { return }
-        Swift.print(String(decoding: data, as: UTF8.self))
+        if let line = try? jsonLine { Swift.print(line) }
     }
 }

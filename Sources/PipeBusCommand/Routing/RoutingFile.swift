@@ -21,15 +21,8 @@ enum RoutingFile {
         let descriptor = path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(name) }
         defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        // A file may be endless.
-        while bytes.count <= RoutingPreset.longestText {
-            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure(name) }
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
+        guard let bytes = BoundedRead.bytes(from: descriptor, upTo: RoutingPreset.longestText) else {
+            throw failure(name)
         }
         do throws(RoutingError) { return try RoutingPreset(json: bytes) } catch {
             throw ToolFailure("\(name), \(error)")

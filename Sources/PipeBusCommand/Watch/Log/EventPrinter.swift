@@ -41,8 +41,6 @@ final class EventPrinter: Sendable {
         }
         var event = event
         event.time = date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(event), as: UTF8.self)
+        return try event.jsonLine
     }
 }
