@@ -50,7 +50,8 @@ final class DiagramMediumTests: XCTestCase {
         XCTAssertTrue(GraphMermaid(diagram).text.contains("-.->|"), GraphMermaid(diagram).text)
         XCTAssertTrue(GraphSVG(diagram).text.contains("MIDI out"))
         let json = try XCTUnwrap(
-            try JSONSerialization.jsonObject(with: Data(try GraphDocument(diagram).text().utf8)) as? [String: Any])
+            try JSONSerialization.jsonObject(with: Data(try GraphDocument(diagram).jsonDocument.utf8)) as? [String: Any]
+        )
         let apps = try XCTUnwrap(json["apps"] as? [[String: Any]])
         let feeds = apps.flatMap { $0["ports"] as? [[String: Any]] ?? [] }
             .flatMap { $0["sources"] as? [[String: Any]] ?? [] }

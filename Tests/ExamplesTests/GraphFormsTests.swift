@@ -57,7 +57,7 @@ final class GraphFormsTests: XCTestCase {
     }
 
     func testJSONHasWhatTheTextHas() throws {
-        let data = Data(try GraphDocument(diagram).text().utf8)
+        let data = Data(try GraphDocument(diagram).jsonDocument.utf8)
         let json = try XCTUnwrap(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         XCTAssertEqual(
             Set(json.keys), ["version", "pace", "apps", "pipelines", "hasAllPipelines"], "a change needs a new version")

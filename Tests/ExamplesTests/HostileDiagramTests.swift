@@ -48,7 +48,7 @@ final class HostileDiagramTests: XCTestCase {
             "tree": GraphTree(diagram, columns: 80).text, "pipe": GraphTree(diagram).text,
             "dot": GraphDOT(diagram).text,
             "mermaid": GraphMermaid(diagram).text, "svg": GraphSVG(diagram).text,
-            "json": try GraphDocument(diagram).text(), "list": list,
+            "json": try GraphDocument(diagram).jsonDocument, "list": list,
         ]
     }
 

@@ -7,9 +7,6 @@ import XCTest
 
 /// A source, a filter, a receiver behind it, another filter to be put in before the first, and the client that does so.
 struct FilterInsertion {
-    /// A saw: neighbouring samples differ by more than any rounding, and within a length no two are alike.
-    static let saw: Stage.Signal = { position, _ in Float((position % 4096 + 4096) % 4096) / 4096 }
-
     let stage: Stage
     let hearing = Hearing()
     let source: SenderPort
@@ -26,7 +23,7 @@ struct FilterInsertion {
     ///   - make: makes the destination, "amp".
     init(
         age: Int = 0, by frames: Int = 0, gain: Float = 1, isForeign: Bool = false, channels: ChannelLayout = .mono,
-        installation: PipeWireInstallation = .chosen, signal: @escaping Stage.Signal = FilterInsertion.saw,
+        installation: PipeWireInstallation = .chosen, signal: @escaping Stage.Signal = Stage.saw,
         make: (BusClient) async throws -> FilterPort = { try await FilterInsertion.plain(on: $0) }
     ) async throws {
         stage = try await Stage.start(installation: installation)
@@ -34,10 +31,7 @@ struct FilterInsertion {
         inserted = try await stage.delay("filter", channels: channels, by: frames, gain: gain)
         filter = try await make(stage.taker)
         receiver = try await hearing.mixed(on: stage.taker, channels: channels)
-        patchbay =
-            isForeign
-            ? try await BusClient.connect(as: "org.pipebus.patchbay", name: "Patchbay", remote: stage.graph.remote)
-            : stage.taker
+        patchbay = try await stage.patchbay(isForeign: isForeign)
         try await stage.taker.connect(source, to: filter)
         try await stage.taker.connect(filter, to: receiver)
         try await stage.step(256, cycles: 30)
@@ -65,14 +59,9 @@ struct FilterInsertion {
         try await stage.stepping(256) { [patchbay] in try await patchbay.takeOut("Givers.filter") }
     }
 
+    /// Those of a second source aside.
     var connections: Set<String> {
-        get async {
-            let graph = await patchbay.graph
-            return Set(
-                graph.connections.map {
-                    "\(graph.port($0.source)?.nodeName ?? "") \(graph.port($0.destination)?.nodeName ?? "")"
-                }.filter { !$0.hasPrefix("Givers.key") })
-        }
+        get async { await patchbay.connectionNames.filter { !$0.hasPrefix("Givers.key") } }
     }
 
     /// Runs cycles until the receiver knows that its sound has this age, and a receiver may have followed that.
@@ -107,32 +96,12 @@ struct FilterInsertion {
         }
     }
 
-    /// Each frame is what was made at its time, by the timestamps, which have no gap.
     func assertWhole(
-        _ signal: Stage.Signal = FilterInsertion.saw, from first: Int64 = 2048, file: StaticString = #filePath,
+        _ signal: Stage.Signal = Stage.saw, from first: Int64 = 2048, file: StaticString = #filePath,
         line: UInt = #line
     ) {
-        var next: Int64?
-        for moment in hearing.moments {
-            if let next, moment.start != next {
-                return XCTFail("a gap from \(next) to \(moment.start)", file: file, line: line)
-            }
-            next = moment.start + Int64(moment.cycle.frameCount)
-            let made = moment.timestamp?.position ?? 0
-            for (channel, samples) in moment.mix.enumerated() {
-                for (frame, sample) in samples.enumerated() where moment.start + Int64(frame) >= first {
-                    let expected = signal(made + Int64(frame), channel)
-                    guard abs(sample - expected) > 4e-6 else { continue }
-                    return XCTFail(
-                        "\(sample) in place of \(expected) at \(moment.start + Int64(frame)), made at \(made + Int64(frame))",
-                        file: file, line: line)
-                }
-            }
-        }
+        hearing.assertWhole(signal, from: first, file: file, line: line)
     }
 
-    func close() async throws {
-        if patchbay !== stage.taker { await patchbay.close() }
-        try await stage.close()
-    }
+    func close() async throws { try await stage.close(patchbay) }
 }

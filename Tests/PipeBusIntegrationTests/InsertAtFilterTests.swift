@@ -81,7 +81,7 @@ final class InsertAtFilterTests: BusTestCase {
     /// Another source of the same filter is heard all the time.
     func testAnotherSourceStays() async throws {
         let scene = try await FilterInsertion(isForeign: true, signal: { _, _ in 0.5 })
-        let other = try await scene.stage.sender("other") { position, _ in 0.25 * FilterInsertion.saw(position, 0) }
+        let other = try await scene.stage.sender("other") { position, _ in 0.25 * Stage.saw(position, 0) }
         try await scene.stage.taker.connect(other, to: scene.filter)
         try await scene.stage.step(256, cycles: 30)
         scene.hearing.forget()
@@ -89,13 +89,13 @@ final class InsertAtFilterTests: BusTestCase {
             try await scene.insert()
             try await scene.takeOut()
         }
-        scene.assertWhole({ position, _ in 0.5 + 0.25 * FilterInsertion.saw(position, 0) }, from: 0)
+        scene.assertWhole({ position, _ in 0.5 + 0.25 * Stage.saw(position, 0) }, from: 0)
         try await scene.close()
     }
 
     func testASourceIsReplacedByAnother() async throws {
         let scene = try await FilterInsertion(isForeign: true)
-        _ = try await scene.stage.sender("twin", FilterInsertion.saw)
+        _ = try await scene.stage.sender("twin", Stage.saw)
         let patchbay = scene.patchbay
         for _ in 0..<5 {
             for (old, new) in [("Givers.source", "Givers.twin"), ("Givers.twin", "Givers.source")] {
@@ -112,7 +112,7 @@ final class InsertAtFilterTests: BusTestCase {
 
     /// Two channels, which are not alike.
     func testSeveralChannels() async throws {
-        let signal: Stage.Signal = { position, channel in FilterInsertion.saw(position + 1000 * Int64(channel), 0) }
+        let signal: Stage.Signal = { position, channel in Stage.saw(position + 1000 * Int64(channel), 0) }
         let scene = try await FilterInsertion(
             isForeign: true, channels: .stereo, signal: signal,
             make: {
@@ -194,12 +194,12 @@ final class InsertAtFilterTests: BusTestCase {
                 output.fill(0) { frame in from[frame] + other[frame] }
             }
         })
-        let key = try await scene.stage.sender("key") { position, _ in 0.25 * FilterInsertion.saw(position, 0) }
+        let key = try await scene.stage.sender("key") { position, _ in 0.25 * Stage.saw(position, 0) }
         try await scene.stage.taker.connect(key, to: scene.filter.auxiliaryInputs[0])
         try await scene.stage.step(256, cycles: 30)
         scene.hearing.forget()
         try await scene.exchange(rounds: 3)
-        scene.assertWhole({ position, _ in 1.25 * FilterInsertion.saw(position, 0) }, from: 0)
+        scene.assertWhole({ position, _ in 1.25 * Stage.saw(position, 0) }, from: 0)
         try await scene.close()
     }
 }

@@ -7,9 +7,6 @@ import XCTest
 
 /// A filter that is put into a connection and taken out of it, sample by sample.
 final class InsertOnGraphTests: BusTestCase {
-    /// A saw: neighbouring samples differ by more than any rounding, and within a length no two are alike.
-    private static let saw: Stage.Signal = { position, _ in Float((position % 4096 + 4096) % 4096) / 4096 }
-
     /// A source, a filter and a receiver, and the client that changes their connections.
     private struct Setup {
         let stage: Stage
@@ -22,16 +19,13 @@ final class InsertOnGraphTests: BusTestCase {
         init(
             by frames: Int = 0, gain: Float = 1, isForeign: Bool = false, fade: Fade = .standard,
             installation: PipeWireInstallation = .chosen,
-            _ signal: @escaping Stage.Signal = InsertOnGraphTests.saw
+            _ signal: @escaping Stage.Signal = Stage.saw
         ) async throws {
             stage = try await Stage.start(installation: installation)
             source = try await stage.sender("source", signal)
             filter = try await stage.delay("filter", by: frames, gain: gain)
             receiver = try await hearing.mixed(on: stage.taker, fade: fade)
-            patchbay =
-                isForeign
-                ? try await BusClient.connect(as: "org.pipebus.patchbay", name: "Patchbay", remote: stage.graph.remote)
-                : stage.taker
+            patchbay = try await stage.patchbay(isForeign: isForeign)
             try await stage.taker.connect(source, to: receiver)
             try await stage.step(256, cycles: 20)
         }
@@ -46,43 +40,13 @@ final class InsertOnGraphTests: BusTestCase {
             try await stage.stepping(256) { [patchbay] in try await patchbay.takeOut("Givers.filter") }
         }
 
-        var connections: Set<String> {
-            get async {
-                let graph = await patchbay.graph
-                return Set(
-                    graph.connections.map {
-                        "\(graph.port($0.source)?.nodeName ?? "") \(graph.port($0.destination)?.nodeName ?? "")"
-                    })
-            }
+        var connections: Set<String> { get async { await patchbay.connectionNames } }
+
+        func assertWhole(from first: Int64 = 1024, file: StaticString = #filePath, line: UInt = #line) {
+            hearing.assertWhole(from: first, file: file, line: line)
         }
 
-        func close() async throws {
-            if patchbay !== stage.taker { await patchbay.close() }
-            try await stage.close()
-        }
-    }
-
-    /// Each frame is what was made at its time, by the timestamps, which have no gap.
-    ///
-    /// - Parameter first: the first frame that is looked at, after the source has begun.
-    private func assertWhole(
-        _ hearing: Hearing, from first: Int = 1024, file: StaticString = #filePath, line: UInt = #line
-    ) {
-        var next: Int64?
-        for moment in hearing.moments {
-            if let next, moment.start != next {
-                return XCTFail("a gap from \(next) to \(moment.start)", file: file, line: line)
-            }
-            next = moment.start + Int64(moment.cycle.frameCount)
-            let made = moment.timestamp?.position ?? 0
-            for (frame, sample) in moment.mix[0].enumerated() where moment.start + Int64(frame) >= first {
-                let expected = Self.saw(made + Int64(frame), 0)
-                guard abs(sample - expected) > 2e-6 else { continue }
-                return XCTFail(
-                    "\(sample) in place of \(expected) at \(moment.start + Int64(frame)), made at \(made + Int64(frame))",
-                    file: file, line: line)
-            }
-        }
+        func close() async throws { try await stage.close(patchbay) }
     }
 
     func testAHundredTimesNothingIsLost() async throws {
@@ -99,7 +63,7 @@ final class InsertOnGraphTests: BusTestCase {
                 let takenOut = await setup.connections
                 XCTAssertEqual(takenOut, ["Givers.source Taker.in"], "\(round)")
             }
-            assertWhole(setup.hearing)
+            setup.assertWhole()
             XCTAssertGreaterThan(setup.hearing.moments.count, 500)
             try await setup.close()
         }
@@ -114,7 +78,7 @@ final class InsertOnGraphTests: BusTestCase {
             try await setup.takeOut()
             try await setup.insert()
         }
-        assertWhole(setup.hearing, from: 0)
+        setup.assertWhole(from: 0)
         XCTAssertEqual(
             Set(setup.hearing.moments.compactMap { $0.timestamp.map(\.position) }).count, setup.hearing.moments.count)
         try await setup.close()
@@ -181,7 +145,7 @@ final class InsertOnGraphTests: BusTestCase {
             let again = await setup.connections
             XCTAssertEqual(again, ["Givers.source Givers.filter", "Givers.filter Taker.in"])
         }
-        assertWhole(setup.hearing)
+        setup.assertWhole()
         let nothing = try await setup.patchbay.apply(made)
         XCTAssertTrue(nothing.isEmpty)
         try await setup.close()

@@ -8,46 +8,14 @@ import XCTest
 
 /// Patchbays that end, or ask for anything, while sources of a filter are exchanged.
 final class KilledInsertAtFilterTests: BusTestCase {
-    /// A steady sound, which comes through the filter unchanged. Whatever the patchbay has done by then, it is heard all the time.
     func testTheSoundGoesOn() async throws {
         let scene = try await FilterInsertion(signal: { _, _ in 1 })
         let stage = scene.stage
         let before = try await scene.nodes()
-        scene.hearing.forget()
-        var random = SeededGenerator(seed: 12)
-        var ends: [String: Int] = [:]
-        for round in 0..<24 {
-            let tool = try stage.graph.start(
-                Programs.path(of: "pipebus"), ["insert", "Givers.filter", "Givers.source", "Taker.amp"])
-            // A command takes some 300 ms. The last rounds are left alone.
-            let end = ContinuousClock.now.advanced(by: .milliseconds(Int.random(in: 10...350, using: &random)))
-            while tool.ending == nil, .now < end || round >= 20 { try await stage.step(256, cycles: 2) }
-            tool.signal(SIGKILL)
-            let ending = try await tool.waitForEnd()
-            try await stage.graph.settle()
-            // What it has requested goes on.
-            try await stage.step(256, cycles: 60)
-            let graph = await stage.taker.graph
-            let sources = graph.sources(of: scene.filter.id).map(\.title).sorted().joined(separator: " and ")
-            ends["\(ending) with \(sources)", default: 0] += 1
-            // Back to the beginning.
-            try await stage.stepping(256) {
-                var graph = await stage.taker.graph
-                if graph.connection(from: scene.source.id, to: scene.filter.id) == nil {
-                    try await stage.taker.connect(scene.source, to: scene.filter, lingers: true)
-                }
-                graph = await stage.taker.graph
-                for (from, to) in [(scene.inserted.id, scene.filter.id), (scene.source.id, scene.inserted.id)]
-                where graph.connection(from: from, to: to) != nil {
-                    try await stage.taker.disconnect(from, from: to)
-                }
-            }
-        }
-        let samples = scene.hearing.mix()
-        XCTAssertGreaterThan(samples.count, 20 * 60 * 256)
-        XCTAssertGreaterThan(samples.min() ?? 0, 1 - 1e-5, "\(ends)")
-        XCTAssertGreaterThan(ends.keys.count { $0.hasPrefix("exited(0)") }, 0, "\(ends)")
-        XCTAssertGreaterThan(ends.keys.count { !$0.hasPrefix("exited(0)") }, 0, "\(ends)")
+        try await KilledInsertion(
+            stage: stage, hearing: scene.hearing, source: scene.source, inserted: scene.inserted,
+            destination: scene.filter
+        ).assertTheSoundGoesOn(longest: 350)
         // A hold that nobody requests ends by itself.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
         var after = try await scene.nodes()
@@ -101,11 +69,10 @@ final class KilledInsertAtFilterTests: BusTestCase {
         for _ in 0..<3 {
             try await hold(scene)
             try await request("pipebus.exchange.cancel", scene)
-            let start = ContinuousClock.now
+            // Without that a hold lasts ten seconds.
             try await scene.stage.stepping(256) {
                 try await eventually("the tap to go", within: .seconds(8)) { try await scene.nodes() == before }
             }
-            XCTAssertLessThan(start.duration(to: .now), .seconds(8))
         }
         scene.assertWhole()
         try await scene.close()
@@ -169,7 +136,9 @@ final class KilledInsertAtFilterTests: BusTestCase {
             let change = Task {
                 try await client.insert("Givers.filter", from: "Givers.source", to: "Taker.amp", lingers: true)
             }
-            let end = ContinuousClock.now.advanced(by: .microseconds(Int.random(in: 0...250_000, using: &random)))
+            // In the middle of the links on a fast machine, and in that of the exchange.
+            let longest = round % 4 < 2 ? 250_000 : 10_000
+            let end = ContinuousClock.now.advanced(by: .microseconds(Int.random(in: 0...longest, using: &random)))
             while .now < end { try await stage.step(256) }
             change.cancel()
             try await stage.stepping(256) { _ = await change.result }
