@@ -5,7 +5,7 @@ import ArgumentParser
 struct LevelNames: ParsableArguments {
     static let discussion = """
         The source comes first, then the receiver, then the value. With a receiver alone all its sources are shown. The receiver \
-        may come first too, as one that only takes sound can be nothing else.
+        may come first too: of two connected ports only one can be meant as the source.
         """
 
     @Argument(
