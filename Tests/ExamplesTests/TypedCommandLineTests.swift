@@ -37,6 +37,7 @@ final class TypedCommandLineTests: XCTestCase {
             ("pipebus ", CompletionSlot.command), ("pipebus con", .command), ("pipebus help ", .command),
             ("pipebus --v", .option), ("pipebus connect ", .source), ("pipebus connect a ", .destination),
             ("pipebus connect --timeout 3 a b", .destination), ("pipebus connect --remote x --wait ", .source),
+            ("pipebus connect a b ", .destination), ("pipebus connect a b c d", .destination),
             ("pipebus connect --t", .option), ("pipebus disconnect ", .connectedSource),
             ("pipebus disconnect a ", .connectedDestination), ("pipebus volume ", .mixedSource),
             ("pipebus mute a ", .mixer), ("pipebus bypass ", .filter),
@@ -45,7 +46,8 @@ final class TypedCommandLineTests: XCTestCase {
             XCTAssertEqual(CompletionRequest(TypedCommandLine(line), commands: commands).slot, slot, line)
         }
         for line in [
-            "", "pipebus", "pipebus nonsense ", "pipebus connect a b ", "pipebus connect --timeout ", "pipebus list ",
+            "", "pipebus", "pipebus nonsense ", "pipebus disconnect a b ", "pipebus connect --timeout ",
+            "pipebus list ",
         ] {
             XCTAssertNil(CompletionRequest(TypedCommandLine(line), commands: commands).slot, line)
         }
