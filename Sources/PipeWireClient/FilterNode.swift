@@ -134,6 +134,15 @@ package import RealtimeKit
         unsafe nodeID = pbpw_filter_node_id(filter)
     }
 
+    /// Calls no handler any more.
+    package func forgetHandlers() {
+        onFailure = nil
+        onPause = nil
+        onStart = nil
+        onRequest = nil
+        onLatency = nil
+    }
+
     /// Removes the node from the graph and frees it. Idempotent.
     package func close() {
         guard state.handle(.close) == .tearDown else { return }

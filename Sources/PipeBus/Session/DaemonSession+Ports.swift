@@ -31,12 +31,14 @@ extension DaemonSession {
     private func makePort(_ declared: DeclaredPort) async throws -> LivePort {
         // A port that the app adds during a rebuild is made by that call or by the rebuild, whichever comes first.
         if let present = ports[declared.handle] { return present }
+        // Those that leave have the names of their nodes, and one of them may be this port.
+        await leaving.finish()
         let port = try await maker.make(declared)
         // The app may have closed the port while it was being made.
         guard self.declared.contains(declared.handle) else {
-            port.node.close()
+            leaving.add(port.node, serial: port.id.serial)
             // Gone for everybody, before another port may take its name.
-            try? await connection.roundTrip()
+            await leaving.finish()
             throw PipeBusError(
                 .closed, "The port \"\(Names.shown(declared.name))\" was closed while it was being made.")
         }
@@ -100,15 +102,17 @@ extension DaemonSession {
     }
 
     /// Waits until the port that is being made is in the graph, or is out of it if it was closed.
-    func finishMaking() async { if connection.isOpen { await creationLock.withLock {} } }
+    func finishMaking() async {
+        if connection.isOpen { await creationLock.withLock {} }
+        await leaving.finish()
+    }
 
     // MARK: Closing
 
     /// Removes a port from the graph. When the call returns, no client sees the port any more.
     func close(_ port: LivePort) async {
         drop(port)
-        // An error means that the daemon is gone, and the port with it.
-        try? await connection.roundTrip()
+        await leaving.finish()
     }
 
     private func drop(_ port: LivePort) {
@@ -117,8 +121,10 @@ extension DaemonSession {
         if let monitor = port.declared.monitor { drop(monitor.port) }
         declared.forget(port.declared)
         lostPorts.forget(port.declared.handle)
-        remove(port)
         port.declared.handle.close()
+        remove(port)
+        // Calls that wait for something to connect to it end.
+        connection.wakeWaits()
         if port.receiver != nil { ownLatencies.updateFollowers(of: port.name) }
         if port.declaration.isMonitor { monitors.update() }
         // Nobody would read a filter's auxiliary inputs any more, and their names would be taken.
@@ -139,18 +145,19 @@ extension DaemonSession {
         if port.receiver != nil { ownLatencies.updateFollowers(of: port.name) }
     }
 
-    /// Closes a port, after it is removed from every component but the port table.
+    /// Lets a port leave, after it is removed from the port table.
     func remove(_ port: LivePort) {
         links.releaseAll(atChannels: port.channels.all)
         order.removeLinks(of: port.name)
         selfConnections.forget(port.id)
         bypasses.forget(port.id)
         exchanges.forget(port.id)
-        // libpipewire waits until the block returns, which is watched for so long.
-        port.node.close()
-        blockWatch.forget(port.memory.cells)
-        port.leaveGraph()
-        sharing.stopPublishing(port)
+        leaving.add(port.node, serial: port.id.serial) { [self] in
+            // For as long as libpipewire waited for the block, it was watched.
+            blockWatch.forget(port.memory.cells)
+            port.leaveGraph()
+            sharing.stopPublishing(port)
+        }
     }
 
     // MARK: Loss

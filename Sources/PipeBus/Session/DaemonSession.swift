@@ -45,6 +45,7 @@ final class DaemonSession {
     let nodeStates = NodeStates()
     let ports = PortTable()
     let links: LinkTable
+    let leaving: LeavingNodes
     let refresh: Refresh
     let requests: PeerRequests
     let owners: OwnerBindings
@@ -111,6 +112,7 @@ final class DaemonSession {
             to: context.remote, on: context.loop, as: context.app, jobs: context.jobs, recorder: context.recorder)
         model = GraphModel(firstRevision: context.firstRevision, ownGroup: NodeProperties.group(of: context.app))
         links = LinkTable(on: connection)
+        leaving = LeavingNodes(on: connection, model)
         refresh = Refresh(context.jobs)
         requests = PeerRequests(to: context.remote, on: context.loop, recorder: context.recorder)
         owners = OwnerBindings(on: connection, model)
@@ -167,7 +169,7 @@ final class DaemonSession {
             suspensions: context.suspensions)
         order = OrderKeeper(
             on: connection, model, declared, ports, links, notices: notices, startRepair: context.startRepair)
-        maker = PortMaker(on: connection, model, declared, ports, order, app: context.app)
+        maker = PortMaker(on: connection, model, declared, ports, leaving, order, app: context.app)
         filterExchanges = FilterExchanges(
             FilterExchange.Parts(
                 connection: connection, model: model, ports: ports, links: links,
@@ -230,8 +232,9 @@ final class DaemonSession {
         declared.moveToEnd(tracker.pending.map(\.declaration))
         declared.stalls.endSession()
         connection.fail(with: .closed)
-        for port in ports { remove(port) }
+        let present = Array(ports)
         ports.removeAll()
+        for port in present { remove(port) }
         maker.close()
         requests.close()
         links.close()
@@ -242,6 +245,7 @@ final class DaemonSession {
         activity.stop()
         hungPeers.close()
         profiler.close()
+        await leaving.finish()
         sharing.close()
         await connection.close()
         declared.timelines.endSession()

@@ -14,6 +14,7 @@ final class InputTap {
     private let connection: SessionConnection
     private let model: GraphModel
     private let links: LinkTable
+    private let leaving: LeavingNodes
     private let latencies: PathLatencies
     /// The links to the tap, by the filter's own.
     private var mirrors: [LinkTable.Key: Link] = [:]
@@ -26,7 +27,7 @@ final class InputTap {
     init(
         _ node: FilterNode, serial: UInt64, inputs: [UInt32], outputs: [UInt32], _ declaration: PortDeclaration,
         of filter: LivePort,
-        on connection: SessionConnection, _ model: GraphModel, _ links: LinkTable
+        on connection: SessionConnection, _ model: GraphModel, _ links: LinkTable, _ leaving: LeavingNodes
     ) {
         self.node = node
         self.serial = serial
@@ -36,6 +37,7 @@ final class InputTap {
         self.connection = connection
         self.model = model
         self.links = links
+        self.leaving = leaving
         latencies = PathLatencies(of: node, declaration)
         _ = latencies.change { $0.cycle = node.cycleSize ?? filter.node.cycleSize }
         node.onLatency = { [unowned self] report in reported(report) }
@@ -136,32 +138,19 @@ final class InputTap {
 
     // MARK: The end
 
-    /// Removes the node and its links, so that no cycle is held up by it.
-    ///
-    /// libpipewire takes a node that is closed out of its audio thread before the daemon stops waking it: the cycle in between would
-    /// never end. So the daemon removes the node first.
+    /// Removes the node and its links. When the call returns, the audio thread does not run the tap any more.
     func remove() async {
-        guard !isClosed else { return }
-        links.releaseAll(atChannels: Set(inputs + outputs))
-        try? await connection.roundTrip()
-        if !isClosed, let id = node.nodeID, model.reducer.serial(ofNode: id) == serial {
-            try? connection.pipeWire.destroyGlobal(id: id)
-            try? await connection.firstResult(by: .now.advanced(by: .seconds(2)), waitingFor: "the tap to go") {
-                () -> Void? in
-                model.reducer.serial(ofNode: id) == serial ? nil : ()
-            }
-        }
         close()
+        await leaving.finish()
     }
 
-    /// The same at once, because the filter leaves the graph. When the call returns, the audio thread does not run the tap any more.
-    /// Idempotent.
+    /// Lets the node leave, and its links before it. Idempotent.
     func close() {
         guard !isClosed else { return }
         isClosed = true
         links.releaseAll(atChannels: Set(inputs + outputs))
         mirrors = [:]
         linksToFilter = []
-        node.close()
+        leaving.add(node, serial: serial)
     }
 }

@@ -9,6 +9,7 @@ final class PortMaker {
     private let model: GraphModel
     private let declared: Declarations
     private let ports: PortTable
+    private let leaving: LeavingNodes
     private let order: OrderKeeper
     private let app: AppIdentity
     /// Nodes that are being made. They must be closed before the connection is, although calls still wait for them.
@@ -18,12 +19,13 @@ final class PortMaker {
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ declared: Declarations, _ ports: PortTable,
-        _ order: OrderKeeper, app: AppIdentity
+        _ leaving: LeavingNodes, _ order: OrderKeeper, app: AppIdentity
     ) {
         self.connection = connection
         self.model = model
         self.declared = declared
         self.ports = ports
+        self.leaving = leaving
         self.order = order
         self.app = app
     }
@@ -58,7 +60,8 @@ final class PortMaker {
             let livePort = try await makeNode(port, nodeName: nodeName)
             // Another process may have taken the name at the same moment: the older node keeps it.
             if model.reducer.nodes(named: nodeName).first?.id == livePort.nodeID { return livePort }
-            livePort.node.close()
+            leaving.add(livePort.node, serial: livePort.id.serial)
+            await leaving.finish()
             if model.reducer.nodes(named: nodeName).isEmpty { throw Self.renamed }
         }
     }
@@ -161,7 +164,7 @@ final class PortMaker {
                 guard inputs.count == declaration.inputs, outputs.count == declaration.outputs else { throw .closed }
                 return InputTap(
                     node, serial: serial, inputs: inputs, outputs: outputs, declaration, of: port, on: connection,
-                    model, links)
+                    model, links, leaving)
             } catch {
                 node.close()
                 throw error
