@@ -31,6 +31,19 @@ struct RoutingField {
         return member
     }
 
+    /// The number of keys of an object that are looked at. A stranger's may have a million.
+    private static let mostKeys = 64
+
+    /// Refuses a key that is nearly one of these: it is misspelt. Others may be of a later PipeBus, or a person's own.
+    func check(keys known: [String]) throws(RoutingError) {
+        guard case .object(let members) = node.value else { return }
+        for (key, value) in members.filter({ !known.contains($0.key) }).prefix(Self.mostKeys) {
+            guard let meant = EditDistance.nearest(to: key, among: known) else { continue }
+            throw RoutingField(node: value, path: path).error(
+                "\"\(RoutingError.shown(key))\" has no meaning here; did you mean \"\(meant)\"?")
+        }
+    }
+
     func list() throws(RoutingError) -> [RoutingField] {
         guard case .list(let elements) = node.value else { throw isNot("a list") }
         return elements.enumerated().map { RoutingField(node: $1, path: "\(path)[\($0)]") }

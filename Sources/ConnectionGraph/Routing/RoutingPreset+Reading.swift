@@ -6,7 +6,7 @@ extension RoutingPreset {
 
     /// Reads a routing from JSON, as ``json`` is and as a person may have changed it.
     ///
-    /// The text may be a stranger's: each value is checked, keys that are not known are passed over, and nothing is read beyond
+    /// The text may be a stranger's: each value is checked, keys that are not known are passed over unless they are nearly another, and nothing is read beyond
     /// ``longestText``.
     ///
     /// - Throws: ``RoutingError`` that names the line and the value; also for another ``version``.
@@ -31,6 +31,7 @@ extension RoutingPreset {
                     + "or save it anew"
             )
         }
+        try root.check(keys: ["format", "version", "connections", "bypasses"])
         let connections = try root.required("connections")
         let bypasses = try root.member("bypasses")
         let read = (
@@ -64,6 +65,7 @@ extension Array {
 
 extension RoutingConnection {
     fileprivate init(_ field: RoutingField) throws(RoutingError) {
+        try field.check(keys: ["from", "to", "channels", "level"])
         self.init(from: try PortMatcher(try field.required("from")), to: try PortMatcher(try field.required("to")))
         if let channels = try field.member("channels") { self.channels = try ChannelPairing(channels) }
         if let level = try field.member("level") { self.level = try RoutingLevel(level) }
@@ -72,12 +74,14 @@ extension RoutingConnection {
 
 extension RoutingBypass {
     fileprivate init(_ field: RoutingField) throws(RoutingError) {
+        try field.check(keys: ["filter", "bypassed"])
         self.init(try PortMatcher(try field.required("filter")), isBypassed: try field.required("bypassed").bool())
     }
 }
 
 extension PortMatcher {
     fileprivate init(_ field: RoutingField) throws(RoutingError) {
+        try field.check(keys: ["app", "node", "number"])
         let app = try NamePattern(try field.member("app"))
         let node = try NamePattern(try field.member("node"))
         let number = try field.member("number")?.wholeNumber() ?? 1
@@ -95,6 +99,7 @@ extension NamePattern {
 
 extension RoutingLevel {
     fileprivate init(_ field: RoutingField) throws(RoutingError) {
+        try field.check(keys: ["volume", "pan", "muted", "soloed"])
         self.init(isMuted: try field.member("muted")?.bool(), isSoloed: try field.member("soloed")?.bool())
         if let volume = try field.member("volume") {
             let level = RoutingLevel(volume: try volume.number())
@@ -122,9 +127,11 @@ extension ChannelPairing {
         case .text("downmix"): self = .downmix()
         case .text("single"): self = .single()
         case .object:
+            try field.check(keys: ["downmix", "single"])
             if let downmix = try field.member("downmix") {
                 self = .downmix(into: try downmix.channel())
             } else if let single = try field.member("single") {
+                try single.check(keys: ["output", "input"])
                 self = .single(
                     output: try single.member("output")?.channel(), input: try single.member("input")?.channel())
             } else {

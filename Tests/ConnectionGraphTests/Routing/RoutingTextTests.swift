@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Foundation
 import SeededRandom
 import XCTest
 
@@ -76,6 +77,21 @@ final class RoutingTextTests: XCTestCase {
         }
 
         """#
+
+    func testAMisspeltKeyIsRefusedAndOthersArePassedOver() throws {
+        for (key, misspelt) in [
+            ("bypasses", "bypases"), ("from", "form"), ("channels", "chanels"), ("app", "ap"), ("number", "nubmer"),
+            ("volume", "Volume"), ("muted", "mute"), ("output", "outputs"), ("bypassed", "bypased"),
+        ] {
+            let text = Self.golden.replacingOccurrences(of: "\"\(key)\":", with: "\"\(misspelt)\":")
+            XCTAssertThrowsError(try RoutingPreset(json: text), misspelt) { error in
+                let meant = "\"\(misspelt)\" has no meaning here; did you mean \"\(key)\"?"
+                XCTAssert("\(error)".contains(meant), "\(error)")
+            }
+        }
+        let others = Self.golden.replacingOccurrences(of: "{\"", with: "{\"x-mine\": [{\"form\": 1}], \"")
+        XCTAssertEqual(try RoutingPreset(json: others), try Self.preset())
+    }
 
     func testTheTextIsWordForWord() throws {
         XCTAssertEqual(try Self.preset().json, Self.golden)
