@@ -21,17 +21,28 @@ struct TmuxScreen {
         var environment = environment
         environment.merge(["LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "PIPEWIRE_DEBUG": "0"]) { $1 }
         let screen = TmuxScreen(socket: "\(folder)/tmux", environment: environment)
-        try await screen.tmux(
-            "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", command, ";", "set-option",
-            "-g",
-            "status", "off", ";", "set-option", "-g", "escape-time", "0", ";", "resize-window", "-x", "\(columns)",
-            "-y",
-            "\(rows)")
+        let size = ["-x", "\(columns)", "-y", "\(rows)"]
+        let arguments =
+            ["-f", "/dev/null", "new-session", "-d"] + size + [command, ";", "set-option", "-g", "status", "off"]
+            + [";", "set-option", "-g", "escape-time", "0", ";", "resize-window"] + size
+        // On a busy machine a new server of tmux 3.3a ends at times before it has made its session ("server exited unexpectedly").
+        for _ in 0..<4 {
+            do { try await screen.tmux(arguments) } catch let error where "\(error)".contains("server exited") {
+                continue
+            }
+            return screen
+        }
+        try await screen.tmux(arguments)
         return screen
     }
 
     @discardableResult
     private func tmux(_ arguments: String..., mayFail: Bool = false) async throws -> String {
+        try await tmux(arguments, mayFail: mayFail)
+    }
+
+    @discardableResult
+    private func tmux(_ arguments: [String], mayFail: Bool = false) async throws -> String {
         let process = try ChildProcess(
             "/usr/bin/tmux", ["-u", "-S", socket] + arguments, environment: environment, keepsWholeOutput: true)
         let ending = try await process.waitForEnd()
