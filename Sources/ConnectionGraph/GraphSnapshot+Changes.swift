@@ -21,6 +21,12 @@ extension GraphSnapshot {
         let outgoing = connections(from: filter.id).filter { $0.medium == .audio && $0.destination != filter.id }
         let sources = incoming.map(\.source).filter { $0 != filter.id }.compactMap(port)
         let destinations = outgoing.map(\.destination).compactMap(port)
+        if sources.isEmpty, let stalled = filter.stalledSources.lazy.compactMap(port).first {
+            throw .notConnected(source: stalled, destination: filter)
+        }
+        if destinations.isEmpty, let destination = ports.first(where: { $0.stalledSources.contains(filter.id) }) {
+            throw .notConnected(source: filter, destination: destination)
+        }
         guard !sources.isEmpty, !destinations.isEmpty else { throw .notBetween(filter) }
         let pairs = sources.flatMap { source in destinations.map { (source, $0) } }
         // Destinations first: the last connections to go are those that nobody hears any more.

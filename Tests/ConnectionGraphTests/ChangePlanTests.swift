@@ -47,6 +47,27 @@ final class ChangePlanTests: XCTestCase {
             apply(change, to: edges(scene.snapshot)), [["a", "r"], ["b", "r"], ["a", "s"], ["b", "s"]])
     }
 
+    /// A source that hangs is disconnected. It is named, and not the filter that lacks it.
+    func testAFilterBesideAPortThatHangsIsNotTakenOut() {
+        for hangs in ["a", "f"] {
+            var scene = Topology()
+            scene.add("a", .sender("A"))
+            for (name, source, node) in [("f", "a", Topology.Node.filter("F")), ("r", "f", .receiver("R"))] {
+                scene.portProperties =
+                    source == hangs ? [PipeBusProperty.stalledSources: "\(scene.port(source).id.serial)"] : [:]
+                scene.add(name, node)
+                if source != hangs { scene.connect("\(source) > \(name)") }
+            }
+            let expected =
+                hangs == "a"
+                ? ChangeFault.notConnected(source: scene.port("a"), destination: scene.port("f"))
+                : .notConnected(source: scene.port("f"), destination: scene.port("r"))
+            XCTAssertThrowsError(try scene.snapshot.change(takingOut: scene.port("f"))) {
+                XCTAssertEqual($0 as? ChangeFault, expected)
+            }
+        }
+    }
+
     func testFaults() {
         let scene = Topology(
             ["a": .sender("A"), "f": .filter("F"), "g": .filter("G"), "r": .receiver("R")], ["a > r", "a > f"])

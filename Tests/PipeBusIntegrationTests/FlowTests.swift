@@ -34,8 +34,14 @@ final class FlowTests: DaemonTestCase {
         try await eventually("the receiver to see that it hangs") {
             try await receiver.sources.first?.isStalled == true
         }
-        await assertTimesOut {
-            try await bus.waitUntilFlowing(from: "Clock", to: receiver, timeout: .seconds(1))
+        do {
+            try await bus.waitUntilFlowing(from: "Clock", to: receiver, timeout: .milliseconds(200))
+            XCTFail("it flows from a source that hangs")
+        } catch let error as PipeBusError {
+            XCTAssertEqual(
+                error.message,
+                "Clock does not answer, and is disconnected from Test in until it does; its app may be stopped. "
+                    + "Waited 200 ms for the sound to flow.")
         }
         clock.process.signal(SIGCONT)
         try await bus.waitUntilFlowing(from: "Clock", to: receiver, timeout: .seconds(20))

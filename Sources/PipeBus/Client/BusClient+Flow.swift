@@ -45,7 +45,7 @@ extension BusClient {
             return finder.message(forMissing: destination, as: .destination)
         }
         guard finder.graph.connection(from: from.id, to: to.id) != nil else {
-            return "\(from.shownTitle) is not connected to \(to.shownTitle)."
+            return MissingConnection.message(from: from, to: to)
         }
         for port in [from, to] {
             guard let node = activity.nodes.first(where: { $0.port == port.id }) else {

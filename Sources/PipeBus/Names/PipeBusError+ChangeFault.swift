@@ -5,7 +5,7 @@ extension PipeBusError {
     init(_ fault: ChangeFault) {
         switch fault {
         case .notConnected(let source, let destination):
-            self.init(.notConnected, "\(source.shownTitle) is not connected to \(destination.shownTitle).")
+            self.init(.notConnected, MissingConnection.message(from: source, to: destination))
         case .noPassage(let port):
             self.init(
                 .invalidArgument, "No sound can pass \(port.shownTitle), which needs both inputs and outputs for that.")
