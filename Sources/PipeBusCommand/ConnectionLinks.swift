@@ -24,5 +24,6 @@ struct ConnectionLinks: Encodable {
                     destination: $0, medium: connection.medium.rawValue, links: LinkCount(of: connection, in: graph))
             }
         }
+        .naturallySorted(by: \.destination)
     }
 }

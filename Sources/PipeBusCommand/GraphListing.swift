@@ -69,6 +69,7 @@ struct GraphListing: Encodable {
         var others: [String]
     }
 
+    /// Sorted by name, then the ports that no app owns.
     var apps: [App]
 
     /// - Parameter levels: each receiver's levels, or the reason why it has not published them.
@@ -92,19 +93,19 @@ struct GraphListing: Encodable {
                 lanes: port.laneCount, auxiliaryOf: Self.filter(of: port, in: graph, names),
                 isBypassed: port.isBypassed,
                 stalledSources: port.stalledSources.compactMap { names[$0] },
-                destinations: graph.destinations(of: port.id).compactMap { names[$0.id] },
+                destinations: graph.destinations(of: port.id).compactMap { names[$0.id] }.naturallySorted { $0 },
                 connections: ConnectionLinks.all(destinations[port.id] ?? [], in: graph, names),
                 sources: port.isPipeBus && port.kind == .receiver
                     ? SourceEntry.all(at: port, connections[port.id] ?? [], in: graph, names) : nil,
                 levels: named.map { Dictionary($0) { first, _ in first } }, problem: problem(levels[port.id]))
         }
-        apps = graph.peersByProcess.map { peers in
+        apps = graph.peersByProcess.naturallySorted(by: \.names).map { peers in
             App(
                 name: peers.names, id: peers.compactMap(\.applicationID).first,
                 icon: peers.compactMap(\.iconName).first, process: peers[0].processID,
                 ports: peers.flatMap { graph.ports(of: $0.id) }.map(port))
         }
-        let others = graph.ports.filter { graph.peer(of: $0) == nil }
+        let others = graph.ports.filter { graph.peer(of: $0) == nil }.naturallySorted { names[$0.id] ?? "" }
         if !others.isEmpty { apps.append(App(ports: others.map(port))) }
     }
 
@@ -194,7 +195,10 @@ extension GraphListing.SourceEntry {
                     others: others.compactMap { names[$0.0.source] })
             }
         }
-        .sorted { ($0.lanes.first ?? 0, $0.uniqueName) < ($1.lanes.first ?? 0, $1.uniqueName) }
+        .sorted {
+            let (lane, other) = ($0.lanes.first ?? 0, $1.lanes.first ?? 0)
+            return lane == other ? NaturalOrder($0.uniqueName) < NaturalOrder($1.uniqueName) : lane < other
+        }
     }
 }
 

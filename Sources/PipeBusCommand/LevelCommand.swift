@@ -77,6 +77,7 @@ extension LevelCommand {
         let sources = graph.ports.filter {
             levels[$0.id] != nil || graph.connection(from: $0.id, to: port.id) != nil
         }
+        .naturallySorted { graph.uniqueName(of: $0) }
         if isJSON {
             return print(try LevelDocument(of: sources.map { ($0, levels[$0.id]) }, at: port, in: graph).jsonDocument)
         }

@@ -32,7 +32,7 @@ struct LinkCount: Encodable {
             let input = destination.inputs[link.input % width]
             return "\(Self.name(of: source.outputs[link.output])) → \(Self.name(of: input))"
         }
-        pairs = Array(Set(all)).sorted()
+        pairs = Set(all).naturallySorted { $0 }
     }
 
     private static func name(of channel: GraphPort.Channel) -> String {

@@ -49,20 +49,42 @@ struct TopTable: Encodable {
                 : "This daemon has no profiler, or gives no access to it, so there are no times and no xruns; load "
                     + "libpipewire-module-profiler in its configuration."
         }
-        nodes = activity.nodes.map { node in
-            let port = node.port.flatMap { graph.port($0) }
-            return Node(
-                name: port.map { graph.uniqueName(of: $0) }, title: node.title,
-                app: port.flatMap { graph.peer(of: $0)?.name },
-                isPipeBus: port?.isPipeBus ?? false, state: node.state.rawValue, isDriver: node.isDriver,
-                driver: node.driver, quantum: node.cycleLength, rate: node.sampleRate,
-                waiting: node.waiting.map(Self.rounded), load: node.load.map { Self.rounded($0.mean) },
-                maximumLoad: node.load.map { Self.rounded($0.maximum) }, xruns: node.xrunCount, culprit: node.culprit,
-                isCulprit: node.isCulprit,
-                latency: node.latency.flatMap { frames in
-                    node.sampleRate.map { Self.rounded(Float(frames) * 1000 / Float(max($0, 1))) }
-                })
+        nodes = Self.sorted(
+            activity.nodes.map { node in
+                let port = node.port.flatMap { graph.port($0) }
+                return Node(
+                    name: port.map { graph.uniqueName(of: $0) }, title: node.title,
+                    app: port.flatMap { graph.peer(of: $0)?.name },
+                    isPipeBus: port?.isPipeBus ?? false, state: node.state.rawValue, isDriver: node.isDriver,
+                    driver: node.driver, quantum: node.cycleLength, rate: node.sampleRate,
+                    waiting: node.waiting.map(Self.rounded), load: node.load.map { Self.rounded($0.mean) },
+                    maximumLoad: node.load.map { Self.rounded($0.maximum) }, xruns: node.xrunCount,
+                    culprit: node.culprit,
+                    isCulprit: node.isCulprit,
+                    latency: node.latency.flatMap { frames in
+                        node.sampleRate.map { Self.rounded(Float(frames) * 1000 / Float(max($0, 1))) }
+                    })
+            })
+    }
+
+    /// Each driver before the nodes that it drives, then those that no one drives; by their names within each group.
+    static func sorted(_ nodes: [Node]) -> [Node] {
+        // They come in groups already.
+        var groups: [[Node]] = []
+        var rest: [Node] = []
+        for node in nodes {
+            if node.isDriver {
+                groups.append([node])
+            } else if node.driver != nil, node.driver == groups.last?[0].title {
+                groups[groups.count - 1].append(node)
+            } else {
+                rest.append(node)
+            }
         }
+        return groups.naturallySorted { $0[0].title }.flatMap {
+            $0.prefix(1) + $0.dropFirst().naturallySorted(by: \.title)
+        }
+            + rest.naturallySorted(by: \.title)
     }
 
     private static func rounded(_ value: Float) -> Double { Decimal.rounded(Double(value), significantDigits: 4) }

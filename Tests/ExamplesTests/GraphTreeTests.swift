@@ -56,11 +56,11 @@ final class GraphTreeTests: XCTestCase {
               ◌ speakers        1                                 “Speakers”
 
             Pipelines
-              speakers → Tape.in
-              mic → jack → Tape.in ?
-              Drums.out → Mixer.in                           0.0 ms
               Bass.out → Echo.echo → Dub.dub → Mixer.in     30.0 ms
+              Drums.out → Mixer.in                           0.0 ms
+              mic → jack → Tape.in ?
               Mixer.mix → speakers
+              speakers → Tape.in
             """
         XCTAssertEqual(GraphTree(diagram, columns: 80).text, expected)
     }

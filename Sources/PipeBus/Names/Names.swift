@@ -65,8 +65,8 @@ enum Names {
     static func listed(_ ports: [GraphPort], in graph: GraphSnapshot) -> String {
         var names: [String] = []
         var length = 0
-        for port in ports.prefix(12) {
-            let name = "\"\(graph.uniqueName(of: port))\""
+        for unique in ports.map({ graph.uniqueName(of: $0) }).naturallySorted(by: { $0 }).prefix(12) {
+            let name = "\"\(unique)\""
             length += name.count
             // A list that is cut would end in half a name.
             guard names.isEmpty || length <= 300 else { break }

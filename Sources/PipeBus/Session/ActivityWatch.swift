@@ -133,7 +133,7 @@ final class ActivityWatch {
                 latency: port.flatMap { latency(of: $0, in: snapshot, entry) })
         }
         let others = entries.filter { ports[$0.key] == nil && $0.value.cycles > 0 }.map { node($0.key, nil) }
-        let nodes = snapshot.ports.map { node($0.nodeID, $0) } + others.sorted { $0.title < $1.title }
+        let nodes = snapshot.ports.map { node($0.nodeID, $0) } + others.naturallySorted(by: \.title)
         return GraphActivity(isMeasured: profiler.isAvailable, nodes: Self.sorted(nodes))
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import PipeBus
 
 /// The files that may stand at a place of a command line.
 enum FileCompletion {
@@ -28,7 +29,7 @@ enum FileCompletion {
                 unsafe stat(typedFolder + name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
             names.append(typedFolder + name + (isFolder ? "/" : ""))
         }
-        return Array(names.sorted().prefix(most))
+        return Array(names.naturallySorted { $0 }.prefix(most))
     }
 
     /// A shell hands over "~" as it was typed, and would take it for a name when it comes back.

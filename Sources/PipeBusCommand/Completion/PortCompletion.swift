@@ -17,7 +17,7 @@ struct PortCompletion {
         // An app's name is what people see; the names of its ports are for those who go on typing.
         for names in [ends.map(appName), ends.map { graph.uniqueName(of: $0.port) }, ends.flatMap(otherNames)] {
             let fitting = names.filter { Self.isBeginning(request.current, of: $0) }
-            if !fitting.isEmpty { return Array(Self.unique(fitting).prefix(Self.most)) }
+            if !fitting.isEmpty { return Array(Self.unique(fitting).naturallySorted { $0 }.prefix(Self.most)) }
         }
         return []
     }

@@ -37,6 +37,7 @@ enum Shell: String, CaseIterable, ExpressibleByArgument {
             _pipebus() {
                 mapfile -t COMPREPLY < <("$1" complete bash "${COMP_LINE:0:COMP_POINT}" --breaks "$COMP_WORDBREAKS" 2>/dev/null)
                 [[ "${COMPREPLY[0]}" == */ ]] && compopt -o nospace 2>/dev/null
+                compopt -o nosort 2>/dev/null
             }
             complete -F _pipebus pipebus
             """
@@ -49,15 +50,15 @@ enum Shell: String, CaseIterable, ExpressibleByArgument {
                 local line="${(j: :)words[1,CURRENT-1]} ${(qq)${(Q)PREFIX}}"
                 candidates=("${(@f)$("${words[1]}" complete zsh "${line%\\'}" 2>/dev/null)}")
                 [[ -n "$candidates[1]" ]] || return
-                compadd -U -S '' -- "${(M@)candidates:#*/}"
-                compadd -U -- "${candidates[@]:#*/}"
+                compadd -U -V folders -S '' -- "${(M@)candidates:#*/}"
+                compadd -U -V names -- "${candidates[@]:#*/}"
             }
             compdef _pipebus pipebus
             """
         case .fish:
             """
             # pipebus: completion for fish. Use: pipebus completion fish | source
-            complete -c pipebus -f -a '(pipebus complete fish (commandline -cp) 2>/dev/null)'
+            complete -c pipebus -f -k -a '(pipebus complete fish (commandline -cp) 2>/dev/null)'
             """
         }
     }

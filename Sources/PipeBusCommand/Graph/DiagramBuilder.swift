@@ -58,10 +58,10 @@ struct DiagramBuilder {
                 icon: peers.compactMap(\.iconName).first.map { DiagramText.bounded($0) }, process: peers[0].processID,
                 ports: own.map { port($0, isOutputSide: false) })
         }
-        apps = Self.sorted(apps, by: \.name)
+        apps = apps.naturallySorted(by: \.name)
         func add(_ kind: GraphDiagram.App.Kind, _ name: String, _ ports: [GraphDiagram.Port]) {
             guard !ports.isEmpty else { return }
-            apps.append(GraphDiagram.App(kind: kind, name: name, ports: Self.sorted(ports, by: \.title)))
+            apps.append(GraphDiagram.App(kind: kind, name: name, ports: ports.naturallySorted(by: \.title)))
         }
         add(.pipeWire, "PipeWire", (owned[nil] ?? []).map { port($0, isOutputSide: false) })
         let devices = ports.filter(\.isDevice)
@@ -74,11 +74,6 @@ struct DiagramBuilder {
         let heard = Set(connections.map { key(of: $0.source) })
         add(.monitors, "Monitors of devices", outputs.filter { $0.kind == .monitor && heard.contains($0.key) })
         return apps
-    }
-
-    private static func sorted<Value>(_ values: [Value], by name: (Value) -> String) -> [Value] {
-        let keys = values.map { name($0).lowercased() }
-        return values.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }.map { values[$0] }
     }
 
     // MARK: Ports
@@ -172,7 +167,8 @@ struct DiagramBuilder {
                 isMonitor: source.isDevice && source.isMonitorOnly,
                 isStalled: stalled.contains(source.id))
         }
-        return connected.sorted { ($0.lanes.first ?? 0, $0.uniqueName) < ($1.lanes.first ?? 0, $1.uniqueName) }
+        return Dictionary(grouping: connected.naturallySorted(by: \.uniqueName)) { $0.lanes.first ?? 0 }
+            .sorted { $0.key < $1.key }.flatMap(\.value)
     }
 
     // MARK: Pipelines
@@ -181,7 +177,7 @@ struct DiagramBuilder {
         let list = graph.pipelines
         let pipelines = list.filter { $0.ports.allSatisfy { shown.contains($0.id) } }
         return (
-            pipelines.map { pipeline in
+            pipelines.naturallySorted { $0.ports.map { names[$0.id] ?? "" } }.map { pipeline in
                 // What arrives at a port has left the one before it.
                 let last = pipeline.ports.dropLast().last ?? pipeline.end
                 let end = pipeline.ports.count - 1

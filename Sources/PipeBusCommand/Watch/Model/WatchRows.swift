@@ -52,8 +52,7 @@ struct WatchRows {
         let all = data.diagram.pipelines.filter { pipeline in
             pipeline.ports.contains { matches(labels[$0.key], $0.uniqueName, $0.title) }
         }
-        let rows = all.map(row).map { (key: $0.name.text(hasColour: false).lowercased(), row: $0) }
-        let sorted = rows.indices.sorted { (rows[$0].key, $0) < (rows[$1].key, $1) }.map { rows[$0].row }
+        let sorted = all.naturallySorted { $0.ports.map { labels[$0.key] } }.map(row)
         guard !data.diagram.hasAllPipelines else { return sorted }
         let note = StyledText("and more than can be counted", .dim)
         return sorted + [WatchRow(id: .note("more"), name: note)]
