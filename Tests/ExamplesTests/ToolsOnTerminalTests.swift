@@ -130,6 +130,19 @@ final class ToolsOnTerminalTests: ToolTestCase {
         XCTAssertFalse(sentence.contains("Waiting"), sentence)
     }
 
+    func testLoadNamesWhatItWaitsForOnATerminal() async throws {
+        let daemon = try await startDaemon()
+        let path = "\(folder)/routing.json"
+        let text = """
+            {"format": "pipebus-routing", "version": 1, "connections": [{"from": {"node": "Lead.out"}, "to": {"node": "Mix.in"}}]}
+            """
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        let load = try startOnTerminal("pipebus load \(path) --timeout 60", at: daemon)
+        try await eventually("the names") {
+            load.output.text.contains("Waiting up to 60 s for Lead.out and Mix.in; control-C ends it.")
+        }
+    }
+
     /// Control-C leaves a terminal as it was, with the cursor below the report.
     func testARecorderLeavesTheTerminalCleanAtASignal() async throws {
         for signal in [SIGINT, SIGTERM] {

@@ -135,6 +135,10 @@ struct LoadCommand: AsyncParsableCommand {
                 return routing.status
             }
             group.addTask {
+                if timeout > .zero { await RoutingWait.announce(routing, within: timeout / .seconds(1)) }
+                return nil
+            }
+            group.addTask {
                 for await state in bus.stateUpdates {
                     guard let reason = state.reason, reason.isConnectionLost else { continue }
                     throw PipeBusError(.connectionLost, reason.message)
