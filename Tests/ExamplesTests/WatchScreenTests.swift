@@ -127,6 +127,30 @@ final class WatchScreenTests: WatchTestCase {
         }
     }
 
+    /// The recorder disconnects a source that hangs, and a person looks for it.
+    func testThePipelineOfASourceThatHangsStays() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let tone = try start("tone-sender", ["--frequency", "440"], at: daemon.environment())
+        try await waitForPort("Tone.out", of: tone, seenBy: bus)
+        let recorder = try start(
+            "track-recorder", ["--output", "\(folder)/take.wav", "--from", "Tone"], at: daemon.environment())
+        try await waitForPort("Recorder.in", of: recorder, seenBy: bus)
+        let screen = try await watch(at: daemon)
+        try await screen.wait("the pipeline") { $0.contains { $0.hasPrefix("▌ Tone → Recorder") } }
+        tone.signal(SIGSTOP)
+        try await eventually("its end") { await bus.graph.connections.isEmpty }
+        let graph = await bus.graph
+        XCTAssertEqual(graph.ports.flatMap(\.stalledSources).count, 1)
+        try await screen.wait("the mark") {
+            $0.contains { $0.hasPrefix("▌ Tone → Recorder") && $0.contains("does not answer") }
+        }
+        tone.signal(SIGCONT)
+        try await screen.wait("its sound") {
+            $0.contains { $0.hasPrefix("▌ Tone → Recorder") && !$0.contains("does not answer") }
+        }
+    }
+
     func testItFitsEveryTerminal() async throws {
         let daemon = try await startDaemon()
         let bus = try await connectClient(to: daemon.remote)

@@ -4,6 +4,7 @@ import ToolSupport
 
 /// Makes a diagram of a graph. Pure.
 struct DiagramBuilder {
+    /// With the connections that receivers and filters have ended until their source answers: a person looks for those.
     private let graph: GraphSnapshot
     private let facts: GraphFacts
     private let names: [GraphPort.ID: String]
@@ -19,6 +20,12 @@ struct DiagramBuilder {
     /// - Parameter filter: shows only ports whose app, name or title contains the text, and all that they are connected
     ///   with.
     init(_ graph: GraphSnapshot, _ facts: GraphFacts, filter: String? = nil) {
+        let graph = graph.connecting(
+            graph.ports.flatMap { port in
+                port.stalledSources.filter { graph.port($0)?.outputs.isEmpty == false }.map {
+                    (source: $0, destination: port.id)
+                }
+            })
         self.graph = graph
         self.facts = facts
         self.filter = filter
@@ -157,18 +164,23 @@ struct DiagramBuilder {
                 isAudio && port.isPipeBus && port.kind == .receiver
                 ? Set(connection.links.map { $0.input / width + 1 }) : []
             let level = isAudio ? levels?[source.id] : nil
+            let isStalled = isAudio && stalled.contains(source.id)
             return GraphDiagram.Feed(
                 source: key(of: source.id), uniqueName: names[source.id] ?? "", title: title(source),
-                medium: connection.medium, lanes: lanes.sorted(), links: LinkCount(of: connection, in: graph),
+                medium: connection.medium, lanes: lanes.sorted(),
+                links: isStalled && connection.links.isEmpty
+                    ? LinkCount(present: 0, expected: nil) : LinkCount(of: connection, in: graph),
                 level: level?.rounded,
                 isSilent: level.map { $0.isMuted || isAnySoloed && !$0.isSoloed } ?? false,
                 latency: isAudio ? latency(of: source.id) : nil,
                 isInLoop: isAudio ? loops.certainty(of: connection) : .no,
                 isMonitor: source.isDevice && source.isMonitorOnly,
-                isStalled: stalled.contains(source.id))
+                isStalled: isStalled)
         }
-        return Dictionary(grouping: connected.naturallySorted(by: \.uniqueName)) { $0.lanes.first ?? 0 }
-            .sorted { $0.key < $1.key }.flatMap(\.value)
+        return Dictionary(grouping: connected.naturallySorted(by: \.uniqueName)) {
+            $0.lanes.first ?? ($0.isStalled ? .max : 0)
+        }
+        .sorted { $0.key < $1.key }.flatMap(\.value)
     }
 
     // MARK: Pipelines

@@ -51,6 +51,7 @@ struct GraphDOT {
     /// What a label of a connection says.
     static func words(of feed: GraphDiagram.Feed) -> [String] {
         var words = feed.medium == .audio ? [] : [feed.medium.word]
+        if feed.isStalled { words.append("does not answer") }
         if let level = feed.level {
             if level.volume != 1 { words.append(DiagramText.volume(level)) }
             if level.pan != 0 { words.append(DiagramText.pan(level)) }

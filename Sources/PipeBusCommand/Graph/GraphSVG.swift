@@ -92,11 +92,12 @@ struct GraphSVG {
         let destination = ports[line.edge.destination]
         let feed = destination.feeds[line.edge.feed]
         let isLoop = line.isBackward || feed.isInLoop == .yes
-        let colour = feed.isSilent ? DiagramColours.faint : isLoop ? DiagramColours.loop : colour(line.edge.source)
+        let isUnheard = feed.isSilent || feed.isStalled
+        let colour = isUnheard ? DiagramColours.faint : isLoop ? DiagramColours.loop : colour(line.edge.source)
         let tip = "\(ports[line.edge.source].title) → \(destination.title)"
         canvas.connection(
             line.points, isBackward: line.isBackward, colour: colour,
-            isDashed: feed.isSilent || line.isBackward || feed.medium != .audio,
+            isDashed: isUnheard || line.isBackward || feed.medium != .audio,
             tip: tip)
     }
 }
