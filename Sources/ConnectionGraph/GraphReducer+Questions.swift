@@ -26,6 +26,9 @@ extension GraphReducer {
         node(ofChannel: id).flatMap { nodes[$0] }.map(isForeignMeter) ?? false
     }
 
+    /// Whether a node is another app's meter, by its global id.
+    package func isForeignMeter(node id: UInt32) -> Bool { nodes[id].map(isForeignMeter) ?? false }
+
     func isForeignMeter(_ node: Object) -> Bool {
         node.properties[PipeBusProperty.isMeter] == "true"
             && (ownGroup == nil || node.properties["node.group"] != ownGroup)

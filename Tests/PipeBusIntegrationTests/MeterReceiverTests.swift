@@ -66,6 +66,33 @@ final class MeterReceiverTests: DaemonTestCase {
         }
     }
 
+    /// It is in no other app's graph, and so in no table of who takes how long and whose fault an xrun was.
+    func testNobodyMeasuresIt() async throws {
+        for installation in PipeWireInstallation.all {
+            let daemon = try await startDaemon(installation: installation)
+            let (giver, taker) = (
+                try await connect(to: daemon, as: "Giver"), try await connect(to: daemon, as: "Taker")
+            )
+            let watcher = try await connect(to: daemon, as: "Watcher")
+            let sender = try await giver.sender("out", channels: .mono, state: ()) { _, _, output in
+                output.fill(0) { _ in 0.5 }
+            }
+            let receiver = try await taker.receiver("in", channels: .mono, state: ()) { _, _, _ in }
+            try await taker.connect(sender.nodeName, to: receiver)
+            let meters = try await watcher.meterReceiver("meters", channels: .mono, lanes: 2)
+            try await watcher.connect(sender.nodeName, to: meters)
+            try await eventually("a level") { meters.meter(ofLane: 0).peak == 0.5 }
+            var tables = 0
+            for await activity in taker.activity(every: .milliseconds(100)) {
+                guard activity.nodes.contains(where: { $0.title == "Giver out" && $0.load != nil }) else { continue }
+                XCTAssertFalse(activity.nodes.contains { $0.title.contains("meters") }, "\(activity.nodes)")
+                tables += 1
+                if tables == 3 { break }
+            }
+            for client in [watcher, giver, taker] { await client.close() }
+        }
+    }
+
     /// A hidden port of the past would be connected again by the apps that it was connected with.
     func testOtherAppsDoNotConnectItAgain() async throws {
         let daemon = try await startDaemon()

@@ -56,6 +56,17 @@ final class ActivityAccountTests: XCTestCase {
         XCTAssertEqual(try XCTUnwrap(account.entries[5]).busy, 0.05, accuracy: 0.001)
     }
 
+    /// A meter that is late beside others would be blamed, because it came first.
+    func testWhatIsLeftOutOfAReportIsNoCulprit() throws {
+        let late = report([node(5, .running, signal: 1, finish: 20), node(6, .running, signal: 1, finish: 10)])
+        XCTAssertEqual(late.lateNode?.id, 6)
+        var account = ActivityAccount()
+        account.add(late.without { $0 == 6 })
+        XCTAssertEqual(account.entries[5]?.culprit, 5)
+        XCTAssertNil(account.entries[6])
+        XCTAssertEqual(late.without { $0 == 7 }, late)
+    }
+
     /// 0.3.65 reports a late cycle again when the culprit has finished and its victim has not.
     func testASecondReportOfACycleBlamesNoVictim() {
         var account = ActivityAccount()

@@ -54,6 +54,8 @@ final class ActivityWatch {
     }
 
     private func take(_ reports: [ProfilerReport]) {
+        // Meters are in no graph, and nobody waits for them: late beside others, one would be taken for the culprit.
+        let reports = reports.map { $0.without { model.reducer.isForeignMeter(node: $0) } }
         for reader in readers.keys { for report in reports { readers[reader]?.account.add(report) } }
     }
 

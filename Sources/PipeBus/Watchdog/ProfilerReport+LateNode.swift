@@ -16,6 +16,16 @@ extension ProfilerReport {
         return late == nil || !isDriverLate ? late : driver
     }
 
+    /// The report without some of the nodes that the driver drives.
+    ///
+    /// - Parameter isIgnored: takes a global id.
+    func without(_ isIgnored: (UInt32) -> Bool) -> ProfilerReport {
+        guard followers.contains(where: { isIgnored($0.id) }) else { return self }
+        var rest = self
+        rest.followers.removeAll { isIgnored($0.id) }
+        return rest
+    }
+
     /// The same if it delays some of these nodes, or is one of them.
     func lateNode(delaying nodes: Set<UInt32>) -> Node? {
         let isAnyLate = followers.contains { nodes.contains($0.id) && $0.isLate }
