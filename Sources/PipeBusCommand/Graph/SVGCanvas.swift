@@ -5,9 +5,8 @@ import ToolSupport
 struct SVGCanvas {
     private var elements: [String] = []
 
-    /// The width of a letter, as a part of its size. Fonts differ; this is a wide one's.
-    private static let letter = 0.56
-    private static let boldLetter = 0.65
+    /// The longest text without a width of its own, in columns.
+    private static let longestText = 200
 
     static func number(_ value: Double) -> String {
         value == value.rounded() ? Decimal.text(value) : Decimal.text(value, digits: 1)
@@ -33,8 +32,9 @@ struct SVGCanvas {
         _ text: String, x: Double, y: Double, size: Double, weight: Int = 400, colour: String = DiagramColours.ink,
         anchor: String = "start", spacing: Double = 0, width: Double? = nil
     ) {
-        let columns = width.map { max(Int($0 / (size * (weight >= 600 ? Self.boldLetter : Self.letter))), 1) } ?? 200
-        let shown = DiagramText.xml(DiagramText.bounded(text, to: columns))
+        let bounded = DiagramText.bounded(text, to: Self.longestText)
+        let fitted = width.map { GlyphWidths.fit(bounded, to: $0, size: size, isBold: weight >= 600) }
+        let shown = DiagramText.xml(fitted ?? bounded)
         let extra =
             (weight == 400 ? "" : " font-weight=\"\(weight)\"")
             + (anchor == "start" ? "" : " text-anchor=\"\(anchor)\"")

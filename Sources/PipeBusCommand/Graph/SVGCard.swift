@@ -76,7 +76,11 @@ struct SVGCard {
         }
         if let mark { badge(mark.text, right: end, y: middle + 3, colour: mark.colour, on: &canvas) }
         let width = end - left - 42
-        let latencyWidth = port.latency == nil ? 0.0 : 62
+        // With a gap between the two.
+        let latencyWidth =
+            port.latency.map {
+                GlyphWidths.width(of: DiagramText.milliseconds($0), size: 11, isBold: true) + 8
+            } ?? 0
         canvas.text(
             port.title, x: left + 42, y: middle - 2, size: 12.5, weight: 600, width: width - latencyWidth)
         canvas.text(

@@ -25,13 +25,22 @@ struct SVGFeed {
         canvas.text(
             name, x: left + 42, y: middle + 4, size: 11.5,
             colour: feed.isSilent || feed.isStalled ? DiagramColours.quiet : DiagramColours.ink,
-            width: right - left - (feed.level == nil ? 120 : 294))
+            width: right - left - 42 - taken)
         if let latency = feed.latency {
             canvas.text(
                 DiagramText.milliseconds(latency), x: right - 18, y: middle + 4, size: 10.5,
                 colour: DiagramColours.quiet, anchor: "end")
         }
         if let level = feed.level { draw(level, right: right - 84, middle: middle, on: &canvas) }
+    }
+
+    /// The width of what stands behind the name, with a gap before it.
+    private var taken: Double {
+        guard let level = feed.level else {
+            return feed.latency.map { 18 + GlyphWidths.width(of: DiagramText.milliseconds($0), size: 10.5) + 8 } ?? 18
+        }
+        // The level with its bar, and a badge for each of mute and solo.
+        return 252 + 20 * Double((level.isMuted ? 1 : 0) + (level.isSoloed ? 1 : 0))
     }
 
     private func draw(_ level: Source.Level, right: Double, middle: Double, on canvas: inout SVGCanvas) {
