@@ -8,7 +8,7 @@ struct GraphTree {
     static let longestList = 40
 
     private let diagram: GraphDiagram
-    /// The width of the terminal; `nil` in a pipe, where nothing is cut.
+    /// The width of the terminal; `nil` in a pipe, where lines have any length.
     private let columns: Int?
     private let hasColour: Bool
     private let signs: TreeSigns

@@ -20,7 +20,7 @@ struct TreeTable {
         case cells(Cells)
     }
 
-    /// The narrowest column of names, and the widest one in a pipe, where longer names push the rest of their line.
+    /// The narrowest column of names, and the widest one in a pipe. Longer names are cut, so that the columns stay in line.
     private static let nameWidths = 24...60
     private static let gap = StyledText("  ")
     private struct Column {
@@ -55,8 +55,7 @@ struct TreeTable {
         let room = columns.map { max($0 - taken - min(notes, 12) - 2, Self.nameWidths.lowerBound) }
         let nameWidth = min(max(wanted, 4), room ?? Self.nameWidths.upperBound)
         func line(_ name: StyledText, _ cells: [StyledText], _ notes: StyledText) -> StyledText {
-            zip(used, cells).reduce(columns == nil && name.columns > nameWidth ? name : name.fitted(to: nameWidth)) {
-                line, column in
+            zip(used, cells).reduce(name.fitted(to: nameWidth)) { line, column in
                 line + Self.gap + column.1.fitted(to: column.0.width, isRight: true)
             } + Self.gap + notes
         }
