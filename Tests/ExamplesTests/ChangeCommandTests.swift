@@ -99,11 +99,17 @@ final class ChangeCommandTests: LevelCommandTestCase {
         let daemon = try await startDaemon()
         let bus = try await makeApps(at: daemon)
         for (arguments, words) in [
-            (["insert", "Echo", "Pad", "Recorder"], "Pad main is not connected to Recorder in"),
-            (["insert", "Recorder", "Pad", "Echo"], "which needs both inputs and outputs"),
+            (
+                ["insert", "Echo", "Pad", "Recorder"],
+                "\"pipebus connect Pad.main Echo.fx Recorder.in\" connects all three."
+            ),
+            (
+                ["insert", "Recorder", "Pad", "Echo"],
+                "which needs both inputs and outputs for that; name the filter first"
+            ),
             (["insert", "Ekho", "Pad", "Recorder"], "Echo"),
-            (["remove", "Echo"], "needs a source and a destination to be taken out"),
-            (["remove", "Pad"], "which needs both inputs and outputs"),
+            (["remove", "Echo"], "\"pipebus connect SOURCE Echo.fx DESTINATION\" puts it into a path."),
+            (["remove", "Pad"], "which needs both inputs and outputs for that; \"pipebus disconnect Pad\" ends all"),
             (["insert", "Echo", "Recorder", "Pad"], "the other way round"),
         ] {
             let process = try await pipebus(arguments, at: daemon)

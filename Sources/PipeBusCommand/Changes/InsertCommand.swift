@@ -27,9 +27,12 @@ struct InsertCommand: AsyncParsableCommand {
         try await Patchbay.with(remote) { [filter, source, destination] bus in
             let graph = await bus.graph
             let finder = PortFinder(graph)
-            let filter = try finder.passage(typed: filter)
+            let filter = try Self.passage(filter, finder)
             try ConnectExpectation(source, destination, in: graph, isTyped: true).checkOrder()
             let (from, to) = try finder.connectedPorts(typed: source, to: destination)
+            if let reason = ChangeAdvice.againstInserting(filter, from: from, to: to, in: graph) {
+                throw ToolFailure(reason)
+            }
             let change = try await Interruptible.run(on: bus, since: watch) {
                 try await bus.insert(filter, from: from, to: to, lingers: true)
             }
@@ -37,6 +40,14 @@ struct InsertCommand: AsyncParsableCommand {
             let names = [from, filter, to].map { graph.uniqueName(of: $0) }
             Terminal.report(
                 names.joined(separator: " → "), ["source": names[0], "filter": names[1], "destination": names[2]])
+        }
+    }
+
+    private static func passage(_ name: String, _ finder: PortFinder) throws -> GraphPort {
+        do {
+            return try finder.passage(typed: name)
+        } catch let error as PipeBusError {
+            throw ChangeAdvice.explained(error, "name the filter first, then the source and the destination.")
         }
     }
 }

@@ -17,12 +17,23 @@ struct RemoveCommand: AsyncParsableCommand {
         let watch = SignalWatch()
         let history = ChangeHistoryFile(remote: remote.name)
         try await Patchbay.with(remote) { [filter] bus in
-            let filter = try PortFinder(await bus.graph).passage(typed: filter)
+            let graph = await bus.graph
+            let filter = try Self.passage(filter, in: graph)
+            if let reason = ChangeAdvice.againstRemoving(filter, in: graph) { throw ToolFailure(reason) }
             let change = try await Interruptible.run(on: bus, since: watch) {
                 try await bus.takeOut(filter, lingers: true)
             }
             history.record(change)
             ChangeReport.show(change)
+        }
+    }
+
+    private static func passage(_ name: String, in graph: GraphSnapshot) throws -> GraphPort {
+        do {
+            return try PortFinder(graph).passage(typed: name)
+        } catch let error as PipeBusError {
+            throw ChangeAdvice.explained(
+                error, "\"pipebus disconnect \(ShellText.quoted(name))\" ends all of its connections.")
         }
     }
 }
