@@ -26,12 +26,13 @@ package struct RemoteOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - tool: the name in front of what is reported while the tool waits for the daemon.
+    ///   - alternative: the end of the sentence about a missing daemon, for a tool that knows a way out.
     ///   - isCancelled: asked again and again while the tool waits.
     /// - Returns: a client that runs.
     /// - Throws: ``PipeBusError``, ``ToolFailure`` without a daemon, and ``ToolCancellation`` when the wait is cancelled.
     package func connect(
         as id: String, name: String, tool: String, allowsConnectionsToSelf: Bool = false,
-        isCancelled: @Sendable () -> Bool = { false }
+        alternative: String? = nil, isCancelled: @Sendable () -> Bool = { false }
     ) async throws -> BusClient {
         let bus: BusClient
         do {
@@ -40,7 +41,8 @@ package struct RemoteOptions: ParsableArguments {
                 waitsForDaemon: waits, timeout: Self.patience)
         } catch let error as PipeBusError where error.code == .noDaemon {
             // The library's sentence knows no options.
-            throw ToolFailure("\(error.message) With --wait \(tool) waits for one.")
+            throw ToolFailure(
+                "\(error.message) With --wait \(tool) waits for one\(alternative.map { ", and \($0)" } ?? "").")
         }
         guard case .interrupted(let reason) = bus.state else { return bus }
         Terminal.complain("\(reason.message) Waiting for it", as: tool)

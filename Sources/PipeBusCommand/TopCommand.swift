@@ -47,9 +47,7 @@ struct TopCommand: AsyncParsableCommand {
 
     func run() async throws {
         let tool = ToolRun(as: "pipebus")
-        let bus = try await remote.connect(
-            as: "org.pipebus.patchbay", name: "PipeBus patchbay", tool: "pipebus", allowsConnectionsToSelf: true,
-            isCancelled: { tool.isCancelled })
+        let bus = try await Patchbay.connect(remote, isCancelled: { tool.isCancelled })
         let output = TopOutput(isJSON: json)
         output.open()
         defer { output.close() }

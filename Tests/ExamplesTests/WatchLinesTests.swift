@@ -143,6 +143,8 @@ final class WatchLinesTests: ToolTestCase {
             try await assertOneSentence(watch, from: "pipebus", status: 64, saying: words)
         }
         let alone = try start("pipebus", ["watch"])
-        try await assertOneSentence(alone, from: "pipebus", status: 1, saying: "No PipeWire daemon")
+        try await assertOneSentence(
+            alone, from: "pipebus", status: 1,
+            saying: "With --wait pipebus waits for one, and \"pipebus daemon\" keeps a private one.")
     }
 }

@@ -21,9 +21,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let tool = ToolRun(as: "pipebus")
         let preset = try RoutingFile.read(file)
-        let bus = try await remote.connect(
-            as: "org.pipebus.patchbay", name: "PipeBus patchbay", tool: "pipebus", allowsConnectionsToSelf: true,
-            isCancelled: { tool.isCancelled })
+        let bus = try await Patchbay.connect(remote, isCancelled: { tool.isCancelled })
         let routing = try await bus.keep(preset)
         let reader = Task { [json] in
             var changes = RoutingChanges()

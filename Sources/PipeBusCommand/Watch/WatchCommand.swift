@@ -41,9 +41,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let tool = ToolRun(as: "pipebus")
-        let bus = try await remote.connect(
-            as: "org.pipebus.patchbay", name: "PipeBus patchbay", tool: "pipebus", allowsConnectionsToSelf: true,
-            isCancelled: { tool.isCancelled })
+        let bus = try await Patchbay.connect(remote, isCancelled: { tool.isCancelled })
         let duration = duration.map { Duration.seconds($0) }
         if !json, Terminal.isInForeground {
             let screen = WatchScreen(
