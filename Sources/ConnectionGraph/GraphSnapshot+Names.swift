@@ -100,7 +100,7 @@ extension GraphSnapshot {
         peers.filter { isNamed($0, name) }.map(\.id)
     }
 
-    private func isNamed(_ peer: Peer, _ name: NameMatch) -> Bool {
+    func isNamed(_ peer: Peer, _ name: NameMatch) -> Bool {
         name(peer.name) || peer.applicationID.map { name($0) } == true
     }
 }

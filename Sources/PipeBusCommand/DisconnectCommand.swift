@@ -6,21 +6,30 @@ import ToolSupport
 struct DisconnectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "disconnect",
-        abstract: "Removes all links from one port to another, including those of other programs.")
+        abstract: "Removes all links from one port to another, including those of other programs.",
+        discussion: """
+            With one name alone all connections of that port are removed, to it and from it; of an app, those of all its ports. \
+            "pipebus undo" makes them again.
+            """)
 
-    @Argument(help: "The source, by a name that `list` shows, or its app.")
+    @Argument(
+        help: "The source, by a name that `list` shows, or its app; any port or app, if it is the only name.")
     var source: String
     @Argument(help: "The destination, by a name that `list` shows, or its app.")
-    var destination: String
+    var destination: String?
     @OptionGroup var remote: RemoteOptions
 
     func run() async throws {
         let history = ChangeHistoryFile(remote: remote.name)
         try await Patchbay.with(remote) { [source, destination] bus in
             let graph = await bus.graph
-            for (text, role) in [(source, GraphSnapshot.Role.source), (destination, .destination)]
+            let typed = [(source, GraphSnapshot.Role.source)] + (destination.map { [($0, .destination)] } ?? [])
+            for (text, role) in typed
             where ConnectEnd(text, role, in: graph, isTyped: true).channel != nil {
-                throw ToolFailure("Two ports are disconnected with all their channels; name them without one.")
+                throw ToolFailure("Ports are disconnected with all their channels; name them without one.")
+            }
+            guard let destination else {
+                return try await Disconnection(of: source, in: graph).perform(bus, recordingIn: history)
             }
             try ConnectExpectation(source, destination, in: graph, isTyped: true).checkOrder()
             let finder = PortFinder(graph)
@@ -38,10 +47,7 @@ struct DisconnectCommand: AsyncParsableCommand {
             try await bus.disconnect(from, from: to)
             history.record(
                 ConnectionChange(connected: [], disconnected: graph.items(of: connection.map { [$0] } ?? [])))
-            let names = (graph.uniqueName(of: from), graph.uniqueName(of: to))
-            Terminal.report(
-                "\(names.0) no longer goes to \(names.1), \(LinkCount.words(links)) removed",
-                ["source": names.0, "destination": names.1, "links": "\(links)"])
+            Disconnection.report(.init(source: from, destination: to, linkCount: links), in: graph)
         }
     }
 }

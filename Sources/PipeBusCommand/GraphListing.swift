@@ -72,8 +72,14 @@ struct GraphListing: Encodable {
     /// Sorted by name, then the ports that no app owns.
     var apps: [App]
 
-    /// - Parameter levels: each receiver's levels, or the reason why it has not published them.
-    init(_ graph: GraphSnapshot, levels: [GraphPort.ID: Result<[GraphPort.ID: Source.Level], PipeBusError>]) {
+    /// - Parameters:
+    ///   - levels: each receiver's levels, or the reason why it has not published them.
+    ///   - shown: the ports that are listed; `nil` for all.
+    init(
+        _ graph: GraphSnapshot, levels: [GraphPort.ID: Result<[GraphPort.ID: Source.Level], PipeBusError>],
+        of shown: Set<GraphPort.ID>? = nil
+    ) {
+        func isShown(_ port: GraphPort) -> Bool { shown?.contains(port.id) ?? true }
         let names = Dictionary(uniqueKeysWithValues: graph.ports.map { ($0.id, graph.uniqueName(of: $0)) })
         let connections = Dictionary(grouping: graph.connections, by: \.destination)
         let destinations = Dictionary(grouping: Medium.allCases.flatMap { graph.connections(of: $0) }, by: \.source)
@@ -103,9 +109,12 @@ struct GraphListing: Encodable {
             App(
                 name: peers.names, id: peers.compactMap(\.applicationID).first,
                 icon: peers.compactMap(\.iconName).first, process: peers[0].processID,
-                ports: peers.flatMap { graph.ports(of: $0.id) }.map(port))
+                ports: peers.flatMap { graph.ports(of: $0.id) }.filter(isShown).map(port))
         }
-        let others = graph.ports.filter { graph.peer(of: $0) == nil }.naturallySorted { names[$0.id] ?? "" }
+        if shown != nil { apps.removeAll(where: \.ports.isEmpty) }
+        let others = graph.ports.filter { graph.peer(of: $0) == nil && isShown($0) }.naturallySorted {
+            names[$0.id] ?? ""
+        }
         if !others.isEmpty { apps.append(App(ports: others.map(port))) }
     }
 

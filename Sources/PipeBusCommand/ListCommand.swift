@@ -9,17 +9,28 @@ struct ListCommand: AsyncParsableCommand {
         discussion: """
             A connection has a link for each channel. Where there are fewer it says which, as in "(1 of 2 links: FL → FL)": \
             disconnect the two and connect them again for all. A filter with a side-chain has a port for it, which is marked as \
-            "auxiliary input of" the filter.
-            """)
+            "auxiliary input of" the filter. With NAME, only ports whose app, name or title contains it are shown.
+            """, aliases: ["ls"])
 
+    @Argument(help: ArgumentHelp("A part of the name of an app or a port.", valueName: "name"))
+    var name: String?
     @Flag(help: "As JSON, for other programs.")
     var json = false
     @OptionGroup var remote: RemoteOptions
 
+    func validate() throws {
+        if name == "" { throw ValidationError("The name is empty; leave it out for all ports.") }
+    }
+
     func run() async throws {
-        let listing = try await Patchbay.with(remote) { bus in
+        let listing = try await Patchbay.with(remote) { [name] bus in
             let graph = await bus.graph
-            return GraphListing(graph, levels: await Self.levels(in: graph, bus))
+            let shown = name.map { name in Set(GraphFilter.ports(named: name, in: graph).map(\.id)) }
+            if let name, shown?.isEmpty == true {
+                throw ToolFailure(
+                    "There is no app or port whose name contains \(name.quoted); \"pipebus list\" shows all of them.")
+            }
+            return GraphListing(graph, levels: await Self.levels(in: graph, of: shown, bus), of: shown)
         }
         if json {
             print(try listing.jsonDocument)
@@ -29,11 +40,14 @@ struct ListCommand: AsyncParsableCommand {
     }
 
     /// Requests the levels of all receivers at once: an app that is suspended takes the whole time limit.
+    ///
+    /// - Parameter shown: the ports whose levels are wanted; `nil` for all.
     static func levels(
-        in graph: GraphSnapshot, _ bus: BusClient
+        in graph: GraphSnapshot, of shown: Set<GraphPort.ID>? = nil, _ bus: BusClient
     ) async -> [GraphPort.ID: Result<[GraphPort.ID: Source.Level], PipeBusError>] {
         await withTaskGroup { group in
-            for port in graph.ports where port.isPipeBus && port.kind == .receiver {
+            for port in graph.ports where port.isPipeBus && port.kind == .receiver && shown?.contains(port.id) != false
+            {
                 group.addTask {
                     do {
                         return (port.id, Result<_, PipeBusError>.success(try await bus.levels(at: port)))

@@ -95,6 +95,52 @@ final class ChangeCommandTests: LevelCommandTestCase {
         try await assertConnections([], seenBy: bus)
     }
 
+    func testOneNameDisconnectsAllOfIt() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await makeApps(at: daemon)
+        for path in [["Pad", "Echo", "Recorder"], ["Pad", "Recorder"]] {
+            _ = try await value(["connect"] + path + ["--timeout", "0"], at: daemon)
+        }
+        let all: Set = ["Pad.main > Echo.fx", "Echo.fx > Recorder.in", "Pad.main > Recorder.in"]
+        try await assertConnections(all, seenBy: bus)
+        let lines = try await value(["disconnect", "echo"], at: daemon)
+        XCTAssertEqual(
+            lines, "source=Echo.fx destination=Recorder.in links=2\nsource=Pad.main destination=Echo.fx links=2")
+        try await assertConnections(["Pad.main > Recorder.in"], seenBy: bus)
+        // All of it is one change.
+        _ = try await value(["undo"], at: daemon)
+        try await assertConnections(all, seenBy: bus)
+        _ = try await value(["disconnect", "Recorder.in"], at: daemon)
+        try await assertConnections(["Pad.main > Echo.fx"], seenBy: bus)
+        for (name, words) in [
+            ("Recorder", "Recorder.in has no connections"), ("Nobody", "There is no port or app called \"Nobody\""),
+            ("Pad:FL", "name them without one"),
+        ] {
+            let process = try await pipebus(["disconnect", name], at: daemon)
+            try await assertOneSentence(process, from: "pipebus", status: 1, saying: words)
+        }
+        try await assertConnections(["Pad.main > Echo.fx"], seenBy: bus)
+    }
+
+    func testTheListOfAName() async throws {
+        let daemon = try await startDaemon()
+        _ = try await makeApps(at: daemon)
+        _ = try await value(["connect", "Pad", "Recorder", "--timeout", "0"], at: daemon)
+        for command in ["list", "ls"] {
+            let text = try await value([command, "PAD"], at: daemon)
+            XCTAssertTrue(text.contains("sender  Pad.main"), text)
+            XCTAssertTrue(text.contains("→ Recorder.in"), text)
+            XCTAssertFalse(text.contains("Echo") || text.contains("receiver"), text)
+        }
+        let json = Data(try await value(["ls", "fx", "--json"], at: daemon).utf8)
+        let apps = (try JSONSerialization.jsonObject(with: json) as? [String: Any])?["apps"] as? [[String: Any]]
+        XCTAssertEqual(apps?.compactMap { $0["name"] as? String }, ["Echo", "Filter"])
+        let nobody = try await pipebus(["list", "Nobody"], at: daemon)
+        try await assertOneSentence(nobody, from: "pipebus", status: 1, saying: "whose name contains \"Nobody\"")
+        let empty = try await pipebus(["list", ""], at: daemon)
+        try await assertOneSentence(empty, from: "pipebus", status: 64, saying: "The name is empty")
+    }
+
     func testWhatCannotBeInserted() async throws {
         let daemon = try await startDaemon()
         let bus = try await makeApps(at: daemon)

@@ -43,7 +43,8 @@ final class CompletionTests: LevelCommandTestCase {
         for (line, candidates) in [
             ("pipebus connect ", ["Echo", "Grand Piano", "Tone"]), ("pipebus connect gr", ["Grand Piano"]),
             ("pipebus connect Tone ", ["Echo", "Recorder"]), ("pipebus connect Tone:", ["Tone:main"]),
-            ("pipebus connect Tone.", ["Tone.main"]), ("pipebus disconnect ", ["Grand Piano"]),
+            ("pipebus connect Tone.", ["Tone.main"]), ("pipebus disconnect ", ["Grand Piano", "Recorder"]),
+            ("pipebus list gr", ["Grand Piano"]), ("pipebus ls T", ["Tone"]),
             ("pipebus disconnect \"Grand Piano\" ", ["Recorder"]), ("pipebus disconnect Tone ", []),
             ("pipebus connect Tone Echo R", ["Recorder"]), ("pipebus volume Recorder ", ["Grand Piano"]),
             ("pipebus watch gr", ["Grand Piano"]), ("pipebus graph ", ["Echo", "Grand Piano", "Recorder", "Tone"]),

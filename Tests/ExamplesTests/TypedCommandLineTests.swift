@@ -38,7 +38,8 @@ final class TypedCommandLineTests: XCTestCase {
             ("pipebus --v", .option), ("pipebus connect ", .source), ("pipebus connect a ", .destination),
             ("pipebus connect --timeout 3 a b", .destination), ("pipebus connect --remote x --wait ", .source),
             ("pipebus connect a b ", .destination), ("pipebus connect a b c d", .destination),
-            ("pipebus connect --t", .option), ("pipebus disconnect ", .connectedSource),
+            ("pipebus connect --t", .option), ("pipebus disconnect ", .connected),
+            ("pipebus list ", .any), ("pipebus ls ", .any), ("pipebus ls --js", .option),
             ("pipebus disconnect a ", .connectedDestination), ("pipebus volume ", .mixedSource),
             ("pipebus mute a ", .mixer), ("pipebus bypass ", .filter),
             ("pipebus completion b", .words(["bash", "zsh", "fish"])),
@@ -47,7 +48,7 @@ final class TypedCommandLineTests: XCTestCase {
         }
         for line in [
             "", "pipebus", "pipebus nonsense ", "pipebus disconnect a b ", "pipebus connect --timeout ",
-            "pipebus list ",
+            "pipebus list a ",
         ] {
             XCTAssertNil(CompletionRequest(TypedCommandLine(line), commands: commands).slot, line)
         }

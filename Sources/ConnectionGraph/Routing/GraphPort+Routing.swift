@@ -27,7 +27,7 @@ extension GraphSnapshot {
     }
 
     /// Whether a port plays the mix of a receiver of its app by itself, which makes and ends its connections.
-    func isAutomaticMonitor(_ port: GraphPort) -> Bool {
+    package func isAutomaticMonitor(_ port: GraphPort) -> Bool {
         guard port.isPipeBus, port.kind == .sender, let peer = port.peer else { return false }
         return store.ports(of: peer).contains { id in
             guard let receiver = store.ports[id.serial] else { return false }

@@ -21,7 +21,7 @@ struct CompletionRequest {
             slot = current.hasPrefix("-") ? .option : .command
             return
         }
-        command = commands.first { $0._commandName == name }
+        command = commands.first { $0._commandName == name || $0.configuration.aliases.contains(name) }
         guard command != nil || name == "help" else { return }
         let options = command.map { CommandOptions(of: $0) }
         while let word = words.popFirst() {
@@ -34,6 +34,6 @@ struct CompletionRequest {
             guard let value = words.popFirst() else { return }
             if word == "--remote" { remote = value }
         }
-        slot = current.hasPrefix("-") ? .option : CompletionSlot.at(earlier.count, of: name)
+        slot = current.hasPrefix("-") ? .option : CompletionSlot.at(earlier.count, of: command?._commandName ?? name)
     }
 }

@@ -7,6 +7,8 @@ enum CompletionSlot: Equatable {
     case source, destination
     /// A source that is connected, and a port that the source before it is connected to.
     case connectedSource, connectedDestination
+    /// Any port that is connected; sources first.
+    case connected
     /// A source in the mix of a receiver, or a receiver, whose sources are shown then.
     case mixedSource
     /// A receiver that mixes the source before it, or a source of the receiver before it.
@@ -22,7 +24,7 @@ enum CompletionSlot: Equatable {
     /// Those of each command, in order.
     private static let places: [String: [Self]] = [
         "connect": [.source, .destination],
-        "disconnect": [.connectedSource, .connectedDestination],
+        "disconnect": [.connected, .connectedDestination],
         "insert": [.filter, .connectedSource, .connectedDestination],
         "remove": [.filter],
         "volume": [.mixedSource, .mixer],
@@ -34,6 +36,7 @@ enum CompletionSlot: Equatable {
         "load": [.file],
         "run": [.file],
         "completion": [.words(["bash", "zsh", "fish"])],
+        "list": [.any],
         "graph": [.any],
         "watch": [.any],
         "help": [.command],

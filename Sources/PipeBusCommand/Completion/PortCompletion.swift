@@ -29,10 +29,12 @@ struct PortCompletion {
         case .source: return graph.candidates(for: .source).map { ($0, .source) }
         case .destination: return graph.candidates(for: .destination).map { ($0, .destination) }
         case .filter: return graph.filters.map { ($0, .source) }
-        case .connectedSource:
-            return graph.candidates(for: .source).filter { !graph.destinations(of: $0.id).isEmpty }.map {
-                ($0, .source)
-            }
+        case .connectedSource: return connectedSources
+        case .connected:
+            return connectedSources
+                + graph.candidates(for: .destination).filter { !graph.sources(of: $0.id).isEmpty }.map {
+                    ($0, .destination)
+                }
         case .connectedDestination: return destinations(of: name)
         case .mixedSource:
             let mixers = graph.ports.filter(\.keepsLevels)
@@ -44,6 +46,10 @@ struct PortCompletion {
             return graph.ports.map { ($0, $0.outputs.isEmpty ? .destination : .source) }
         case .command, .option, .words, .file: return []
         }
+    }
+
+    private var connectedSources: [End] {
+        graph.candidates(for: .source).filter { !graph.destinations(of: $0.id).isEmpty }.map { ($0, .source) }
     }
 
     private func destinations(of name: String?) -> [End] {

@@ -32,14 +32,19 @@ struct GraphFilter {
     /// The ports whose app, unique name or title contains a text, in upper or lower case, with all ports upstream and
     /// downstream of them, also through mixers, and of any medium. Empty if there are none.
     static func ports(matching text: String, in graph: GraphSnapshot) -> Set<GraphPort.ID> {
+        let matching = ports(named: text, in: graph)
+        let filter = GraphFilter(graph)
+        return filter.reached(from: matching, filter.upstream).union(filter.reached(from: matching, filter.downstream))
+    }
+
+    /// The ports whose app, unique name or title contains a text, in upper or lower case.
+    static func ports(named text: String, in graph: GraphSnapshot) -> [GraphPort] {
         let wanted = text.lowercased()
-        let matching = graph.ports.filter { port in
+        return graph.ports.filter { port in
             let peer = graph.peer(of: port)
             return [graph.uniqueName(of: port), port.title, port.nodeName, peer?.name, peer?.applicationID]
                 .contains { $0?.lowercased().contains(wanted) == true }
         }
-        let filter = GraphFilter(graph)
-        return filter.reached(from: matching, filter.upstream).union(filter.reached(from: matching, filter.downstream))
     }
 
     private func upstream(_ port: GraphPort) -> [GraphPort] {
