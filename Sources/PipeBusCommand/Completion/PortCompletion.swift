@@ -13,13 +13,22 @@ struct PortCompletion {
     /// - Returns: names that begin with what is typed, in any case, each of which finds its port.
     func names(for request: CompletionRequest) -> [String] {
         guard let slot = request.slot else { return [] }
-        let ends = ports(for: slot, behind: request.earlier.last)
+        let taken = taken(by: request)
+        let ends = ports(for: slot, behind: request.earlier.last).filter { !taken.contains($0.port.id) }
         // An app's name is what people see; the names of its ports are for those who go on typing.
         for names in [ends.map(appName), ends.map { graph.uniqueName(of: $0.port) }, ends.flatMap(otherNames)] {
             let fitting = names.filter { Self.isBeginning(request.current, of: $0) }
             if !fitting.isEmpty { return Array(Self.unique(fitting).naturallySorted { $0 }.prefix(Self.most)) }
         }
         return []
+    }
+
+    /// The ports that no further place of the line can mean: what is inserted stands between two others.
+    private func taken(by request: CompletionRequest) -> Set<GraphPort.ID> {
+        guard request.command == InsertCommand.self, let filter = request.earlier.first else { return [] }
+        return Set(
+            [graph.filter(typed: filter), graph.port(typed: filter, as: .source)].flatMap { $0.ports.map(\.id) }.prefix(
+                1))
     }
 
     private typealias End = (port: GraphPort, role: GraphSnapshot.Role)
