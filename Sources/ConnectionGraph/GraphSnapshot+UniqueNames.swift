@@ -12,13 +12,14 @@ extension GraphSnapshot {
     /// A name that finds exactly this port with ``port(named:as:)``, in any role that the port can play.
     ///
     /// The port's ``GraphPort/nodeName`` if that is unique. Otherwise "name:serial" with the port's
-    /// ``GraphPort/ID/serial``, such as "twin:45". A name that is hard to type is left out, as in ":45".
+    /// ``GraphPort/ID/serial``, such as "twin:45". A name that cannot be typed, because it begins with a dash or is
+    /// longer than 300 bytes, is left out, as in ":45". A name may hold any other characters, also quotation marks.
     ///
     /// - Complexity: O(*n*) in the number of ports for the first use in a snapshot and its copies, then O(1).
     public func uniqueName(of port: GraphPort) -> String {
         let name = port.nodeName
         // A name that begins with a dash would be read as an option.
-        guard !name.isEmpty, name.utf8.count <= Self.longestName, !name.hasPrefix("-"), !name.contains("\"") else {
+        guard !name.isEmpty, name.utf8.count <= Self.longestName, !name.hasPrefix("-") else {
             return ":\(port.id.serial)"
         }
         let roles: [Role] = (port.outputs.isEmpty ? [] : [.source]) + (port.inputs.isEmpty ? [] : [.destination])

@@ -25,7 +25,7 @@ struct BypassCommand: AsyncParsableCommand {
                 try await bus.setBypassed(wanted.value(from: try await bus.isBypassed(port)), of: port)
             }
             let value = try await bus.isBypassed(port) ? "on" : "off"
-            Terminal.report("\(graph.uniqueName(of: port)): bypass \(value)", ["bypass": value])
+            Terminal.report("\(graph.shownName(of: port)): bypass \(value)", ["bypass": value])
         }
     }
 

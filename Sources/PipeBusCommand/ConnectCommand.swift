@@ -81,7 +81,7 @@ struct ConnectCommand: AsyncParsableCommand {
             let from = present.port(connection.source).map { present.uniqueName(of: $0) } ?? source
             let to = present.port(connection.destination).map { present.uniqueName(of: $0) } ?? destination
             Terminal.report(
-                "\(from) → \(to), \(LinkCount.words(connection.links.count))",
+                "\(ShellText.shown(from)) → \(ShellText.shown(to)), \(LinkCount.words(connection.links.count))",
                 ["source": from, "destination": to, "links": "\(connection.links.count)"])
         }
     }

@@ -38,7 +38,7 @@ struct DisconnectCommand: AsyncParsableCommand {
                 let ends = finder.connected(typed: destination, to: source)
             {
                 throw ToolFailure(
-                    "\(graph.uniqueName(of: ends.source)) goes to \(graph.uniqueName(of: ends.destination)); name them the other way round, "
+                    "\(graph.shownName(of: ends.source)) goes to \(graph.shownName(of: ends.destination)); name them the other way round, "
                         + "the source first.")
             }
             let (from, to) = try finder.connectedPorts(typed: source, to: destination)

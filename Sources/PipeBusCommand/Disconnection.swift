@@ -28,7 +28,7 @@ struct Disconnection {
             ports = [try found ?? PortFinder(graph).require(typed: name, as: .source)]
         case .ambiguous(let found):
             throw ToolFailure(
-                "\(name.quoted) could be any of \(Self.listed(found.map { graph.uniqueName(of: $0) })); say which.")
+                "\(name.quoted) could be any of \(Self.listed(found.map { graph.shownName(of: $0) })); say which.")
         }
         let ids = Set(ports.map(\.id))
         let present = graph.connections.filter { ids.contains($0.source) || ids.contains($0.destination) }
@@ -48,14 +48,14 @@ struct Disconnection {
         }
         connections = ends.naturallySorted { [graph.uniqueName(of: $0.source), graph.uniqueName(of: $0.destination)] }
         guard !connections.isEmpty else {
-            let what = ports.count == 1 ? graph.uniqueName(of: ports[0]) : name.quoted
+            let what = ports.count == 1 ? graph.shownName(of: ports[0]) : name.quoted
             throw ToolFailure("\(what) has no connections; \"pipebus list\" shows who is connected.")
         }
     }
 
     /// What is about to be done, for a person.
     var announcement: String {
-        let names = connections.map { "\(graph.uniqueName(of: $0.source)) → \(graph.uniqueName(of: $0.destination))" }
+        let names = connections.map { "\(graph.shownName(of: $0.source)) → \(graph.shownName(of: $0.destination))" }
         return "Disconnecting \(Self.listed(names)); \"pipebus undo\" connects again."
     }
 
@@ -86,7 +86,7 @@ struct Disconnection {
     static func report(_ ends: Ends, in graph: GraphSnapshot) {
         let names = (graph.uniqueName(of: ends.source), graph.uniqueName(of: ends.destination))
         Terminal.report(
-            "\(names.0) no longer goes to \(names.1), \(LinkCount.words(ends.linkCount)) removed",
+            "\(ShellText.shown(names.0)) no longer goes to \(ShellText.shown(names.1)), \(LinkCount.words(ends.linkCount)) removed",
             ["source": names.0, "destination": names.1, "links": "\(ends.linkCount)"])
     }
 }

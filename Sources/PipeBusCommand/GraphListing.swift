@@ -148,13 +148,19 @@ struct GraphListing: Encodable {
         let kind = port.isDevice ? "device" : port.kind
         channels += Medium.words(port.otherInputs.compactMap(\.carried), "in")
         channels += Medium.words(port.otherOutputs.compactMap(\.carried), "out")
-        if let filter = port.auxiliaryOf { channels.append("auxiliary input of \(DiagramText.bounded(filter))") }
+        if let filter = port.auxiliaryOf {
+            channels.append("auxiliary input of \(DiagramText.bounded(ShellText.shown(filter)))")
+        }
         if port.isBypassed { channels.append("bypassed") }
         let title = port.title == port.node ? "" : "  “\(DiagramText.bounded(port.title))”"
-        return ["  \(kind)  \(port.uniqueName)\(title)  \(channels.joined(separator: ", "))"]
-            + port.connections.map { "      → \($0.destination)\($0.links.note)\($0.mediumNote)" }
-            + (port.sources ?? []).map { "      ← \($0.uniqueName)\($0.links.note)\(text(of: $0, at: port))" }
-            + disconnectedSources(of: port).map { "      ← \($0)  does not answer, disconnected until it does" }
+        return ["  \(kind)  \(ShellText.shown(port.uniqueName))\(title)  \(channels.joined(separator: ", "))"]
+            + port.connections.map { "      → \(ShellText.shown($0.destination))\($0.links.note)\($0.mediumNote)" }
+            + (port.sources ?? []).map {
+                "      ← \(ShellText.shown($0.uniqueName))\($0.links.note)\(text(of: $0, at: port))"
+            }
+            + disconnectedSources(of: port).map {
+                "      ← \(ShellText.shown($0))  does not answer, disconnected until it does"
+            }
             + (port.problem.map { ["      " + DiagramText.bounded($0, to: 300)] } ?? [])
     }
 
@@ -169,7 +175,7 @@ struct GraphListing: Encodable {
             port.levels?[source.uniqueName].map { Self.text(of: $0) },
             port.stalledSources.contains(source.uniqueName) ? "is being connected again" : nil,
             source.others.isEmpty
-                ? nil : "shares lane \(lanes) with \(source.others.joined(separator: ", "))",
+                ? nil : "shares lane \(lanes) with \(source.others.map(ShellText.shown).joined(separator: ", "))",
         ].compactMap(\.self)
         return words.isEmpty ? "" : "  " + words.joined(separator: ", ")
     }

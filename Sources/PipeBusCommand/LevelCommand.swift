@@ -56,7 +56,7 @@ extension LevelCommand {
             }
             let value = Self.text(of: level)
             Terminal.report(
-                "\(graph.uniqueName(of: from)) at \(graph.uniqueName(of: to)): \(Self.what) \(value)\(Self.explanation(of: level))",
+                "\(graph.shownName(of: from)) at \(graph.shownName(of: to)): \(Self.what) \(value)\(Self.explanation(of: level))",
                 ["\(Self.what)": value])
             if let remark { Terminal.complain(remark, as: "pipebus") }
         }
@@ -90,7 +90,9 @@ extension LevelCommand {
                 continue
             }
             let value = text(of: level)
-            Terminal.report("\(name): \(what) \(value)\(explanation(of: level))", ["\(what)": value, "source": name])
+            Terminal.report(
+                "\(ShellText.shown(name)): \(what) \(value)\(explanation(of: level))",
+                ["\(what)": value, "source": name])
         }
     }
 }

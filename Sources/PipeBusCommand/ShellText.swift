@@ -12,6 +12,12 @@ enum ShellText {
         return "'\(replacing(word) { $0 == "'" ? "'\\''" : nil })'"
     }
 
+    /// A name as it is shown to a person, who may paste it into a command: as it is, if it is at most to be put between double
+    /// quotation marks, and else as a shell reads it.
+    static func shown(_ name: String) -> String {
+        name.unicodeScalars.contains { "\"\\$`!".unicodeScalars.contains($0) } ? quoted(name) : name
+    }
+
     /// The word with a backslash before each character that a shell would treat specially.
     static func escaped(_ word: String) -> String {
         replacing(word) { plain.contains($0) || !$0.isASCII ? nil : "\\\($0)" }

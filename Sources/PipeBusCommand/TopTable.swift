@@ -133,7 +133,7 @@ struct TopTable: Encodable {
         let letter = NodeActivity.State(rawValue: node.state).flatMap { letters[$0] } ?? "?"
         let fault = node.isCulprit ? "itself" : node.culprit ?? "-"
         let indent = node.driver != nil && !node.isDriver ? "  " : ""
-        let name = node.name.map { $0 == node.title ? $0 : "\(node.title) (\($0))" } ?? node.title
+        let name = node.name.map { $0 == node.title ? $0 : "\(node.title) (\(ShellText.shown($0)))" } ?? node.title
         let cells = [
             letter, node.quantum.map(String.init) ?? "-", node.rate.map(String.init) ?? "-", Self.share(node.waiting),
             Self.share(node.load), Self.share(node.maximumLoad), isMeasured ? "\(node.xruns)" : "-",

@@ -66,6 +66,11 @@ final class TypedCommandLineTests: XCTestCase {
             XCTAssertEqual(ShellText.quoted(word), quoted)
             XCTAssertEqual(ShellText.escaped(word), escaped)
         }
+        for (name, shown) in [
+            ("Tone.out", "Tone.out"), ("Grand Piano", "Grand Piano"), ("it's", "it's"), ("a:b", "a:b"),
+            ("say \"hi\"", "'say \"hi\"'"), ("\"it's\"", "'\"it'\\''s\"'"), ("$HOME", "'$HOME'"), ("a\\b", "'a\\b'"),
+            ("hi!", "'hi!'"), ("`id`", "'`id`'"),
+        ] { XCTAssertEqual(ShellText.shown(name), shown) }
         XCTAssertEqual(ShellText.betweenQuotes("a\"$`\\b"), "a\\\"\\$\\`\\\\b")
         XCTAssertNil(ShellText.betweenQuotes("!\u{301}"))
     }

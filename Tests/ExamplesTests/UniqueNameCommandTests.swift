@@ -97,6 +97,30 @@ final class UniqueNameCommandTests: ToolTestCase {
         XCTAssertTrue(list.contains("← \(names[1])  shares lane 1 with \(names[0])"), list)
     }
 
+    /// A name in the list, and in the answer about one that is missing, can be pasted into a shell.
+    func testANameWithQuotationMarksIsShownAsAShellReadsIt() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let names = ["say \"hi\"", "12\" it's $HOME", "alsa:pcm:1"]
+        let ports = try names.map { try ForeignFilter($0, at: daemon.remote, hasInput: false, latency: 0) }
+        defer { _ = ports }
+        let (receiver, _) = try await bus.keeper(channels: .stereo)
+        try await eventually("all") { await bus.graph.ports.count == 4 }
+        let list = try await run(["list"], at: daemon).output.text
+        let missing = try await run(["connect", "Nobody", receiver.nodeName, "--timeout", "0"], at: daemon).errors.text
+        for (name, shown) in zip(names, ["'say \"hi\"'", "'12\" it'\\''s $HOME'", "alsa:pcm:1"]) {
+            XCTAssertTrue(list.contains("sender  \(shown)  "), list)
+            XCTAssertTrue(missing.contains(name == names[2] ? "\"\(shown)\"" : shown), missing)
+            let line = "\"$0\" connect \(shown) \(receiver.nodeName)"
+            let shell = try start("/bin/sh", ["-c", line, Programs.path(of: "pipebus")], at: daemon.environment())
+            let ending = try await shell.waitForEnd()
+            XCTAssertEqual(ending, .exited(0), shell.errors.text)
+            XCTAssertEqual(shell.output.text, "source=\(name) destination=\(receiver.nodeName) links=2")
+        }
+        let connected = try await run(["list"], at: daemon).output.text
+        XCTAssertTrue(connected.contains("← 'say \"hi\"'  "), connected)
+    }
+
     func testNothingThatIsListedTurnsATerminalOrItsText() async throws {
         let daemon = try await startDaemon()
         let name = "evil\u{1B}[2J\u{202E}\u{9B}name"

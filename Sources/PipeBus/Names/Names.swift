@@ -66,7 +66,7 @@ enum Names {
         var names: [String] = []
         var length = 0
         for unique in ports.map({ graph.uniqueName(of: $0) }).naturallySorted(by: { $0 }).prefix(12) {
-            let name = "\"\(unique)\""
+            let name = quoted(unique)
             length += name.count
             // A list that is cut would end in half a name.
             guard names.isEmpty || length <= 300 else { break }
@@ -74,6 +74,13 @@ enum Names {
         }
         let others = ports.count - names.count
         return names.joined(separator: ", ") + (others > 0 ? " … and \(others) more" : "")
+    }
+
+    /// A name in quotation marks; in single ones if it has double ones itself. A shell reads both as the name.
+    static func quoted(_ name: String) -> String {
+        guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
+        let parts = name.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+        return "'\(parts.map { String(Substring($0)) }.joined(separator: "'\\''"))'"
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }

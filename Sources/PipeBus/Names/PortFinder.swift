@@ -94,7 +94,7 @@ package struct PortFinder {
         let known = Names.listed(ports, in: graph)
         guard !known.isEmpty else { return ", and no other either." }
         guard let nearest else { return "; there is \(known)." }
-        return "; is \"\(Names.shown(nearest))\" meant? There is \(known)."
+        return "; is \(Names.quoted(Names.shown(nearest))) meant? There is \(known)."
     }
 
     private static let gone = "That port is not in the graph any more."

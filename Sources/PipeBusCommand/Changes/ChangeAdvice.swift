@@ -5,8 +5,8 @@ import PipeBus
 enum ChangeAdvice {
     /// Why a filter cannot be taken out, with the commands that may be wanted instead; `nil` if it can.
     static func againstRemoving(_ filter: GraphPort, in graph: GraphSnapshot) -> String? {
-        let name = graph.uniqueName(of: filter)
-        let word = ShellText.quoted(name)
+        let name = graph.shownName(of: filter)
+        let word = ShellText.quoted(graph.uniqueName(of: filter))
         switch (graph.sources(of: filter.id).isEmpty, graph.destinations(of: filter.id).isEmpty) {
         case (false, false): return nil
         case (true, true):
@@ -31,7 +31,7 @@ enum ChangeAdvice {
             !destination.stalledSources.contains(source.id)
         else { return nil }
         let names = [source, filter, destination].map { graph.uniqueName(of: $0) }
-        return "\(names[0]) is not connected to \(names[2]); "
+        return "\(ShellText.shown(names[0])) is not connected to \(ShellText.shown(names[2])); "
             + "\"pipebus connect \(names.map(ShellText.quoted).joined(separator: " "))\" connects all three."
     }
 

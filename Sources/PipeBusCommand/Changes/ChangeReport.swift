@@ -15,7 +15,7 @@ enum ChangeReport {
     }
 
     private static func words(_ item: ConnectionChange.Item) -> String {
-        "\(item.source.nodeName) → \(item.destination.nodeName)"
+        "\(ShellText.shown(item.source.nodeName)) → \(ShellText.shown(item.destination.nodeName))"
     }
 
     private static func values(_ item: ConnectionChange.Item, _ change: String) -> KeyValuePairs<String, String> {

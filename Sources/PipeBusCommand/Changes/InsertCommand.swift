@@ -39,7 +39,8 @@ struct InsertCommand: AsyncParsableCommand {
             history.record(change)
             let names = [from, filter, to].map { graph.uniqueName(of: $0) }
             Terminal.report(
-                names.joined(separator: " → "), ["source": names[0], "filter": names[1], "destination": names[2]])
+                names.map(ShellText.shown).joined(separator: " → "),
+                ["source": names[0], "filter": names[1], "destination": names[2]])
         }
     }
 

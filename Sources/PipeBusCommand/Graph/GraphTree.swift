@@ -94,7 +94,7 @@ struct GraphTree {
         let channels = [port.inputs, port.outputs].filter { $0 > 0 }.map(String.init)
         return .cells(
             TreeTable.Cells(
-                name: StyledText("  \(signs.sign(of: port.kind)) \(port.uniqueName)", style),
+                name: StyledText("  \(signs.sign(of: port.kind)) \(ShellText.shown(port.uniqueName))", style),
                 channels: StyledText(channels.joined(separator: signs.through), .dim),
                 lanes: StyledText(port.lanes.map { "\($0.used) of \($0.all)" } ?? ""),
                 latency: StyledText(port.latency.map(DiagramText.milliseconds) ?? ""), notes: notes))
@@ -118,7 +118,7 @@ struct GraphTree {
         return .cells(
             TreeTable.Cells(
                 name: StyledText("    \(isLast ? signs.lastBranch : signs.branch) ", .dim)
-                    + StyledText(feed.uniqueName),
+                    + StyledText(ShellText.shown(feed.uniqueName)),
                 lanes: StyledText(feed.lanes.map(String.init).joined(separator: ", "), .dim),
                 volume: StyledText(feed.level.map(DiagramText.volume) ?? ""),
                 pan: StyledText(feed.level.map(DiagramText.pan) ?? ""),
@@ -142,7 +142,7 @@ struct GraphTree {
             var path = StyledText("  ")
             for (place, port) in pipeline.ports.enumerated() {
                 if place > 0 { path.append(" \(signs.arrow) ", .dim) }
-                path.append(port.uniqueName)
+                path.append(ShellText.shown(port.uniqueName))
             }
             if pipeline.isLoop { path.append(" \(signs.loop)", .warning) }
             if pipeline.isContinuous == .unknown { path.append(" ?", .dim) }

@@ -179,7 +179,7 @@ struct LoadCommand: AsyncParsableCommand {
             }
             let names = (graph.uniqueName(of: source), graph.uniqueName(of: destination))
             Terminal.report(
-                "\(names.0) no longer goes to \(names.1), \(LinkCount.words(connection.links.count)) removed",
+                "\(ShellText.shown(names.0)) no longer goes to \(ShellText.shown(names.1)), \(LinkCount.words(connection.links.count)) removed",
                 [
                     "state": "disconnected", "source": names.0, "destination": names.1,
                     "links": "\(connection.links.count)",

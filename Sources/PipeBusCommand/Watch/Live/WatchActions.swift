@@ -96,7 +96,7 @@ final class WatchActions: Sendable {
 
     private func name(of port: GraphPort.ID) async -> String {
         let graph = await bus.graph
-        return graph.port(port).map { DiagramText.bounded(graph.uniqueName(of: $0)) } ?? "a port that is gone"
+        return graph.port(port).map { DiagramText.bounded(graph.shownName(of: $0)) } ?? "a port that is gone"
     }
 
     private func names(of edge: WatchEdge) async -> String {

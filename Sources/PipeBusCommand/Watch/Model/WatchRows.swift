@@ -116,7 +116,7 @@ struct WatchRows {
         let id = data.id(ofKey: port.key)
         var row = WatchRow(
             id: .port(port.key),
-            name: StyledText("  \(signs.sign(of: port.kind)) \(port.uniqueName)", port.kind.style),
+            name: StyledText("  \(signs.sign(of: port.kind)) \(ShellText.shown(port.uniqueName))", port.kind.style),
             metered: port.outputs > 0 && port.kind != .playback ? id : nil, latency: port.latency,
             // Both sides of a device are one node.
             figures: id.flatMap { port.kind == .monitor ? nil : data.figures[$0] })
@@ -140,7 +140,7 @@ struct WatchRows {
             var row = WatchRow(
                 id: .feed(source: feed.source, destination: port.key),
                 name: StyledText("    \(branch) ", .dim)
-                    + StyledText(feed.uniqueName, feed.isSilent ? .dim : .plain),
+                    + StyledText(ShellText.shown(feed.uniqueName), feed.isSilent ? .dim : .plain),
                 level: feed.level, latency: feed.latency, notes: notes(of: feed))
             guard feed.medium == .audio else { return row }
             row.metered = data.id(ofKey: feed.source)
