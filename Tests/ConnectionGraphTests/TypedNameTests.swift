@@ -106,7 +106,7 @@ final class TypedNameTests: XCTestCase {
     }
 
     func testHostileNamesAreNotSuggestedAsTheyAre() throws {
-        for name in ["-Organ", "Org\"an", "Organ" + String(repeating: "\u{301}", count: 100_000)] {
+        for name in ["-Organ", "Organ" + String(repeating: "\u{301}", count: 100_000)] {
             var fixture = GraphFixture()
             _ = fixture.node(name, outputs: ["o"])
             let graph = fixture.snapshot

@@ -91,7 +91,7 @@ final class BadInputTests: ToolTestCase {
             ("track-recorder", ["--separate", "--output", "x", "--lanes", "64", "--channels", "64"], "at most 1024"),
             ("track-recorder", ["--output", "x.wav", "--duration", "nan"], "not nan"),
             ("pipebus", ["conect"], "conect"),
-            ("pipebus", ["ls"], "\"ls\" is no command; the commands are list, graph, watch, connect, disconnect"),
+            ("pipebus", ["dir"], "\"dir\" is no command; the commands are list, graph, watch, connect, disconnect"),
             ("pipebus", ["con", "one", "two"], "\"con\" is no command; the commands"),
             (
                 "pipebus", ["conect", "one", "two"],

@@ -99,7 +99,7 @@ final class ChangeCommandTests: LevelCommandTestCase {
         let daemon = try await startDaemon()
         let bus = try await makeApps(at: daemon)
         for path in [["Pad", "Echo", "Recorder"], ["Pad", "Recorder"]] {
-            _ = try await value(["connect"] + path + ["--timeout", "0"], at: daemon)
+            _ = try await value(["connect"] + path + ["--timeout", "5"], at: daemon)
         }
         let all: Set = ["Pad.main > Echo.fx", "Echo.fx > Recorder.in", "Pad.main > Recorder.in"]
         try await assertConnections(all, seenBy: bus)
@@ -130,11 +130,12 @@ final class ChangeCommandTests: LevelCommandTestCase {
             let text = try await value([command, "PAD"], at: daemon)
             XCTAssertTrue(text.contains("sender  Pad.main"), text)
             XCTAssertTrue(text.contains("→ Recorder.in"), text)
-            XCTAssertFalse(text.contains("Echo") || text.contains("receiver"), text)
+            XCTAssertFalse(text.contains("Echo.fx") || text.contains("receiver"), text)
         }
         let json = Data(try await value(["ls", "fx", "--json"], at: daemon).utf8)
         let apps = (try JSONSerialization.jsonObject(with: json) as? [String: Any])?["apps"] as? [[String: Any]]
-        XCTAssertEqual(apps?.compactMap { $0["name"] as? String }, ["Echo", "Filter"])
+        let ports = apps?.flatMap { $0["ports"] as? [[String: Any]] ?? [] }
+        XCTAssertEqual(ports?.compactMap { $0["uniqueName"] as? String }, ["Echo.fx", "Filter.fx"])
         let nobody = try await pipebus(["list", "Nobody"], at: daemon)
         try await assertOneSentence(nobody, from: "pipebus", status: 1, saying: "whose name contains \"Nobody\"")
         let empty = try await pipebus(["list", ""], at: daemon)

@@ -20,29 +20,20 @@ struct TmuxScreen {
             FileManager.default.isExecutableFile(atPath: "/usr/bin/tmux"), "tmux is not here; run Scripts/setup.sh.")
         var environment = environment
         environment.merge(["LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "PIPEWIRE_DEBUG": "0"]) { $1 }
-        let screen = TmuxScreen(socket: "\(folder)/tmux", environment: environment)
-        let size = ["-x", "\(columns)", "-y", "\(rows)"]
-        let arguments =
-            ["-f", "/dev/null", "new-session", "-d"] + size + [command, ";", "set-option", "-g", "status", "off"]
-            + [";", "set-option", "-g", "escape-time", "0", ";", "resize-window"] + size
-        // On a busy machine a new server of tmux 3.3a ends at times before it has made its session ("server exited unexpectedly").
-        for _ in 0..<4 {
-            do { try await screen.tmux(arguments) } catch let error where "\(error)".contains("server exited") {
-                continue
-            }
-            return screen
-        }
-        try await screen.tmux(arguments)
+        // One of its own: a server that is being ended still has its socket for a moment.
+        let socket = "\(folder)/tmux\(Int.random(in: 0..<1_000_000))"
+        let screen = TmuxScreen(socket: socket, environment: environment)
+        try await screen.tmux(
+            "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", command, ";", "set-option",
+            "-g",
+            "status", "off", ";", "set-option", "-g", "escape-time", "0", ";", "resize-window", "-x", "\(columns)",
+            "-y",
+            "\(rows)")
         return screen
     }
 
     @discardableResult
     private func tmux(_ arguments: String..., mayFail: Bool = false) async throws -> String {
-        try await tmux(arguments, mayFail: mayFail)
-    }
-
-    @discardableResult
-    private func tmux(_ arguments: [String], mayFail: Bool = false) async throws -> String {
         let process = try ChildProcess(
             "/usr/bin/tmux", ["-u", "-S", socket] + arguments, environment: environment, keepsWholeOutput: true)
         let ending = try await process.waitForEnd()

@@ -32,7 +32,7 @@ final class UniqueNameCommandTests: ToolTestCase {
         let answer = try await run(["connect", "twin", receiver.nodeName], at: daemon)
         XCTAssertEqual(answer.ending, .exited(1))
         let offered = Array(names(in: answer.errors.text).dropFirst())
-        let twins = await bus.graph.ports.filter { $0.nodeName == "twin" }
+        let twins = await bus.graph.ports.filter { $0.nodeName == "twin" }.sorted { $0.id < $1.id }
         XCTAssertEqual(offered, twins.map { "twin:\($0.id.serial)" }, answer.errors.text)
         for name in offered {
             let connect = try await run(["connect", name, receiver.nodeName], at: daemon)
@@ -57,7 +57,8 @@ final class UniqueNameCommandTests: ToolTestCase {
         let apps = (try JSONSerialization.jsonObject(with: json) as? [String: Any])?["apps"] as? [[String: Any]]
         let ports = try XCTUnwrap(apps).flatMap { $0["ports"] as? [[String: Any]] ?? [] }
         XCTAssertEqual(
-            ports.filter { $0["node"] as? String == "twin" }.compactMap { $0["uniqueName"] as? String }, offered)
+            Set(ports.filter { $0["node"] as? String == "twin" }.compactMap { $0["uniqueName"] as? String }),
+            Set(offered))
         let shown = try XCTUnwrap(ports.compactMap { $0["sources"] as? [[String: Any]] }.first)
         XCTAssertEqual(shown.compactMap { $0["uniqueName"] as? String }, offered)
         XCTAssertEqual(Set((ports.compactMap { $0["levels"] as? [String: Any] }.first ?? [:]).keys), Set(offered))

@@ -102,12 +102,13 @@ struct GraphTree {
 
     private func row(of feed: GraphDiagram.Feed, isLast: Bool) -> TreeTable.Row {
         var notes: [StyledText] = []
+        // First, because the end of the notes may be cut.
+        if feed.isStalled { notes.append(StyledText("does not answer", .warning)) }
         if feed.medium != .audio { notes.append(StyledText(feed.medium.word, .dim)) }
         if feed.isMonitor { notes.append(StyledText("monitor", .dim)) }
         if feed.level?.isMuted == true { notes.append(StyledText("muted", .warning)) }
         if feed.isSilent, feed.level?.isMuted == false { notes.append(StyledText("not soloed", .warning)) }
         if feed.level?.isSoloed == true { notes.append(StyledText("solo", .filter)) }
-        if feed.isStalled { notes.append(StyledText("does not answer", .warning)) }
         switch feed.isInLoop {
         case .yes: notes.append(StyledText("in a loop", .warning))
         case .unknown: notes.append(StyledText("perhaps in a loop", .dim))

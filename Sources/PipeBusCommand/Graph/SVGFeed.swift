@@ -20,7 +20,8 @@ struct SVGFeed {
             lanes, x: left + 26, y: middle + 3.8, size: 10, weight: 600, colour: DiagramColours.quiet, anchor: "middle",
             width: 24)
         let name =
-            (feed.isMonitor ? "Monitor: " : "") + feed.title + (feed.isStalled ? " (does not answer)" : feed.links.note)
+            // Before the title, whose end may be cut.
+            (feed.isStalled ? "No answer: " : feed.isMonitor ? "Monitor: " : "") + feed.title + feed.links.note
             + (feed.medium == .audio ? "" : " (\(feed.medium.word))")
         canvas.text(
             name, x: left + 42, y: middle + 4, size: 11.5,

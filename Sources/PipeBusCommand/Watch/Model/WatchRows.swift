@@ -152,11 +152,12 @@ struct WatchRows {
 
     private func notes(of feed: GraphDiagram.Feed) -> [StyledText] {
         var notes: [StyledText] = []
+        // First, because the end of the notes may be cut.
+        if feed.isStalled { notes.append(StyledText("does not answer", .warning)) }
         if feed.medium != .audio { notes.append(StyledText(feed.medium.word, .dim)) }
         if feed.level?.isMuted == true { notes.append(StyledText("muted", .warning)) }
         if feed.isSilent, feed.level?.isMuted == false { notes.append(StyledText("not soloed", .warning)) }
         if feed.level?.isSoloed == true { notes.append(StyledText("solo", .filter)) }
-        if feed.isStalled { notes.append(StyledText("does not answer", .warning)) }
         let links = feed.links.note.trimmingPrefix("  ")
         if !links.isEmpty { notes.append(StyledText(String(links), .warning)) }
         return notes
