@@ -33,9 +33,11 @@ struct ConnectedPath {
                     "Waiting up to \(Decimal.text(timeout ?? 10)) s for \(missing.joined(separator: " and ")); control-C ends it."
                 )
             }
-            let limit = Duration.milliseconds(Int64((timeout ?? 10) * 1000))
+            // The limit is for the ports; links between ports that are there take their own time.
+            let limit = missing.isEmpty ? max(timeout ?? 10, 5) : max(timeout ?? 10, 0.001)
             let change = try await Interruptible.run(on: bus, since: watch) { [path] in
-                try await bus.connect(through: path, lingers: true, timeout: max(limit, .milliseconds(1)))
+                try await bus.connect(
+                    through: path, lingers: true, timeout: .milliseconds(Int64((limit * 1000).rounded(.up))))
             }
             history.record(change)
             if change.isEmpty { Terminal.report("All of that is connected already", ["change": "none"]) }

@@ -29,17 +29,16 @@ final class ChangeCommandTests: LevelCommandTestCase {
     }
 
     private func assertConnections(
-        _ expected: Set<String>, seenBy bus: BusClient, file: StaticString = #filePath, line: UInt = #line
+        _ expected: Set<String>, seenBy bus: BusClient
     ) async throws {
-        var found: Set<String> = []
-        for await graph in bus.graphUpdates {
-            found = Set(
-                graph.connections.map {
-                    "\(graph.port($0.source)?.nodeName ?? "") > \(graph.port($0.destination)?.nodeName ?? "")"
-                })
-            if found == expected { break }
+        try await eventually("\(expected.sorted())") {
+            let graph = await bus.graph
+            return expected
+                == Set(
+                    graph.connections.map {
+                        "\(graph.port($0.source)?.nodeName ?? "") > \(graph.port($0.destination)?.nodeName ?? "")"
+                    })
         }
-        XCTAssertEqual(found, expected, file: file, line: line)
     }
 
     func testInsertUndoRedoRemove() async throws {
