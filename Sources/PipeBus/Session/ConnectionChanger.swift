@@ -14,21 +14,16 @@ import PipeWireClient
 final class ConnectionChanger {
     private let connection: SessionConnection
     private let model: GraphModel
-    private let ports: PortTable
     private let connector: Connector
-    private let exchanges: SourceExchanges
-    private let requests: PeerRequests
+    private let requester: ExchangeRequester
 
     init(
-        on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ connector: Connector,
-        _ exchanges: SourceExchanges, _ requests: PeerRequests
+        on connection: SessionConnection, _ model: GraphModel, _ connector: Connector, _ requester: ExchangeRequester
     ) {
         self.connection = connection
         self.model = model
-        self.ports = ports
         self.connector = connector
-        self.exchanges = exchanges
-        self.requests = requests
+        self.requester = requester
     }
 
     /// A change whose connections are made, or could not be made. It must be finished, whatever has become of the call: a task that is
@@ -38,21 +33,19 @@ final class ConnectionChanger {
         fileprivate let changer: ObjectIdentifier
         fileprivate var made: [Ends] = []
         fileprivate let old: [Ends]
-        fileprivate let exchanged: [Exchange]
+        /// The sources of each destination of `old`, before.
+        fileprivate let sources: [GraphPort.ID: Set<GraphPort.ID>]
+        fileprivate let exchanged: [ExchangeRequester.Exchange]
         fileprivate let lingers: Bool
         fileprivate let timeout: Duration
         fileprivate var failure: (any Error)?
     }
 
-    fileprivate struct Ends: Sendable {
+    /// A connection, by its ends.
+    struct Ends: Sendable {
         let source: GraphPort
         let destination: GraphPort
         let channels: ChannelPairing
-    }
-
-    fileprivate struct Exchange: Sendable {
-        let request: ExchangeRequest
-        let destination: GraphPort
     }
 
     /// Makes a plan from the present graph, and its connections.
@@ -85,7 +78,8 @@ final class ConnectionChanger {
         try connector.check(new.map { ($0.source, $0.destination, $0.channels) })
         var result = Made(
             change: change, changer: ObjectIdentifier(self), old: old,
-            exchanged: await hold(exchanges(of: old, for: new)), lingers: lingers, timeout: timeout)
+            sources: Dictionary(old.map { ($0.destination.id, sources(of: $0.destination.id)) }) { $1 },
+            exchanged: await requester.hold(requester.exchanges(of: old, for: new)), lingers: lingers, timeout: timeout)
         do {
             // A task that is cancelled has not waited until all are ready.
             try Task.checkCancellation()
@@ -110,18 +104,18 @@ final class ConnectionChanger {
         if let failure = made.failure {
             // What has come is not heard yet.
             await undo(made.made)
-            await cancel(made.exchanged)
+            await requester.cancel(made.exchanged)
             throw failure
         }
         // Somebody else has changed what was to be replaced.
         if !made.made.isEmpty, let lost = made.old.first(where: { !isPresent($0) }) {
             throw await takenBack(made, lost)
         }
-        for exchange in made.exchanged { await run(exchange, timeout: made.timeout) }
+        for exchange in made.exchanged { await requester.run(exchange, timeout: made.timeout) }
         // The app of an inserted filter may have ended meanwhile.
         if let lost = made.made.first(where: { !isPresent($0) }) {
             // Nobody is left silent: what the exchange has ended is made again.
-            for ends in made.old where !isPresent(ends) {
+            for ends in made.old where !isPresent(ends) && !isReplaced(ends, by: made) {
                 _ = try? await connector.connect(
                     ends.source, to: ends.destination, ends.channels, lingers: made.lingers,
                     by: .now.advanced(by: made.timeout), timeout: made.timeout)
@@ -135,12 +129,23 @@ final class ConnectionChanger {
         model.snapshot.connection(from: ends.source.id, to: ends.destination.id) != nil
     }
 
+    private func sources(of destination: GraphPort.ID) -> Set<GraphPort.ID> {
+        Set(model.snapshot.connections(to: destination).map(\.source))
+    }
+
+    /// Whether another patchbay has put something in place of an old connection meanwhile.
+    private func isReplaced(_ old: Ends, by made: Made) -> Bool {
+        let own = made.made.filter { $0.destination.id == old.destination.id }.map(\.source.id)
+        return !sources(of: old.destination.id).subtracting(made.sources[old.destination.id] ?? []).subtracting(own)
+            .isEmpty
+    }
+
     /// Ends what a change has made.
     ///
     /// - Returns: the reason: a connection that was lost.
     private func takenBack(_ made: Made, _ lost: Ends) async -> PipeBusError {
         await undo(made.made)
-        await cancel(made.exchanged)
+        await requester.cancel(made.exchanged)
         return PipeBusError(
             .notConnected,
             "\(lost.source.shownTitle) was disconnected from \(lost.destination.shownTitle) meanwhile, because somebody removed that, or an "
@@ -158,111 +163,6 @@ final class ConnectionChanger {
                 .unknownPort, "\(Names.shown(name.nodeName)) is not in the graph; start its app and try again.")
         }
         return port
-    }
-
-    // MARK: Exchanges
-
-    /// The time within which a filter must be ready for other sources.
-    private static let longestPreparation: Duration = .seconds(3)
-
-    /// The receivers and filters at which sources leave and others come.
-    private func exchanges(of old: [Ends], for new: [Ends]) -> [Exchange] {
-        var destinations: [GraphPort] = []
-        for port in new.map(\.destination) where !destinations.contains(where: { $0.id == port.id }) {
-            destinations.append(port)
-        }
-        return destinations.compactMap { port in
-            let leaving = old.filter { $0.destination.id == port.id }.map(\.source.id)
-            let coming = new.filter { $0.destination.id == port.id }.map(\.source.id)
-            guard port.isPipeBus, port.kind == .receiver || isExchangingFilter(port), !leaving.isEmpty,
-                max(leaving.count, coming.count) <= ExchangeRequest.limit
-            else { return nil }
-            return Exchange(request: ExchangeRequest(old: leaving, new: coming), destination: port)
-        }
-    }
-
-    private func isExchangingFilter(_ port: GraphPort) -> Bool {
-        port.kind == .filter && model.reducer.heldExchange(ofNodeWithSerial: port.id.serial) != nil
-    }
-
-    /// Whether a filter is ready for other sources, and has not exchanged them yet.
-    private func isHolding(_ exchange: Exchange) -> Bool {
-        if let port = ports[exchange.destination.id] {
-            return port.kind == .filter && exchanges.isUnderWay(exchange.request, at: port)
-        }
-        return model.reducer.heldExchange(ofNodeWithSerial: exchange.destination.id.serial) == exchange.request.text
-    }
-
-    /// - Returns: the exchanges for which the receiver's or filter's app could be asked. One that is stopped gets its sources all the same.
-    private func hold(_ all: [Exchange]) async -> [Exchange] {
-        var held: [Exchange] = []
-        for exchange in all {
-            if let port = ports[exchange.destination.id] {
-                exchanges.hold(exchange.request, at: port)
-            } else if await !request(PipeBusProperty.holdSources, exchange) {
-                continue
-            }
-            held.append(exchange)
-            if exchange.destination.kind == .filter { await waitUntilHeld(exchange) }
-        }
-        return held
-    }
-
-    private func waitUntilHeld(_ exchange: Exchange) async {
-        let port = ports[exchange.destination.id]
-        try? await connection.firstResult(
-            by: .now.advanced(by: Self.longestPreparation), waitingFor: "the filter"
-        ) { () -> Void? in
-            guard let port else { return isHolding(exchange) ? () : nil }
-            let isDropped = !exchanges.isUnderWay(exchange.request, at: port)
-            return isDropped || exchanges.isHeld(exchange.request, at: port) ? () : nil
-        }
-    }
-
-    @discardableResult
-    private func request(_ key: String, _ exchange: Exchange) async -> Bool {
-        do {
-            _ = try await requests.request(key, exchange.request.text, of: exchange.destination)
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    /// Lets a receiver or filter exchange its sources, and waits until the old ones are disconnected. What it does not do, the caller
-    /// does after that.
-    private func run(_ exchange: Exchange, timeout: Duration) async {
-        if let port = ports[exchange.destination.id] {
-            exchanges.exchange(exchange.request, at: port)
-        } else if await !request(PipeBusProperty.exchangeSources, exchange) {
-            return
-        }
-        try? await connection.firstResult(by: .now.advanced(by: timeout), waitingFor: "the receiver") { () -> Void? in
-            // A filter says when it is done.
-            if exchange.destination.kind == .filter { return isHolding(exchange) ? nil : () }
-            func isConnected(_ source: GraphPort.ID) -> Bool {
-                model.snapshot.connection(from: source, to: exchange.destination.id) != nil
-            }
-            // Without all new ones nothing is exchanged.
-            return exchange.request.old.contains(where: isConnected) && exchange.request.new.allSatisfy(isConnected)
-                ? nil : ()
-        }
-    }
-
-    private func cancel(_ exchanged: [Exchange]) async {
-        for exchange in exchanged {
-            if let port = ports[exchange.destination.id] {
-                exchanges.cancel(exchange.request, at: port)
-            } else {
-                // Without an answer it ends by itself.
-                await request(PipeBusProperty.cancelExchange, exchange)
-            }
-            // The next request may be the same.
-            try? await connection.firstResult(by: .now.advanced(by: .seconds(2)), waitingFor: "the filter") {
-                () -> Void? in
-                isHolding(exchange) ? nil : ()
-            }
-        }
     }
 
     // MARK: The end of connections

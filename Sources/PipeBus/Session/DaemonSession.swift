@@ -177,7 +177,8 @@ final class DaemonSession {
             startTask: context.startExchanges)
         exchanges = SourceExchanges(
             on: connection, model, ports, links, levels, filterExchanges, notices: notices)
-        changer = ConnectionChanger(on: connection, model, ports, connector, exchanges, requests)
+        changer = ConnectionChanger(
+            on: connection, model, connector, ExchangeRequester(on: connection, model, ports, exchanges, requests))
         scheduling = SchedulingCheck(notices: notices)
 
         // A job may run after the session was dropped.

@@ -21,6 +21,8 @@ final class SourceExchange {
     let request: ExchangeRequest
     /// Whether all new sources are connected, and are to be heard.
     private var isRequested = false
+    /// Whether another exchange takes old sources of this one. Then its new ones are not heard, and leave.
+    private var isBeaten = false
     private let port: LivePort
     private let control: ReceiverControl
     private let connection: SessionConnection
@@ -58,6 +60,14 @@ final class SourceExchange {
     /// Whether nobody has requested the exchange yet.
     var isWaiting: Bool { if case .holding = step { !isRequested } else { false } }
 
+    /// Whether both let any of the same sources leave.
+    func isRival(of other: ExchangeRequest) -> Bool {
+        request != other && !Set(request.old).isDisjoint(with: other.old)
+    }
+
+    /// Gives way to another exchange, of which nobody has requested this one yet. Idempotent.
+    func giveWay() { isBeaten = true }
+
     /// Whether it lets any of these sources come.
     func concerns(_ sources: [GraphPort.ID]) -> Bool { !Set(request.new).isDisjoint(with: sources) }
 
@@ -73,9 +83,13 @@ final class SourceExchange {
     /// Exchanges the sources as soon as the new ones sound. Idempotent.
     func perform() { isRequested = true }
 
-    /// Lets the new sources be heard, beside the old ones. Idempotent.
+    /// Lets the new sources be heard, beside the old ones, unless another exchange has those. Idempotent.
     func cancel() {
         guard isRunning else { return }
+        if isBeaten {
+            disconnect(request.new)
+            return end()
+        }
         setHeld(false, request.new)
         setHeld(false, request.old)
         control.publish()
@@ -90,6 +104,10 @@ final class SourceExchange {
     private func poll() {
         switch step {
         case .holding:
+            if isBeaten {
+                // Not before, because its patchbay makes links meanwhile.
+                return isRequested || ContinuousClock.now >= cancellationTime ? cancel() : ()
+            }
             // For sources that have not come, or have gone again, nothing leaves.
             if isRequested { return areNewConnected ? warmUp() : cancel() }
             if areOldGone || ContinuousClock.now >= cancellationTime { cancel() }
@@ -132,8 +150,12 @@ final class SourceExchange {
 
     private func disconnect() {
         step = .leaving(until: .now.advanced(by: .seconds(2)))
-        for old in request.old {
-            for link in model.snapshot.connection(from: old, to: port.id)?.links ?? [] {
+        disconnect(request.old)
+    }
+
+    private func disconnect(_ sources: [GraphPort.ID]) {
+        for source in sources {
+            for link in model.snapshot.connection(from: source, to: port.id)?.links ?? [] {
                 try? links.destroy(id: link.id)
             }
         }

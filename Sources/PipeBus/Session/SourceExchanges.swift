@@ -85,6 +85,7 @@ final class SourceExchanges {
         let exchange = SourceExchange(
             of: request, at: port, control, on: connection, model, links, levels,
             notices: notices, cancelledAt: .now.advanced(by: Self.longestHold))
+        if running.contains(where: { !$0.isWaiting && $0.isRival(of: request) }) { exchange.giveWay() }
         exchanges[port.id] = running + [exchange]
         exchange.start()
     }
@@ -92,7 +93,10 @@ final class SourceExchanges {
     /// Exchanges sources that are held.
     func exchange(_ request: ExchangeRequest, at port: LivePort) {
         if port.kind == .filter { return filters.exchange(request, at: port) }
-        exchanges[port.id]?.first { $0.isWaiting && $0.request == request }?.perform()
+        guard let exchange = exchanges[port.id]?.first(where: { $0.isWaiting && $0.request == request }) else { return }
+        exchange.perform()
+        // Two patchbays may change one connection at the same moment: the first one has it.
+        for other in exchanges[port.id] ?? [] where other.isWaiting && other.isRival(of: request) { other.giveWay() }
     }
 
     /// Lets sources be heard whose exchange was given up. Idempotent.
