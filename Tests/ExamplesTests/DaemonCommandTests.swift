@@ -78,6 +78,22 @@ final class DaemonCommandTests: ToolTestCase {
         try await assertNothingIsLeft(of: remote)
     }
 
+    /// Control-C at a prompt goes to the shell's process group.
+    func testControlCInTheShellDoesNotEndIt() async throws {
+        let tool = Programs.path(of: "pipebus")
+        let script = """
+            trap : INT
+            eval "$(\(tool) daemon --until $$ &)"
+            echo "$PIPEWIRE_REMOTE"
+            kill -INT 0
+            for time in 1 2 3 4 5 6 7 8 9 10; do \(tool) list || exit 1; done
+            """
+        let shell = try start("/usr/bin/setsid", ["--wait", "/bin/sh", "-c", script])
+        let ending = try await shell.waitForEnd(within: .seconds(60))
+        XCTAssertEqual(ending, .exited(0), shell.errors.text)
+        try await assertNothingIsLeft(of: try XCTUnwrap(shell.output.lines.first))
+    }
+
     /// As of a terminal that is closed, or of an ssh session that ends.
     func testItEndsWithTheSession() async throws {
         let tool = Programs.path(of: "pipebus")

@@ -17,6 +17,7 @@ struct DaemonCommand: AsyncParsableCommand {
 
                 eval "$(pipebus daemon --until $$ &)"
 
+            Control-C in that shell does not end it. \
             A daemon that ends by itself, or is killed, is started again at the same place. Nothing is left of it afterwards, also if this command is killed.
             """)
 
@@ -47,6 +48,8 @@ struct DaemonCommand: AsyncParsableCommand {
     private static let limit: Duration = .seconds(1_000_000_000)
 
     func run() async throws {
+        // In the process group of a shell that is not to end it, control-C at the prompt would.
+        if until != nil, !Terminal.isInteractive { setpgid(0, 0) }
         let watch = SignalWatch()
         let shell = try until.map { try RunningProcess($0) } ?? RunningProcess.session
         guard PipeWireInstallation.chosen.isFound else {

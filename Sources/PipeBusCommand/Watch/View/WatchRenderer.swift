@@ -86,6 +86,9 @@ struct WatchRenderer {
     }
 
     private var emptiness: String {
+        if !model.filter.isEmpty, model.view == .pipelines {
+            return "No pipeline has “\(model.filter)” in its name. Tab shows the ports, Esc everything."
+        }
         if !model.filter.isEmpty { return "Nothing has “\(model.filter)” in its name. Esc shows everything." }
         if data.diagram.apps.isEmpty { return "There is no port in the graph." }
         return model.view == .pipelines
