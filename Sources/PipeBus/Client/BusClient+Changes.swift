@@ -8,6 +8,9 @@ public import ConnectionGraph
 /// new source takes over the old one's level, which belongs to its place in the mix. A filter does not delay sound, so at a filter that
 /// holds for sources of one latency. At any other port both are heard for some cycles.
 ///
+/// New connections end with this client, unless a call says `lingers`. Where a connection of somebody else is replaced, those that come in its
+/// place always stay: an app that puts a filter in, takes it out and ends leaves the graph as it was.
+///
 /// A call whose task is cancelled takes its connections back, or, once all are made, comes to its end.
 extension BusClient {
     /// Connects each port to the next: a sender, filters, a receiver. Connections that are there already stay.
@@ -62,7 +65,7 @@ extension BusClient {
     ///   - filter: a port with inputs and outputs, made with PipeBus or not.
     ///   - source: the source of the connection.
     ///   - destination: the destination of the connection.
-    ///   - lingers: whether the new connections stay when this client ends.
+    ///   - lingers: whether the new connections stay when this client ends, also if they replace one of its own.
     ///   - timeout: time limit for each connection, and for the exchange at the destination.
     /// - Returns: what was changed.
     /// - Throws: ``PipeBusError`` `notConnected` if the source is not connected to the destination, or if a connection is lost meanwhile,

@@ -51,6 +51,7 @@ final class ConnectionChanger {
     /// Makes a plan from the present graph, and its connections.
     ///
     /// - Parameters:
+    ///   - lingers: whether new connections stay when the app ends. What comes in place of somebody else's connection always does.
     ///   - plan: from the present graph; `nil` while a port is missing that is waited for.
     ///   - missing: says which port is missing.
     ///   - timeout: for missing ports, for each connection that is made, and for each exchange.
@@ -76,6 +77,7 @@ final class ConnectionChanger {
         let new = try change.connected.map(ends)
         let old = try change.disconnected.map(ends)
         try connector.check(new.map { ($0.source, $0.destination, $0.channels) })
+        let lingers = lingers || !old.allSatisfy { connector.isOwn($0.source.id, $0.destination.id) }
         var result = Made(
             change: change, changer: ObjectIdentifier(self), old: old,
             sources: Dictionary(old.map { ($0.destination.id, sources(of: $0.destination.id)) }) { $1 },

@@ -91,6 +91,9 @@ final class Connector {
         return newConnection
     }
 
+    /// Whether this app has made a connection, and it ends with the app.
+    func isOwn(_ source: GraphPort.ID, _ destination: GraphPort.ID) -> Bool { tracker.isDeclared(source, destination) }
+
     /// Checks whether connections can be made now, without making any.
     func check(_ all: [(source: GraphPort, destination: GraphPort, pairing: ChannelPairing)]) throws {
         let planner = LinkPlanner(graph: model.snapshot, ports: ports)
