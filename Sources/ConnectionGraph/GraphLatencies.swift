@@ -33,8 +33,10 @@ public struct GraphLatencies: Sendable {
     /// The age of the sound that arrives at a port, over all its connections. `nil` for a port without sources.
     public func latency(arrivingAt port: GraphPort.ID) -> DeclaredLatency? { arriving[port] }
 
-    /// The worst mismatch at a port, in frames: the difference between the oldest and the youngest sound that arrives. A receiver
-    /// delays its younger sources by that; a filter mixes them as they come. 0 for a port without sources.
+    /// The worst mismatch at a port, in frames: the difference between the oldest and the youngest sound that arrives, also over one
+    /// connection from a filter that mixes both. 0 for a port without sources.
+    ///
+    /// A receiver delays its younger sources until all are as old as the oldest. A filter mixes them as they come.
     public func mismatch(at port: GraphPort.ID) -> Int { arriving[port].map { $0.frames.count - 1 } ?? 0 }
 }
 

@@ -29,7 +29,7 @@ public struct Pipeline: Sendable, Hashable, Identifiable {
     /// Whether the sound of the first port comes to the last one: ``Certainty/unknown`` if a node on the way was not
     /// made with PipeBus. Never ``Certainty/no``.
     public let isContinuous: Certainty
-    /// The age of the sound of the first port when it arrives at the last one, as far as the ports between declare their latencies. One
+    /// The age of the sound of the first port when it arrives at the last one, as far as the ports before it declare their latencies. One
     /// value: its bounds are equal.
     public let latency: DeclaredLatency
 
