@@ -33,9 +33,9 @@ final class GraphTimelineTests: XCTestCase {
         XCTAssertEqual(rig.come(at: 960_480, milliseconds: 540, id: 2), GraphMoment(position: 2920, clock: 2))
         // The first one stood still meanwhile, or went on: that is not known.
         XCTAssertEqual(rig.come(at: 1480, milliseconds: 560), GraphMoment(position: 3880, clock: 3))
-        // At another rate.
+        // At another rate: from the end of the last cycle on, which took 10 ms.
         rig.rate = 96_000
-        XCTAssertEqual(rig.come(at: 7, milliseconds: 1560, id: 4), GraphMoment(position: 99_880, clock: 4))
+        XCTAssertEqual(rig.come(at: 7, milliseconds: 1560, id: 4), GraphMoment(position: 99_400, clock: 4))
     }
 
     /// A clock that begins before the last cycle is over begins where that ends. The next one makes up for it.
@@ -64,11 +64,28 @@ final class GraphTimelineTests: XCTestCase {
         _ = rig.come(at: 960_000, milliseconds: 500)
         XCTAssertEqual(rig.come(at: 0, milliseconds: 600), GraphMoment(position: 964_800, clock: 2))
         XCTAssertEqual(rig.come(at: 480, milliseconds: 610), GraphMoment(position: 965_280, clock: 2))
-        // Another rate moves the position a little, in either direction.
+    }
+
+    /// PipeWire's position goes on, moved by less than a cycle in either direction.
+    func testAnotherRateIsAnotherClock() {
+        _ = rig.come(at: 48_000, milliseconds: 500)
         rig.rate = 96_000
-        XCTAssertEqual(rig.come(at: 224, milliseconds: 620), GraphMoment(position: 966_240, clock: 3))
-        rig.rate = 48_000
-        XCTAssertEqual(rig.come(at: 1472, milliseconds: 630), GraphMoment(position: 967_488, clock: 3))
+        XCTAssertEqual(rig.come(at: 48_224, milliseconds: 510), GraphMoment(position: 48_480, clock: 2))
+        XCTAssertEqual(rig.come(at: 48_704, milliseconds: 515), GraphMoment(position: 48_960, clock: 2))
+        rig.rate = 44_100
+        // 5 ms of the last cycle, and 100 ms of 44.1 kHz.
+        XCTAssertEqual(rig.come(at: 50_000, milliseconds: 620), GraphMoment(position: 49_440 + 4410, clock: 3))
+        XCTAssertEqual(rig.timeline.end, 49_440 + 4410 + 480)
+    }
+
+    /// What a clock was early by is made up for, at whatever rate.
+    func testAnEarlyClockOfAnotherRate() {
+        _ = rig.come(at: 0, milliseconds: 500)
+        // 5 ms early.
+        XCTAssertEqual(rig.come(at: 7, milliseconds: 505, id: 2), GraphMoment(position: 480, clock: 2))
+        rig.rate = 96_000
+        // 20 ms after the end of a cycle of 10 ms, less 5 ms.
+        XCTAssertEqual(rig.come(at: 9, milliseconds: 535, id: 2), GraphMoment(position: 960 + 1440, clock: 3))
     }
 
     func testADriverThatStoodStillHasAnotherClock() {

@@ -10,7 +10,7 @@ public struct AudioCycle: Sendable, Hashable {
     /// Position of the first frame in the app's time, in frames.
     ///
     /// All blocks of the app have one position in a cycle. It never decreases while the client lives, also when another
-    /// device takes over or the daemon is restarted:
+    /// device takes over, the sample rate changes or the daemon is restarted:
     ///
     /// | | the position |
     /// | --- | --- |
@@ -27,8 +27,8 @@ public struct AudioCycle: Sendable, Hashable {
     public let startTime: MonotonicTime
     @usableFromInline let frames: UInt32
     @usableFromInline let rate: UInt32
-    /// The clock of ``position``. It changes when another device drives the graph, when that stood still, and with the
-    /// daemon.
+    /// The clock of ``position``. It changes when another device drives the graph, when that stood still, with the sample
+    /// rate, and with the daemon.
     public let clock: GraphClock
     /// Whether the graph runs as fast as it can instead of in real time.
     public let isFreewheeling: Bool
@@ -39,7 +39,7 @@ public struct AudioCycle: Sendable, Hashable {
     /// - the first cycle, and the first one after a time without a connection;
     /// - PipeWire paused the port, because all of its peers were paused;
     /// - frames were missed (an xrun);
-    /// - ``clock`` or the sample rate changed;
+    /// - ``clock`` changed, as it does with the sample rate;
     /// - the computer slept, which the block may be told one or two cycles after it runs again;
     /// - the block was held up in its last cycle for so long that the graph went on meanwhile. The sound of that cycle
     ///   may then be partly of this one.

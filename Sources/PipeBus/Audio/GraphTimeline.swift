@@ -9,12 +9,13 @@ import RealtimeKit
 /// | case | example |
 /// | --- | --- |
 /// | PipeWire's clock id changes | another device drives the graph |
+/// | the sample rate changes | a person sets it; PipeWire moves its position by less than a cycle |
 /// | a session ends | the daemon was restarted; ids and positions may be those of before |
 /// | the position decreases | a device was restarted, or another one has its id |
 /// | the position and CLOCK_MONOTONIC disagree between two cycles | the driver stood still, and its position with it |
 ///
-/// A new clock goes on after the last cycle, by the time that passed on CLOCK_MONOTONIC. That time is a little shorter than
-/// a cycle if the new driver starts early; then the clock begins at the last cycle's end. The difference is made up for when
+/// A new clock goes on after the last cycle, by the time that passed on CLOCK_MONOTONIC, in frames of its own rate. That time
+/// is a little shorter than a cycle if the new driver starts early; then the clock begins at the last cycle's end. The difference is made up for when
 /// the next clock begins, so a series of short clocks does not get ahead of the time.
 ///
 /// A repeated position is the same time again: PipeWire gives a late app one cycle twice.
@@ -29,8 +30,9 @@ struct GraphTimeline {
     /// The end of the last cycle.
     private var next: UInt64 = 0
     private var nanoseconds: UInt64 = 0
-    /// PipeWire's clock id, of 32 bits. Before the first cycle of a session it is a value that no id has.
-    private var clockID = noClock
+    /// PipeWire's clock id and the sample rate, of 32 bits each. Before the first cycle of a session it is a value that no
+    /// cycle has.
+    private var clockAndRate = noClock
     /// Whether the graph freewheeled in the last cycle that did not follow directly on another one.
     private var wasFreewheeling = false
 
@@ -38,8 +40,10 @@ struct GraphTimeline {
     private var number: UInt32 = 0
     /// The difference between the app's position and PipeWire's. It wraps.
     private var offset: UInt64 = 0
-    /// The number of frames by which the app's time is ahead of CLOCK_MONOTONIC, as far as that comes from early clocks.
-    private var lead: Int64 = 0
+    /// The time by which the app's is ahead of CLOCK_MONOTONIC, in nanoseconds, as far as that comes from early clocks.
+    private var lead: UInt64 = 0
+    /// The sample rate of the present clock, in hertz.
+    private var rate: UInt32 = 1
     private let numbers: Cell<ClockNumbers>
 
     private static var noClock: UInt64 { @_noLocks get { .max } }
@@ -62,7 +66,7 @@ struct GraphTimeline {
         let position = cycle.position
         let nanoseconds = cycle.nanoseconds
         let frames = UInt64(truncatingIfNeeded: cycle.frames)
-        if nanoseconds &- self.nanoseconds > Self.steadyTime || UInt64(truncatingIfNeeded: cycle.clock) != clockID
+        if nanoseconds &- self.nanoseconds > Self.steadyTime || Self.clockAndRate(of: cycle) != clockAndRate
             || position != next && position != self.position
         {
             jump(to: cycle)
@@ -76,7 +80,13 @@ struct GraphTimeline {
     /// Begins another clock with the next cycle, because the session ends.
     ///
     /// - Thread: control, while no node of the app runs.
-    mutating func endSession() { clockID = Self.noClock }
+    mutating func endSession() { clockAndRate = Self.noClock }
+
+    @_noLocks
+    @inline(__always)
+    private static func clockAndRate(of cycle: GraphCycle) -> UInt64 {
+        UInt64(truncatingIfNeeded: cycle.rate) &<< 32 | UInt64(truncatingIfNeeded: cycle.clock)
+    }
 
     /// Begins another clock if the cycle is not one of the present clock.
     @_noLocks
@@ -87,14 +97,15 @@ struct GraphTimeline {
         let start =
             if number == 0 { cycle.position < Self.limit ? cycle.position : 0 } else { startOfClock(with: cycle) }
         offset = start &- cycle.position
-        clockID = UInt64(truncatingIfNeeded: cycle.clock)
+        clockAndRate = Self.clockAndRate(of: cycle)
+        rate = max(cycle.rate, 1)
         number = numbers.value.next()
     }
 
     @_noLocks
     private func isContinued(by cycle: GraphCycle) -> Bool {
         let step = Int64(truncatingIfNeeded: cycle.position &- position)
-        guard UInt64(truncatingIfNeeded: cycle.clock) == clockID, step >= 0, step < 1 << 40,
+        guard Self.clockAndRate(of: cycle) == clockAndRate, step >= 0, step < 1 << 40,
             cycle.position &+ offset < Self.limit
         else { return false }
         if cycle.isFreewheeling || wasFreewheeling { return true }
@@ -111,17 +122,18 @@ struct GraphTimeline {
     @_noLocks
     private mutating func startOfClock(with cycle: GraphCycle) -> UInt64 {
         let end = Int64(truncatingIfNeeded: self.end)
-        let passed = Self.frames(from: nanoseconds, to: cycle.nanoseconds, cycle.rate)
+        let length = (next &- position) &* 1_000_000_000 / UInt64(truncatingIfNeeded: rate)
+        let endTime = nanoseconds &+ length
+        let passed = Self.frames(from: endTime, to: cycle.nanoseconds, cycle.rate)
         // The driver's times are wrong, or those of a freewheeling one, which may be ahead of CLOCK_MONOTONIC.
-        guard nanoseconds > 0, cycle.nanoseconds > 0, passed >= -Int64(truncatingIfNeeded: cycle.rate) else {
+        guard nanoseconds > 0, cycle.nanoseconds > 0, passed >= -2 &* Int64(truncatingIfNeeded: cycle.rate) else {
             lead = 0
             return UInt64(truncatingIfNeeded: end)
         }
-        let measured = Int64(truncatingIfNeeded: position &+ offset) &+ passed &- lead
-        let start = max(end, min(measured, Int64(truncatingIfNeeded: Self.limit)))
+        let measured = end &+ Self.frames(from: endTime &+ lead, to: cycle.nanoseconds, cycle.rate)
         // While the graph freewheels it is ahead of the time on purpose.
-        lead = wasFreewheeling ? 0 : start &- min(measured, start)
-        return UInt64(truncatingIfNeeded: start)
+        lead = wasFreewheeling || measured >= end ? 0 : endTime &+ lead &- cycle.nanoseconds
+        return UInt64(truncatingIfNeeded: max(end, min(measured, Int64(truncatingIfNeeded: Self.limit))))
     }
 
     /// Number of frames between two moments in nanoseconds. Computed in two parts, which cannot overflow.

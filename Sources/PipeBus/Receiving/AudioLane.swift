@@ -28,6 +28,10 @@ struct AudioLane {
     var framesBelowThreshold = 0
 
     var sourceGeneration: UInt64 = 0
+    /// Whether the source has given sound.
+    var hasArrived = false
+    /// Number of frames of the last cycles, in a row, in which the source gave nothing.
+    var missingFrames = 0
 
     /// Whether the lane is silent while its sound is taken in, until it is exchanged for another one.
     var hold = HoldFade()
@@ -50,6 +54,7 @@ struct AudioLane {
         }
         delay = targetDelay
         line.forget()
+        hasArrived = false
         framesBelowThreshold = Self.alwaysBelowThreshold
     }
 

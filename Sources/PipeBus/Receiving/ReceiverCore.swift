@@ -58,6 +58,10 @@ struct ReceiverCore: ~Copyable {
     var soundingLanes = LaneSet()
     /// Lanes with input in this cycle, on any channel.
     var arrivedLanes = LaneSet()
+    /// Lanes whose source, once it had given sound, gave nothing in this cycle.
+    var missingLanes = LaneSet()
+    /// Lanes whose source gives sound again in this cycle, after `AudioLane.missingFrames` without.
+    var resumedLanes = LaneSet()
     /// Lanes on which nothing changes while their settings stay and sound comes; see ``pass(_:_:_:)``.
     var steadyLanes = LaneSet()
     /// Whether all present lanes were steady in this cycle, and equal to those of the last.
@@ -117,6 +121,8 @@ struct ReceiverCore: ~Copyable {
         var sounding = LaneSet()
         var steady = LaneSet()
         var arrived = LaneSet()
+        var missing = LaneSet()
+        resumedLanes = LaneSet()
         for lane in 0..<laneCount {
             if steadyLanes.contains(lane), pass(lane, inputs, audio.frameCount) {
                 steady.insert(lane)
@@ -134,8 +140,13 @@ struct ReceiverCore: ~Copyable {
                 continue
             }
             present.insert(lane)
-            if isArriving(lane, inputs) { arrived.insert(lane) }
             if advance(lane, inputs, audio) { sounding.insert(lane) }
+            if isArriving(lane, inputs) {
+                arrived.insert(lane)
+                noteArrival(lane)
+            } else if isMissing(lane, audio.frameCount) {
+                missing.insert(lane)
+            }
         }
         isSteady = present.isEmpty && steady == presentLanes
         steadyLanes = steady
@@ -143,6 +154,7 @@ struct ReceiverCore: ~Copyable {
         if !present.isEmpty { findSteadyLanes(among: present) }
         presentLanes = present.union(steady)
         arrivedLanes = arrived.union(steady)
+        missingLanes = missing
         soundingLanes = sounding.union(fadeLength > 0 ? steady : ringingLanes(of: steady))
         if isHolding { measureSilence(frameCount: audio.frameCount) }
     }
@@ -162,6 +174,40 @@ struct ReceiverCore: ~Copyable {
     private func isArriving(_ lane: Int, _ inputs: CycleBuffers) -> Bool {
         guard settings[lane].isHeard else { return false }
         return anyInput(ofLane: lane, inputs) != nil
+    }
+
+    @_noLocks
+    private mutating func noteArrival(_ lane: Int) {
+        let state = lanes.cell(lane)
+        if state.value.hasArrived, missingLanes.contains(lane) { resumedLanes.insert(lane) }
+        state.value.hasArrived = true
+    }
+
+    /// Counts a cycle in which a connected source gave nothing, because its app missed it.
+    ///
+    /// Cycles before the first sound of a source do not count.
+    ///
+    /// - Returns: whether it counts.
+    @_noLocks
+    private func isMissing(_ lane: Int, _ frameCount: Int) -> Bool {
+        let state = lanes.cell(lane)
+        guard settings[lane].isHeard, state.value.hasArrived else { return false }
+        let before = missingLanes.contains(lane) ? state.value.missingFrames : 0
+        state.value.missingFrames = before &+ frameCount
+        return true
+    }
+
+    /// Number of frames before this cycle in which a source gave nothing that goes on with this cycle; 0 for the others.
+    @_noLocks
+    func missedFrames(ofLane lane: Int) -> Int { resumedLanes.contains(lane) ? lanes[lane].missingFrames : 0 }
+
+    /// The same of the source that missed most.
+    var mostMissedFrames: Int {
+        @_noLocks get {
+            var most = 0
+            for lane in resumedLanes { most = max(most, lanes[lane].missingFrames) }
+            return most
+        }
     }
 
     /// - Returns: whether more sound may come out of the lane even if it is unlinked.

@@ -34,7 +34,10 @@ public struct CaptureBlock: Sendable {
     /// unconnected in between. If their timestamps leave a gap all the same, the source's latency has changed.
     public let isContinuation: Bool
     /// Number of frames between the source's last block and this one that the app or the source missed (an xrun), at the
-    /// graph's rate.
+    /// graph's rate. In a mix, those of the source that missed most.
+    ///
+    /// Of cycles that only a source missed, silence is in the blocks before. A time in which the source's app was paused
+    /// counts too.
     public let missedFrames: Int
     /// Number of frames between the source's last block and this one that were dropped, because the capture was full, at the
     /// graph's rate.

@@ -83,9 +83,9 @@ import RealtimeKit
             return false
         }
         guard let end else { return true }
+        // A continuation has no gap: silence stands for what its source missed, and nothing was dropped.
         return remaining == nil && record.isContinuation && record.generation == end.generation
-            && record.missedFrames == 0
-            && record.droppedFrames == 0 && record.clock == end.clock
+            && record.clock == end.clock
     }
 
     /// Converts the oldest frames of a lane, and removes them.
@@ -98,7 +98,6 @@ import RealtimeKit
             let row = unsafe rows.cells[channel].unsafelyUnwrapped
             source.value.copy(channel: channel, into: unsafe SampleBlock(row, frameCount: record.frameCount))
         }
-        var beginning = unreported ?? record
         let lead = converter.lead
         let isSkipping = skippedFrames > 0
         let most = isSkipping ? skippedFrames : min(limit, Self.longestBlock)
@@ -107,8 +106,11 @@ import RealtimeKit
         source.value.discard(taken)
         end = record.advanced(by: taken)
         if isSkipping { skippedFrames -= made }
+        var beginning = unreported ?? record
+        // Reported once, with its frames: what is left of a record has none.
+        beginning.missedFrames = (unreported?.missedFrames ?? 0) + (taken > 0 ? record.missedFrames : 0)
         guard made > 0, !isSkipping else {
-            if unreported == nil { unreported = record }
+            unreported = beginning
             return nil
         }
         unreported = nil

@@ -31,7 +31,7 @@ import RealtimeKit
     /// Whether frames follow without a gap.
     func isContinued(by record: StreamRecord) -> Bool {
         fits(record) && frames.count > 0 && record.isContinuation && record.generation == end.generation
-            && record.missedFrames == 0 && record.droppedFrames == 0 && record.clock == end.clock
+            && record.clock == end.clock
     }
 
     /// Adds the first frames of a record.

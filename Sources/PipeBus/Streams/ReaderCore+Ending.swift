@@ -55,8 +55,8 @@ extension ReaderCore {
     /// Removes a lane's frames before the next interval, of which the app wants nothing.
     @_noLocks
     private mutating func removeUnread(_ lane: Int) {
-        var unwanted: UInt64 = 0
-        _ = lanes[lane].findOldest(from: place, sampleRate: sampleRate, discarded: &unwanted)
+        var unwanted = ReaderStatistics()
+        _ = lanes[lane].findOldest(from: place, sampleRate: sampleRate, &unwanted)
         lanes[lane].cut()
     }
 }

@@ -236,7 +236,7 @@ import Synchronization
         _ frameCount: Int, at next: Int64, _ lane: Int, _ piece: inout ReaderPiece
     ) -> ReaderRun {
         guard
-            lanes[lane].findOldest(from: next, sampleRate: sampleRate, discarded: &statistics.discardedFrames)
+            lanes[lane].findOldest(from: next, sampleRate: sampleRate, &statistics)
         else {
             let run = rest(frameCount, lane)
             countLate(run.frameCount, at: next, &piece)
@@ -250,6 +250,7 @@ import Synchronization
             piece.first = source.value.oldestMoment
         }
         statistics.discardedFrames &+= UInt64(truncatingIfNeeded: source.value.oldest.droppedFrames)
+        statistics.missedFrames &+= UInt64(truncatingIfNeeded: source.value.oldest.missedFrames)
         let (count, channelCount) = (min(source.value.oldest.frameCount, frameCount), source.value.oldest.channelCount)
         if let run = lanes.cell(lane).value.run(channelCount, count, fadeLength: fadeLength) {
             statistics.givenFrames &+= UInt64(truncatingIfNeeded: run.frameCount)

@@ -29,20 +29,20 @@ import RealtimeKit
     ///
     /// - Parameters:
     ///   - sampleRate: that of the frames; others are removed too.
-    ///   - discarded: incremented by the number of frames that are removed, or were dropped before.
+    ///   - statistics: counts the frames that are removed, and those that were dropped or missed before them.
     /// - Returns: whether there are any: the oldest ones of ``source``.
     @_noLocks
-    func findOldest(from place: Int64, sampleRate: Int, discarded: inout UInt64) -> Bool {
+    func findOldest(from place: Int64, sampleRate: Int, _ statistics: inout ReaderStatistics) -> Bool {
         while source.value.findOldest() {
             // Looked at where it is: a record is long.
             let behind = Int(truncatingIfNeeded: max(place &- source.value.oldest.arrival, 0))
             let count = source.value.oldest.frameCount
             let hasOtherRate = source.value.oldest.sampleRate != sampleRate
             if behind == 0 && count > 0 && !hasOtherRate { return true }
-            // Counted once: what is left of a record has no dropped frames.
-            discarded &+= UInt64(truncatingIfNeeded: source.value.oldest.droppedFrames)
+            // Counted once: what is left of a record has no dropped or missed frames.
             let removed = hasOtherRate ? count : min(behind, count)
-            discarded &+= UInt64(truncatingIfNeeded: removed)
+            statistics.discardedFrames &+= UInt64(truncatingIfNeeded: source.value.oldest.droppedFrames &+ removed)
+            statistics.missedFrames &+= UInt64(truncatingIfNeeded: source.value.oldest.missedFrames)
             source.value.discard(removed)
         }
         return false

@@ -36,6 +36,7 @@ struct StreamCore: ~Copyable {
         record.generation = 1
         record.age = receiver.value.heldLatency
         record.channelCount = receiver.value.width
+        record.missedFrames = cycle.missedFrames &+ receiver.value.mostMissedFrames
         if lanes[0].begin(record) {
             for channel in 0..<receiver.value.width {
                 lanes[0].fill(channel: channel, with: receiver.value.mix.block(channel, cycle.frameCount))
@@ -58,10 +59,7 @@ struct StreamCore: ~Copyable {
             record.tag = settings.value.tag
             oldest = max(oldest, record.age)
             newest = min(newest, record.age)
-            let isMissing = settings.value.isHeard && !receiver.value.arrivedLanes.contains(lane)
-            record.missedFrames =
-                cycle.missedFrames
-                &+ lanes[lane].countMissing(record.generation, isMissing: isMissing, frameCount: cycle.frameCount)
+            record.missedFrames = cycle.missedFrames &+ receiver.value.missedFrames(ofLane: lane)
             guard lanes[lane].begin(record) else { continue }
             for channel in 0..<record.channelCount {
                 let block = receiver.value.blocks.block(lane &* receiver.value.width &+ channel, cycle.frameCount)

@@ -24,9 +24,6 @@ struct StreamLane: ~Copyable {
     private(set) var hasPending = false
     /// The stream of the newest frames, dropped or not.
     private var newest: UInt64 = 0
-    /// The stream whose missing cycles are counted, once it gave sound; 0 before.
-    private var counted: UInt64 = 0
-    private var missingFrames = 0
 
     @_noLocks
     init(_ records: consuming EventQueue<StreamRecord>.Writer, rows: Cells<Float>, capacity: Int) {
@@ -37,27 +34,6 @@ struct StreamLane: ~Copyable {
 
     /// The report of the last dropped frames, once the writer has ended.
     var lastReport: StreamRecord? { hasPending ? pending : nil }
-
-    /// Counts the cycles in which a connected source gave nothing, because its app missed them.
-    ///
-    /// Cycles before the first sound of a source and after its last one do not count.
-    ///
-    /// - Returns: the number of such frames before this cycle, if the source goes on; 0 otherwise.
-    @_noLocks
-    mutating func countMissing(_ generation: UInt64, isMissing: Bool, frameCount: Int) -> Int {
-        if counted != generation {
-            counted = isMissing ? 0 : generation
-            missingFrames = 0
-            return 0
-        }
-        if isMissing {
-            missingFrames &+= frameCount
-            return 0
-        }
-        let missing = missingFrames
-        missingFrames = 0
-        return missing
-    }
 
     /// Reserves room for a cycle's frames. Without room they are dropped, and the lane's next record reports them.
     ///

@@ -25,7 +25,8 @@ struct StreamRecord: BitwiseCopyable, Sendable, Equatable {
     /// Whether the record follows the previous one of the stream directly in the graph's time. Then a gap between their
     /// times does not come from a missed cycle.
     var isContinuation = false
-    /// Number of frames of the stream between the previous record and this one that the port or the source missed (an xrun).
+    /// Number of frames of the stream between the previous record and this one that the port or the source missed (an xrun);
+    /// in a mix, the source that missed most.
     var missedFrames = 0
     /// Number of frames of the stream between the previous record and this one that were dropped for lack of room.
     var droppedFrames = 0
