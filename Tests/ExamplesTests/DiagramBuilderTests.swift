@@ -43,6 +43,17 @@ final class DiagramBuilderTests: XCTestCase {
         XCTAssertEqual(try port("Tape.in").feeds.first?.source, try port("speakers", .monitor).key)
     }
 
+    /// The filter leaves a source out, and not its lane, nor the age of its sound.
+    func testTheFiguresOfAPortAreItsOwnBehindAFilterByName() throws {
+        let diagram = DiagramFixture.everything.diagram("drums")
+        let mixer = try XCTUnwrap(diagram.ports.first { $0.uniqueName == "Mixer.in" })
+        XCTAssertEqual(mixer.feeds.map(\.uniqueName), ["Drums.out"])
+        XCTAssertEqual(mixer.hidden.sources, 1)
+        XCTAssertEqual(mixer.lanes?.used, 2)
+        XCTAssertEqual(mixer.lanes?.all, 4)
+        XCTAssertEqual(mixer.latencySpread, 30)
+    }
+
     func testWhileOthersAreSoloedASourceIsSilent() throws {
         var fixture = DiagramFixture.everything
         for (level, isSilent) in [

@@ -65,7 +65,7 @@ final class GraphFormsTests: XCTestCase {
         XCTAssertEqual(apps.map { $0["name"] as? String }, ["Bass", "Dub", "Echo", "Mixer"])
         let mixer = try XCTUnwrap((apps[3]["ports"] as? [[String: Any]])?.first)
         XCTAssertEqual(mixer["lanes"] as? Int, 4)
-        XCTAssertEqual(mixer["lanesInUse"] as? Int, 1)
+        XCTAssertEqual(mixer["lanesInUse"] as? Int, 2)
         let source = try XCTUnwrap((mixer["sources"] as? [[String: Any]])?.first)
         XCTAssertEqual(source["uniqueName"] as? String, "Dub.dub")
         XCTAssertEqual(source["latency"] as? Double, 30)
@@ -79,7 +79,7 @@ final class GraphFormsTests: XCTestCase {
     func testASmallPictureHasItsParts() {
         let text = GraphSVG(diagram).text
         for words in [
-            "Bass out", "LIVE", "BYPASSED", "SENDERS", "FILTERS AND MIXERS", "30.0 ms", "1 of 4 lanes", ">S<",
+            "Bass out", "LIVE", "BYPASSED", "SENDERS", "FILTERS AND MIXERS", "30.0 ms", "2 of 4 lanes", ">S<",
         ] {
             XCTAssertTrue(text.contains(words), words)
         }

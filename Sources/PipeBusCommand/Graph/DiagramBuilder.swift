@@ -68,7 +68,8 @@ struct DiagramBuilder {
         apps = apps.naturallySorted(by: \.name)
         func add(_ kind: GraphDiagram.App.Kind, _ name: String, _ ports: [GraphDiagram.Port]) {
             guard !ports.isEmpty else { return }
-            apps.append(GraphDiagram.App(kind: kind, name: name, ports: ports.naturallySorted(by: \.title)))
+            apps.append(
+                GraphDiagram.App(kind: kind, name: name, ports: ports.naturallySorted(by: \.title)))
         }
         add(.pipeWire, "PipeWire", (owned[nil] ?? []).map { port($0, isOutputSide: false) })
         let devices = ports.filter(\.isDevice)
@@ -103,8 +104,10 @@ struct DiagramBuilder {
                 GraphDiagram.Port.Kind(rawValue: port.kind.rawValue) ?? .filter
             }
         let feeds = isSplit && isOutputSide ? [] : feeds(of: port)
-        let ages = feeds.compactMap(\.latency)
         let connections = isSplit && isOutputSide ? [] : incoming[port.id] ?? []
+        // A filter by name leaves out sources, but the figures of a port are of all of them.
+        let sound = connections.filter { $0.medium == .audio }
+        let ages = sound.compactMap { latency(of: $0.source) }
         let onwards = isSplit && !isOutputSide ? [] : outgoing[port.id] ?? []
         let isReceiver = port.isPipeBus && port.kind == .receiver
         return GraphDiagram.Port(
@@ -115,7 +118,7 @@ struct DiagramBuilder {
             otherMedia: port.otherMediaWords.filter { isSplit ? $0.hasSuffix(isOutputSide ? "out" : "in") : true },
             hasInlet: port.hasInputs && !(isSplit && isOutputSide),
             hasOutlet: port.hasOutputs && !(isSplit && !isOutputSide),
-            lanes: isReceiver ? (Set(feeds.flatMap(\.lanes)).count, port.laneCount) : nil,
+            lanes: isReceiver ? (Set(sound.flatMap { lanes(of: $0, at: port) }).count, port.laneCount) : nil,
             isBypassed: port.isBypassed, isLive: port.isLiveSource && (!isSplit || isOutputSide),
             auxiliaryOf: port.auxiliaryOf.map { filter(named: $0, of: port) }, follows: receiver(followedBy: port),
             latency: latency(of: port.id),
@@ -155,19 +158,15 @@ struct DiagramBuilder {
     private func feeds(of port: GraphPort) -> [GraphDiagram.Feed] {
         let levels = try? facts.levels[port.id]?.get()
         let isAnySoloed = levels?.values.contains(where: \.isSoloed) == true
-        let width = max(port.laneWidth, 1)
         let stalled = Set(port.stalledSources)
         let connected = (incoming[port.id] ?? []).compactMap { connection -> GraphDiagram.Feed? in
             guard shown.contains(connection.source), let source = graph.port(connection.source) else { return nil }
             let isAudio = connection.medium == .audio
-            let lanes =
-                isAudio && port.isPipeBus && port.kind == .receiver
-                ? Set(connection.links.map { $0.input / width + 1 }) : []
             let level = isAudio ? levels?[source.id] : nil
             let isStalled = isAudio && stalled.contains(source.id)
             return GraphDiagram.Feed(
                 source: key(of: source.id), uniqueName: names[source.id] ?? "", title: title(source),
-                medium: connection.medium, lanes: lanes.sorted(),
+                medium: connection.medium, lanes: lanes(of: connection, at: port).sorted(),
                 links: isStalled && connection.links.isEmpty
                     ? LinkCount(present: 0, expected: nil) : LinkCount(of: connection, in: graph),
                 level: level?.rounded,
@@ -181,6 +180,13 @@ struct DiagramBuilder {
             $0.lanes.first ?? ($0.isStalled ? .max : 0)
         }
         .sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+
+    /// The lanes of a connection at a PipeBus receiver, from 1.
+    private func lanes(of connection: Connection, at port: GraphPort) -> Set<Int> {
+        guard connection.medium == .audio, port.isPipeBus, port.kind == .receiver else { return [] }
+        let width = max(port.laneWidth, 1)
+        return Set(connection.links.map { $0.input / width + 1 })
     }
 
     // MARK: Pipelines
