@@ -105,7 +105,11 @@ struct GraphListing: Encodable {
                     ? SourceEntry.all(at: port, connections[port.id] ?? [], in: graph, names) : nil,
                 levels: named.map { Dictionary($0) { first, _ in first } }, problem: problem(levels[port.id]))
         }
-        apps = graph.peersByProcess.naturallySorted(by: \.names).map { peers in
+        // Apps of one name by their ports, whichever has started last.
+        let sorted = graph.peersByProcess.naturallySorted { peers in
+            [peers.names] + peers.flatMap { graph.ports(of: $0.id) }.compactMap { names[$0.id] }
+        }
+        apps = sorted.map { peers in
             App(
                 name: peers.names, id: peers.compactMap(\.applicationID).first,
                 icon: peers.compactMap(\.iconName).first, process: peers[0].processID,

@@ -81,10 +81,11 @@ struct TopTable: Encodable {
                 rest.append(node)
             }
         }
-        return groups.naturallySorted { $0[0].title }.flatMap {
-            $0.prefix(1) + $0.dropFirst().naturallySorted(by: \.title)
+        func names(of node: Node) -> [String] { [node.title, node.name ?? ""] }
+        return groups.naturallySorted { names(of: $0[0]) }.flatMap {
+            $0.prefix(1) + $0.dropFirst().naturallySorted(by: names)
         }
-            + rest.naturallySorted(by: \.title)
+            + rest.naturallySorted(by: names)
     }
 
     private static func rounded(_ value: Float) -> Double { Decimal.rounded(Double(value), significantDigits: 4) }

@@ -60,12 +60,22 @@ struct DiagramFixture {
         )
     }
 
-    /// Links the first channels of two ports, at a lane from 0.
-    mutating func connect(_ source: String, _ destination: String, lane: Int = 0) {
-        guard let output = channels[source]?.outputs.first, let inputs = channels[destination]?.inputs,
-            inputs.indices.contains(lane)
-        else { return }
-        _ = add(.link, ["link.output.port": "\(output)", "link.input.port": "\(inputs[lane])"])
+    /// Adds a port of an app of its own, whose name others may have.
+    mutating func add(
+        _ node: String, ofAnother app: String, _ kind: PortKind, title: String, outputs: Int
+    ) {
+        clients[app] = nil
+        add(node, of: app, kind, title: title, outputs: outputs)
+    }
+
+    /// Links a channel of one port, by default the first, to one of another, at a lane from 0.
+    @discardableResult
+    mutating func connect(_ source: String, _ destination: String, lane: Int = 0, output: Int = 0) -> Self {
+        guard let outputs = channels[source]?.outputs, let inputs = channels[destination]?.inputs,
+            inputs.indices.contains(lane), outputs.indices.contains(output)
+        else { return self }
+        _ = add(.link, ["link.output.port": "\(outputs[output])", "link.input.port": "\(inputs[lane])"])
+        return self
     }
 
     /// Gives a port a channel of MIDI.

@@ -49,12 +49,38 @@ final class NamesInOrderTests: XCTestCase {
         XCTAssertEqual(rows, voices.flatMap { ["\($0) → Desk", "\($0) → Rack"] })
     }
 
-    func testTheTableOfLoads() {
-        func node(_ title: String, driver: String? = nil, isDriver: Bool = false) -> TopTable.Node {
-            TopTable.Node(
-                title: title, isPipeBus: true, state: "running", isDriver: isDriver, driver: driver, xruns: 0,
-                isCulprit: false)
+    /// An app that has started again comes after another of its name, which has the suffix.
+    func testANameComesBeforeTheSameWithASuffix() throws {
+        var fixture = DiagramFixture()
+        fixture.add("Desk.in", of: "Desk", .receiver, inputs: 8, width: 1)
+        for (lane, suffix) in ["-10", "-2", ""].enumerated() {
+            fixture.add("Warm Pad.out\(suffix)", ofAnother: "Warm Pad", .sender, title: "Warm Pad out", outputs: 1)
+            fixture.add("Card\(suffix)", of: nil, title: "Card", inputs: 1, extra: ["media.class": "Audio/Sink"])
+            fixture.connect("Warm Pad.out\(suffix)", "Desk.in", lane: lane)
         }
+        let pads = ["Warm Pad.out", "Warm Pad.out-2", "Warm Pad.out-10"]
+        let diagram = fixture.diagram()
+        XCTAssertEqual(
+            diagram.apps.flatMap(\.ports).map(\.uniqueName), ["Desk.in"] + pads + ["Card", "Card-2", "Card-10"])
+        XCTAssertEqual(diagram.pipelines.map { $0.ports[0].uniqueName }, pads)
+        let listing = GraphListing(fixture.snapshot, levels: [:])
+        XCTAssertEqual(listing.apps.flatMap(\.ports).map(\.uniqueName).prefix(4), ["Desk.in"] + pads)
+        let data = WatchFixture(fixture).data
+        XCTAssertEqual(
+            WatchRows(data).rows(of: .pipelines).map { $0.name.text(hasColour: false) }, pads.map { "\($0) → Desk" })
+        let nodes = ["Warm Pad.out-2", "Warm Pad.out"].map { node("Warm Pad out", name: $0) }
+        XCTAssertEqual(TopTable.sorted(nodes).map(\.name), ["Warm Pad.out", "Warm Pad.out-2"])
+    }
+
+    private func node(
+        _ title: String, name: String? = nil, driver: String? = nil, isDriver: Bool = false
+    ) -> TopTable.Node {
+        TopTable.Node(
+            name: name, title: title, isPipeBus: true, state: "running", isDriver: isDriver, driver: driver, xruns: 0,
+            isCulprit: false)
+    }
+
+    func testTheTableOfLoads() {
         let nodes = [
             node("Card 10", driver: "Card 10", isDriver: true), node("Voice 10", driver: "Card 10"),
             node("Voice 2", driver: "Card 10"), node("Card 2", driver: "Card 2", isDriver: true),

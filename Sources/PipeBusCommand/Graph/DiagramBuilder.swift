@@ -65,11 +65,12 @@ struct DiagramBuilder {
                 icon: peers.compactMap(\.iconName).first.map { DiagramText.bounded($0) }, process: peers[0].processID,
                 ports: own.map { port($0, isOutputSide: false) })
         }
-        apps = apps.naturallySorted(by: \.name)
+        // Apps of one name by their ports: one that has started again comes later, and is not the last for it.
+        apps = apps.naturallySorted { [$0.name] + $0.ports.map(\.uniqueName) }
         func add(_ kind: GraphDiagram.App.Kind, _ name: String, _ ports: [GraphDiagram.Port]) {
             guard !ports.isEmpty else { return }
             apps.append(
-                GraphDiagram.App(kind: kind, name: name, ports: ports.naturallySorted(by: \.title)))
+                GraphDiagram.App(kind: kind, name: name, ports: ports.naturallySorted { [$0.title, $0.uniqueName] }))
         }
         add(.pipeWire, "PipeWire", (owned[nil] ?? []).map { port($0, isOutputSide: false) })
         let devices = ports.filter(\.isDevice)
