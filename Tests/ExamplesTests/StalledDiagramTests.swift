@@ -31,7 +31,7 @@ final class StalledDiagramTests: XCTestCase {
         XCTAssertEqual(
             rows.map { $0.name.text(hasColour: false) }, ["Hung → Echo → Mixer", "Pad → Mixer"])
         XCTAssertEqual(
-            rows.map { $0.notes.map { $0.text(hasColour: false) } }, [["Hung does not answer"], []])
+            rows.map { $0.alerts.map { $0.text(hasColour: false) } }, [["Hung does not answer"], []])
     }
 
     func testItIsFoundByItsName() {

@@ -46,7 +46,7 @@ final class WatchRendererTests: XCTestCase {
 
             Pipelines 5   Ports 11
               PIPELINE                      METER               PEAK   VOLUME  PAN  LATENCY
-            ▌ Bass → Echo → Dub → Mixer.in  ━━━━━━━━━━━━━━━━     1.6   0.0 dB  R30  30.0 ms  solo, Dub bypassed, 3 xr…
+            ▌ Bass → Echo → Dub → Mixer.in  ━━━━━━━━━━━━━━━━     1.6   0.0 dB  R30  30.0 ms  solo, Dub bypassed…
               Drums → Mixer.in              ━━━━━━━━━━━━━━╸─    -6.0  -6.0 dB  L50   0.0 ms  muted
               Microphone → Rack → Tape      –                                                perhaps interrupted
               Mixer.mix → Speakers          –
@@ -110,18 +110,18 @@ final class WatchRendererTests: XCTestCase {
             PipeBus  48000 Hz             load 25%  xruns 3  by Bass out
 
             Pipelines 5   Ports 11
-              PORT                  METER         PEAK   VOLUME  LATENCY
+              PORT                  METER        VOLUME
               Bass  org.example.Bass
-            ▌   ▶ Bass.out          –                            10.0 ms
+            ▌   ▶ Bass.out          –                    does not answer
               Drums  org.example.Drums
-                ▶ Drums.out         ━━━━━━━━━─    -6.0            0.0 ms
+                ▶ Drums.out         ━━━━━━━━━─           “Drum machine”
               Dub  org.example.Dub
-                ◆ Dub.dub           ━━━━━━━━━━     1.6           30.0 ms
-                  └─ Echo.echo      –                            20.0 ms
+                ◆ Dub.dub           ━━━━━━━━━━           bypassed
+                  └─ Echo.echo      –
               Echo  org.example.Echo
-                ◆ Echo.echo         –                            20.0 ms
-                  ├─ Bass.out       –                            10.0 ms
-                  └─ Dub.dub        ━━━━━━━━━━     1.6           30.0 ms
+                ◆ Echo.echo         –
+                  ├─ Bass.out       –
+                  └─ Dub.dub        ━━━━━━━━━━
               Mixer  org.example.Mixer
                 ■ Mixer.in
 
@@ -140,6 +140,39 @@ final class WatchRendererTests: XCTestCase {
             """)
     }
 
+    /// What keeps a source from being heard stands before figures and before the xruns of a bad minute.
+    func testANarrowTerminalShowsWhatIsMutedSoloedOrHangs() {
+        var fixture = fixture()
+        let bad = WatchData.Figures(load: 12, xruns: 123_456, isStalled: false)
+        for port in fixture.data.diagram.ports {
+            if let id = fixture.data.id(ofKey: port.key) { fixture.data.figures[id] = bad }
+        }
+        fixture.data.figures[fixture.id("Bass.out")]?.isStalled = true
+        for columns in 40...100 {
+            let pipelines = fixture.screen(WatchModel(), columns: columns, rows: 30)
+            XCTAssertTrue(pipelines.contains { $0.contains(" Drums") && $0.contains("muted") }, "\(columns)")
+            XCTAssertTrue(pipelines.contains { $0.contains("Bass") && $0.contains("solo") }, "\(columns)")
+            let table = fixture.screen(ports, columns: columns, rows: 60)
+            XCTAssertTrue(table.contains { $0.contains("─ Drum") && $0.contains("muted") }, "\(columns)")
+            XCTAssertTrue(table.contains { $0.contains("─ Dub.") && $0.contains("solo") }, "\(columns)")
+            XCTAssertTrue(table.contains { $0.contains("▶ Bass") && $0.contains("does not answer") }, "\(columns)")
+        }
+        let screen = fixture.screen(WatchModel(), columns: 50, rows: 9)
+        XCTAssertEqual(
+            screen.joined(separator: "\n"),
+            """
+            PipeBus  48000 Hz  1024 frames   load 25%  xruns 3
+            Pipelines 5   Ports 11
+            ▌ Bass → Echo → D…  ━━━━━━     1.6   0.0 dB  solo…
+              Drums → Mixer.in  ━━━━━╸    -6.0  -6.0 dB  muted
+              Microphone → Ra…  –                        …
+              Mixer.mix → Spe…  –                        …
+              Speakers → Tape   –                        …
+
+            ↑↓ select  c connect  d disconnect  ? help  q quit
+            """)
+    }
+
     func testWithASCIIAlone() {
         assertShows(
             ports, columns: 60, rows: 20, isUnicode: false,
@@ -147,18 +180,18 @@ final class WatchRendererTests: XCTestCase {
             PipeBus  48000 Hz             load 25%  xruns 3  by Bass out
 
             Pipelines 5   Ports 11
-              PORT                  METER         PEAK   VOLUME  LATENCY
+              PORT                  METER        VOLUME
               Bass  org.example.Bass
-            >   > Bass.out          -                            10.0 ms
+            >   > Bass.out          -                    does not answer
               Drums  org.example.Drums
-                > Drums.out         =========.    -6.0            0.0 ms
+                > Drums.out         =========.           "Drum machine"
               Dub  org.example.Dub
-                * Dub.dub           ==========     1.6           30.0 ms
-                  `- Echo.echo      -                            20.0 ms
+                * Dub.dub           ==========           bypassed
+                  `- Echo.echo      -
               Echo  org.example.Echo
-                * Echo.echo         -                            20.0 ms
-                  |- Bass.out       -                            10.0 ms
-                  `- Dub.dub        ==========     1.6           30.0 ms
+                * Echo.echo         -
+                  |- Bass.out       -
+                  `- Dub.dub        ==========
               Mixer  org.example.Mixer
                 # Mixer.in
 

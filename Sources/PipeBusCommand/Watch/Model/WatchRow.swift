@@ -21,7 +21,10 @@ struct WatchRow: Sendable {
     /// In milliseconds.
     var latency: Double?
     var figures: WatchData.Figures?
-    /// What a person must not miss, such as that a source is muted.
+    /// Why a source is not heard, or others are not: muted, solo, does not answer. No figure and no other note is shown in their
+    /// place.
+    var alerts: [StyledText] = []
+    /// What a person must not miss, such as that a filter is bypassed.
     var notes: [StyledText] = []
     /// What else there is to say. It stands behind the notes, and may be cut.
     var details: [StyledText] = []
@@ -31,6 +34,9 @@ struct WatchRow: Sendable {
     var filters: [GraphPort.ID] = []
     /// The port that sound leaves from, to be connected.
     var outlet: GraphPort.ID?
+
+    /// In the order in which they are shown.
+    var allNotes: [StyledText] { alerts + notes + details }
 
     var isSelectable: Bool {
         switch id {

@@ -75,9 +75,9 @@ struct WatchRows {
         row.edges = zip(keys, keys.dropFirst()).compactMap { edge(from: $0, to: $1) }
         row.metered = keys.dropLast().last.flatMap(data.id(ofKey:))
         row.outlet = keys.first.flatMap { ports[$0]?.outputs ?? 0 > 0 ? data.id(ofKey: $0) : nil }
-        if let last { row.notes += notes(of: last) }
+        if let last { (row.alerts, row.notes) = (alerts(of: last), notes(of: last)) }
         for (hop, key) in zip(hops.dropLast(), keys) where hop?.isStalled == true {
-            row.notes.append(StyledText("\(labels[key]) does not answer", .warning))
+            row.alerts.append(StyledText("\(labels[key]) does not answer", .warning))
         }
         for key in keys where ports[key]?.isBypassed == true {
             row.notes.append(StyledText("\(labels[key]) bypassed", .filter))
@@ -126,7 +126,7 @@ struct WatchRows {
         if port.hasOwnTitle {
             row.details.append(StyledText("“\(port.title)”"))
         }
-        if row.figures?.isStalled == true { row.notes.append(StyledText("does not answer", .warning)) }
+        if row.figures?.isStalled == true { row.alerts.append(StyledText("does not answer", .warning)) }
         if port.isBypassed { row.notes.append(StyledText("bypassed", .filter)) }
         if !port.otherMedia.isEmpty { row.details.append(StyledText(port.otherMedia.joined(separator: ", "), .dim)) }
         if let filter = port.auxiliaryOf { row.details.append(StyledText("auxiliary input of \(filter)", .dim)) }
@@ -141,7 +141,7 @@ struct WatchRows {
                 id: .feed(source: feed.source, destination: port.key),
                 name: StyledText("    \(branch) ", .dim)
                     + StyledText(ShellText.shown(feed.uniqueName), feed.isSilent ? .dim : .plain),
-                level: feed.level, latency: feed.latency, notes: notes(of: feed))
+                level: feed.level, latency: feed.latency, alerts: alerts(of: feed), notes: notes(of: feed))
             guard feed.medium == .audio else { return row }
             row.metered = data.id(ofKey: feed.source)
             row.edges = [edge(from: feed.source, to: port.key)].compactMap(\.self)
@@ -150,14 +150,18 @@ struct WatchRows {
         }
     }
 
+    private func alerts(of feed: GraphDiagram.Feed) -> [StyledText] {
+        var alerts: [StyledText] = []
+        if feed.isStalled { alerts.append(StyledText("does not answer", .warning)) }
+        if feed.level?.isMuted == true { alerts.append(StyledText("muted", .warning)) }
+        if feed.isSilent, feed.level?.isMuted == false { alerts.append(StyledText("not soloed", .warning)) }
+        if feed.level?.isSoloed == true { alerts.append(StyledText("solo", .filter)) }
+        return alerts
+    }
+
     private func notes(of feed: GraphDiagram.Feed) -> [StyledText] {
         var notes: [StyledText] = []
-        // First, because the end of the notes may be cut.
-        if feed.isStalled { notes.append(StyledText("does not answer", .warning)) }
         if feed.medium != .audio { notes.append(StyledText(feed.medium.word, .dim)) }
-        if feed.level?.isMuted == true { notes.append(StyledText("muted", .warning)) }
-        if feed.isSilent, feed.level?.isMuted == false { notes.append(StyledText("not soloed", .warning)) }
-        if feed.level?.isSoloed == true { notes.append(StyledText("solo", .filter)) }
         let links = feed.links.note.trimmingPrefix("  ")
         if !links.isEmpty { notes.append(StyledText(String(links), .warning)) }
         return notes

@@ -61,21 +61,30 @@ struct WatchColumns {
         // A name is cut to 24 columns before a figure is left out.
         let least = min(wanted, max(min(24, width / 3), Self.nameWidths.lowerBound))
         func room(_ columns: [Column]) -> Int { width - columns.reduce(0) { $0 + $1.width + Self.gap.count } }
-        let important = min(rows.map { Self.joined($0.notes).columns }.max() ?? 0, 20)
-        let kept = important > 0 ? important + Self.gap.count : 0
+        func widest(_ notes: (WatchRow) -> [StyledText]) -> Int {
+            rows.map { Self.joined(notes($0)).columns }.max() ?? 0
+        }
+        func withGap(_ width: Int) -> Int { width > 0 ? width + Self.gap.count : 0 }
+        let important = min(widest { $0.alerts + $0.notes }, 20)
+        let kept = withGap(important)
+        let alerts = withGap(min(widest(\.alerts), 20))
         // Figures that are seldom looked at give way to notes: a source that is muted must look so.
         while room(columns) < least + kept, let last = columns.filter({ $0.rank <= 3 }).min(by: { $0.rank < $1.rank }) {
             columns.removeAll { $0.title == last.title }
         }
+        // The number of the peak says little more than the bar; the volume is what a muted source comes back with.
+        for title in ["LATENCY", "PEAK", "VOLUME"] where room(columns) < least + alerts {
+            columns.removeAll { $0.title == title }
+        }
         while room(columns) < least, let last = columns.min(by: { $0.rank < $1.rank }) {
             columns.removeAll { $0.title == last.title }
         }
-        let notes = rows.map { Self.joined($0.notes + $0.details).columns }.max() ?? 0
+        let notes = widest(\.allNotes)
         // The rest of the notes gives way to names, but for a part.
         let wish = max(min(notes, 12), important) + (notes > 0 ? Self.gap.count : 0)
         let spare = room(columns) - least
         // Less than a word helps nobody.
-        let part = spare >= wish ? wish : spare >= 7 ? min(kept, spare) : 0
+        let part = spare >= wish ? wish : spare >= 7 ? min(kept, spare) : spare >= alerts ? alerts : 0
         nameWidth = max(min(wanted, room(columns) - part), min(Self.nameWidths.lowerBound, width))
         notesWidth = max(room(columns) - nameWidth - Self.gap.count, 0)
         self.columns = columns
@@ -101,9 +110,33 @@ struct WatchColumns {
         let cells = columns.reduce(row.name.fitted(to: nameWidth)) { line, column in
             line + StyledText(Self.gap) + column.cell(row).fitted(to: column.width, isRight: column.isRight)
         }
-        let notes = Self.joined(row.notes + row.details)
+        let notes = notes(of: row)
         guard notesWidth > 2, notes.columns > 0 else { return cells }
-        return cells + StyledText(Self.gap) + (notes.columns > notesWidth ? notes.fitted(to: notesWidth) : notes)
+        return cells + StyledText(Self.gap) + notes
+    }
+
+    /// As many notes as fit, "…" for others. Of the alerts nothing is cut for what stands behind them.
+    private func notes(of row: WatchRow) -> StyledText {
+        let notes = row.allNotes
+        let all = Self.joined(notes)
+        guard all.columns > notesWidth else { return all }
+        let alerts = Self.joined(row.alerts)
+        guard alerts.columns < notesWidth else {
+            return alerts.columns == notesWidth ? alerts : alerts.fitted(to: notesWidth)
+        }
+        var whole = StyledText()
+        for (place, note) in notes.enumerated() {
+            let next = Self.joined(Array(notes[...place]))
+            guard next.columns >= notesWidth else {
+                whole = next
+                continue
+            }
+            let room = notesWidth - next.columns + note.columns
+            // A part of a number is another number, and a part of a short word is none.
+            guard room >= 8, note.text(hasColour: false).first?.isNumber == false else { break }
+            return next.fitted(to: notesWidth)
+        }
+        return whole + StyledText("…", .dim)
     }
 
     private static func joined(_ notes: [StyledText]) -> StyledText {
