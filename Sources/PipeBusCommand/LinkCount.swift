@@ -41,9 +41,12 @@ struct LinkCount: Encodable {
 
     static func words(_ count: Int) -> String { "\(count) link\(count == 1 ? "" : "s")" }
 
+    /// Whether the connection lacks links.
+    var isPartial: Bool { expected.map { present < $0 } ?? false }
+
     /// The words for a connection that lacks links; empty for a whole one.
     var note: String {
-        guard let expected, present < expected else { return "" }
+        guard let expected, isPartial else { return "" }
         let which = pairs.isEmpty ? "" : ": \(pairs.joined(separator: ", "))"
         return "  (\(present) of \(expected) links\(which))"
     }

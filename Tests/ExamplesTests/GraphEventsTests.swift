@@ -37,6 +37,35 @@ final class GraphEventsTests: XCTestCase {
         XCTAssertEqual(lines(from: empty, to: connected, filter: "nobody"), [])
     }
 
+    /// A person is told of connections, and of links only where some are missing.
+    func testOfAConnectionOnlyMissingLinksAreCounted() throws {
+        var graph = DiagramFixture()
+        graph.add("Tone.out", of: "Tone", .sender, outputs: 2)
+        graph.add("Tape.in", of: "Tape", .receiver, inputs: 4, width: 2)
+        graph.add("sum", of: "Rack", inputs: 3)
+        let ports = graph.snapshot
+        let half = graph.connect("Tone.out", "Tape.in").snapshot
+        let whole = graph.connect("Tone.out", "Tape.in", lane: 1, output: 1).snapshot
+        let moving = graph.connect("Tone.out", "Tape.in", lane: 2).snapshot
+        func lines(_ before: GraphSnapshot, _ after: GraphSnapshot) -> [String] {
+            GraphEvents(from: before, to: after, hasAllLinks: false).all.map(\.text)
+        }
+        XCTAssertEqual(lines(ports, half), ["connected    Tone.out → Tape.in  1 of 2 links"])
+        XCTAssertEqual(lines(half, whole), ["connected    Tone.out → Tape.in"])
+        XCTAssertEqual(lines(whole, half), ["connected    Tone.out → Tape.in  1 of 2 links"])
+        XCTAssertEqual(lines(whole, moving), [], "to another lane")
+        XCTAssertEqual(lines(whole, ports), ["disconnected Tone.out → Tape.in"])
+        // Nobody can tell how many it should have.
+        let foreign = graph.connect("Tone.out", "sum").snapshot
+        XCTAssertEqual(lines(moving, foreign), ["connected    Tone.out → sum"])
+        // A program gets all of them.
+        for (before, after) in [(half, whole), (whole, moving), (whole, half)] {
+            let event = try XCTUnwrap(GraphEvents(from: before, to: after).all.first)
+            XCTAssertEqual(event.event, .linksChanged)
+            XCTAssertEqual(event.links?.expected, 2)
+        }
+    }
+
     func testLevels() {
         var graph = DiagramFixture()
         graph.add("Tone.out", of: "Tone", .sender, outputs: 1)

@@ -6,11 +6,16 @@ struct GraphEvents {
     private let before: GraphSnapshot
     private let after: GraphSnapshot
     private let filter: String?
+    private let hasAllLinks: Bool
 
-    /// - Parameter filter: a part of the names of the ports that events are about; `nil` for all.
-    init(from before: GraphSnapshot, to after: GraphSnapshot, filter: String? = nil) {
+    /// - Parameters:
+    ///   - filter: a part of the names of the ports that events are about; `nil` for all.
+    ///   - hasAllLinks: whether each change of links is an event. Otherwise those of a whole connection that stays whole are
+    ///     left out.
+    init(from before: GraphSnapshot, to after: GraphSnapshot, filter: String? = nil, hasAllLinks: Bool = true) {
         self.before = before
         self.after = after
+        self.hasAllLinks = hasAllLinks
         self.filter = filter?.lowercased()
     }
 
@@ -84,7 +89,10 @@ struct GraphEvents {
         let old = before.connections(of: now.medium).first {
             $0.source == now.source && $0.destination == now.destination
         }
-        guard old?.links.count != now.links.count else { return nil }
+        guard let old, old.links.count != now.links.count else { return nil }
+        if !hasAllLinks, !LinkCount(of: old, in: before).isPartial, !LinkCount(of: now, in: after).isPartial {
+            return nil
+        }
         return connection(.linksChanged, now, in: after)
     }
 }

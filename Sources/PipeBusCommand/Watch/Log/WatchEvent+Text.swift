@@ -15,9 +15,8 @@ extension WatchEvent {
         case .portAdded: "port"
         case .portRemoved: "gone"
         case .portChanged: "changed"
-        case .connected: "connected"
+        case .connected, .linksChanged: "connected"
         case .disconnected: "disconnected"
-        case .linksChanged: "links"
         case .level: "level"
         case .xrun: "xrun"
         case .daemon: "daemon"
@@ -35,11 +34,8 @@ extension WatchEvent {
                 title == port ? nil : title.map { "“\($0)”" }, isBypassed == true ? "bypassed" : nil,
             ]
         case .connected, .linksChanged:
-            let count = links.map { links in
-                links.expected.map { $0 == links.present ? "" : "\(links.present) of \($0) links" }
-                    ?? "\(links.present) links"
-            }
-            return [connection, medium.flatMap { Medium(rawValue: $0) }.map { $0 == .audio ? "" : $0.word }, count]
+            let part = links.flatMap { $0.isPartial ? "\($0.present) of \($0.expected ?? 0) links" : nil }
+            return [connection, medium.flatMap { Medium(rawValue: $0) }.map { $0 == .audio ? "" : $0.word }, part]
         case .disconnected: return [connection]
         case .level:
             let level = Source.Level(

@@ -8,11 +8,13 @@ final class WatchLog: Sendable {
     private static let pause: Duration = .milliseconds(50)
 
     private let printer: EventPrinter
+    private let isJSON: Bool
     private let filter: String?
 
     /// - Parameter filter: a part of the names of the ports that events are about; `nil` for all.
     init(isJSON: Bool, filter: String?) {
         printer = EventPrinter(isJSON: isJSON)
+        self.isJSON = isJSON
         self.filter = filter
     }
 
@@ -43,7 +45,7 @@ final class WatchLog: Sendable {
         for await _ in bus.graphUpdates {
             if !isInitial { try? await Task.sleep(for: Self.pause) }
             let graph = await bus.graph
-            var events = GraphEvents(from: last, to: graph, filter: filter).all
+            var events = GraphEvents(from: last, to: graph, filter: filter, hasAllLinks: isJSON).all
             if isInitial { for index in events.indices { events[index].isInitial = true } }
             (last, isInitial) = (graph, false)
             printer.print(events)
