@@ -14,18 +14,22 @@ protocol LevelCommand: AsyncParsableCommand {
     var remote: RemoteOptions { get }
     static var what: String { get }
     static func change(_ text: String) throws -> LevelRequest
+    /// The value for a person, as `graph`, `list` and `watch` show it.
     static func text(of level: Source.Level) -> String
-    /// An explanation behind the value, for a person at a terminal.
-    static func explanation(of level: Source.Level) -> String
+    /// The value for another program, as in JSON.
+    static func number(of level: Source.Level) -> String
     /// What became of a value that no level can have; `nil` for any other value.
     var remark: String? { get }
 }
 
 extension LevelCommand {
-    static func explanation(of level: Source.Level) -> String { "" }
+    static func number(of level: Source.Level) -> String { text(of: level) }
     var remark: String? { nil }
 
     func validate() throws {
+        if let value = try typedValue, !Self.isValue(value), Self.isValue(names.first), let receiver = names.second {
+            throw ValidationError(Self.order([receiver, value, names.first]))
+        }
         _ = try typedValue.map(Self.change)
         if try typedValue != nil, names.second == nil { throw ValidationError(Self.missingReceiver) }
     }
@@ -34,13 +38,31 @@ extension LevelCommand {
         "\(what) of a source is that at a receiver; name the source, then the receiver, then the value."
     }
 
+    private static func isValue(_ text: String) -> Bool { (try? change(text)) != nil }
+
+    /// The sentence about a value that came first.
+    private static func order(_ words: [String]) -> String {
+        "The value comes last, behind the source and the receiver: "
+            + "\"pipebus \(what) \(words.map(ShellText.quoted).joined(separator: " "))\"."
+    }
+
+    /// - Throws: `ValidationError` for one or two words, the first of which is a value and no port's name.
+    private static func checkOrder(_ first: String, _ second: String?, in graph: GraphSnapshot) throws {
+        guard isValue(first), graph.ports(typed: first) == .missing else { return }
+        guard let name = second else { throw ValidationError(missingReceiver) }
+        let isReceiver =
+            graph.port(typed: name, as: .source) == .missing && graph.port(typed: name, as: .destination) != .missing
+        throw ValidationError(order((isReceiver ? ["SOURCE", name] : [name, "RECEIVER"]) + [first]))
+    }
+
     func run() async throws {
         let change = try typedValue.map(Self.change)
         try await Patchbay.with(remote) { [names, remark] bus in
+            let graph = await bus.graph
+            if change == nil { try Self.checkOrder(names.first, names.second, in: graph) }
             guard let receiver = names.second else {
                 return try await Self.list(names.first, bus, isJSON: names.json)
             }
-            let graph = await bus.graph
             if change == nil, (try? Self.change(receiver)) != nil,
                 graph.port(typed: receiver, as: .destination) == .missing
             {
@@ -54,10 +76,9 @@ extension LevelCommand {
                 if let remark { Terminal.complain(remark, as: "pipebus") }
                 return
             }
-            let value = Self.text(of: level)
             Terminal.report(
-                "\(graph.shownName(of: from)) at \(graph.shownName(of: to)): \(Self.what) \(value)\(Self.explanation(of: level))",
-                ["\(Self.what)": value])
+                "\(graph.shownName(of: from)) at \(graph.shownName(of: to)): \(Self.what) \(Self.text(of: level))",
+                ["\(Self.what)": Self.number(of: level)])
             if let remark { Terminal.complain(remark, as: "pipebus") }
         }
     }
@@ -89,10 +110,9 @@ extension LevelCommand {
                     "\(name): no level of its own, as it shares a lane", ["\(what)": "none", "source": name])
                 continue
             }
-            let value = text(of: level)
             Terminal.report(
-                "\(ShellText.shown(name)): \(what) \(value)\(explanation(of: level))",
-                ["\(what)": value, "source": name])
+                "\(ShellText.shown(name)): \(what) \(text(of: level))",
+                ["\(what)": number(of: level), "source": name])
         }
     }
 }

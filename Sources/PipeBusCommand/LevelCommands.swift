@@ -6,7 +6,7 @@ import ToolSupport
 /// The only value of a list. A negative number looks like an option, so the value is taken as a list.
 private func single(_ values: [String], _ what: String) throws -> String? {
     // As people write it: a number, a space, and the unit.
-    if values.count == 2, values[1].lowercased() == "db" { return values[0] + values[1] }
+    if values.count == 2, ["db", "%"].contains(values[1].lowercased()) { return values[0] + values[1] }
     guard values.count <= 1 else {
         throw ValidationError("\(what) takes one value, not \"\(values.joined(separator: " "))\".")
     }
@@ -22,24 +22,23 @@ struct VolumeCommand: LevelCommand {
     @OptionGroup var names: LevelNames
     @Argument(
         parsing: .allUnrecognized,
-        help: "0…1, linear, or −∞…0 dB with \"dB\" behind it, such as -6dB; a value above is clamped.")
+        help:
+            "Decibels, such as -6dB, up to 0dB; 0…1 or 0%…100%, linear; -inf or 0 for silence. A value above is clamped."
+    )
     var value: [String] = []
     @OptionGroup var remote: RemoteOptions
 
     var typedValue: String? { get throws { try single(value, Self.what) } }
 
     static func change(_ text: String) throws -> LevelRequest {
-        let change = try TypedLevel.volume(text)
+        let change = try TypedVolume.change(text)
         return { _ in change }
     }
 
-    var remark: String? { value.first.flatMap(TypedLevel.remark) }
+    var remark: String? { (try? typedValue).flatMap(TypedVolume.remark) }
 
-    static func text(of level: Source.Level) -> String { level.volumeText }
-
-    static func explanation(of level: Source.Level) -> String {
-        level.volume > 0 ? " (\(Decimal.text(level.volumeInDecibels, digits: 1)) dB)" : " (silent)"
-    }
+    static func number(of level: Source.Level) -> String { level.volumeText }
+    static func text(of level: Source.Level) -> String { DiagramText.volume(level) }
 }
 
 struct PanCommand: LevelCommand {
@@ -49,7 +48,8 @@ struct PanCommand: LevelCommand {
     static let what = "pan"
 
     @OptionGroup var names: LevelNames
-    @Argument(parsing: .allUnrecognized, help: "−1 (left) … 1 (right), or as L, C, R, L30 or -30%.")
+    @Argument(
+        parsing: .allUnrecognized, help: "L, C, R, L30 for 30% of the way to the left, -30%, or -1 (left) … 1 (right).")
     var value: [String] = []
     @OptionGroup var remote: RemoteOptions
 
@@ -60,7 +60,8 @@ struct PanCommand: LevelCommand {
         return { _ in change }
     }
 
-    static func text(of level: Source.Level) -> String { level.panText }
+    static func number(of level: Source.Level) -> String { level.panText }
+    static func text(of level: Source.Level) -> String { DiagramText.pan(level) }
 }
 
 struct MuteCommand: LevelCommand {

@@ -108,12 +108,17 @@ final class LevelCommandTests: LevelCommandTestCase {
     func testAVolumeAboveTheRangeIsSaidToBeClamped() async throws {
         let stage = try await makeStage()
         let names = [stage.source.nodeName, stage.receiver.nodeName]
-        for (typed, isAbove) in [("1.01", true), ("1", false), ("6dB", true), ("0dB", false), ("0.5", false)] {
+        for (typed, isAbove) in [
+            ("1.01", true), ("1", false), ("6dB", true), ("0dB", false), ("0.5", false), ("100%", false),
+        ] {
             let process = try await pipebus(["volume"] + names + [typed], at: stage.daemon)
             XCTAssertEqual(process.ending, .exited(0), process.errors.text)
             let sentence = "pipebus: \(typed) is above the highest volume, so the volume is 1 (0 dB)."
             XCTAssertEqual(process.errors.lines, isAbove ? [sentence] : [], typed)
         }
+        let percent = try await pipebus(["volume"] + names + ["101%"], at: stage.daemon)
+        XCTAssertEqual(
+            percent.errors.lines, ["pipebus: 101% is above the highest volume, so the volume is 100% (0 dB)."])
     }
 
     func testWhatCannotBeDoneIsSaidInOneSentence() async throws {
@@ -133,7 +138,8 @@ final class LevelCommandTests: LevelCommandTestCase {
             (["volume", source, receiver, "-6"], 64, negative("-6")),
             (["volume", source, receiver, "\u{2212}1"], 64, negative("\u{2212}1")),
             (["volume", source, receiver, "-1e-9"], 64, negative("-1e-9")),
-            (["volume", source, receiver, "-∞"], 64, refusal("-∞")),
+            (["volume", source, receiver, "-5%"], 64, "A volume is 0% to 100%"),
+            (["volume", source, receiver, "inf%"], 64, refusal("inf%")),
             (["pan", source, receiver, "∞"], 64, "or -30%, not \"∞\"."),
             (["pan", source, receiver, "2"], 64, "pan takes a number from -1 (left) to 1 (right), such as -0.3"),
             (["volume", source, receiver, "-6", "-3"], 64, "volume takes one value, not \"-6 -3\"."),
@@ -145,6 +151,12 @@ final class LevelCommandTests: LevelCommandTestCase {
             (["volume", receiver, "0.5"], 64, "name the source, then the receiver, then the value."),
             (["volume", receiver, "-6dB"], 64, "name the source, then the receiver, then the value."),
             (["pan", receiver, "-0.3"], 64, "pan of a source is that at a receiver; name the source"),
+            (["mute", "on", source, receiver], 64, "\"pipebus mute \(source) \(receiver) on\""),
+            (["mute", "on", source], 64, "\"pipebus mute \(source) RECEIVER on\""),
+            (["solo", "toggle", receiver], 64, "\"pipebus solo SOURCE \(receiver) toggle\""),
+            (["pan", "L30", source, receiver], 64, "\"pipebus pan \(source) \(receiver) L30\""),
+            (["volume", "50%", source], 64, "\"pipebus volume \(source) RECEIVER 50%\""),
+            (["mute", "on"], 64, "name the source, then the receiver, then the value."),
             (["volume", receiver, "--jsn"], 64, "Unknown option '--jsn'"),
             (["volume", source, "Nobody"], 1, "There is no port or app called \"Nobody\" that takes sound"),
             (["volume", other.nodeName, receiver], 1, "is not connected to"),
@@ -192,6 +204,7 @@ final class LevelCommandTests: LevelCommandTestCase {
         for (typed, volume) in [
             ("-6dB", pow(10, -0.3)), ("-20DB", 0.1), ("-0.5db", pow(10, -0.025)), ("0dB", 1), ("6dB", 1), ("-infdB", 0),
             ("-1e300dB", 0), ("\u{2212}12dB", pow(10, -0.6)), ("\u{2212}∞dB", 0), ("0dB", 1), ("-∞dB", 0),
+            ("1", 1), ("-inf", 0), ("50%", 0.5), ("-∞", 0), ("100%", 1), ("\u{2212}∞", 0), ("12.5%", 0.125), ("0%", 0),
         ] {
             // As exactly as a linear number, and shown as such in a pipe, with six digits.
             let after = try await value(["volume"] + names + [typed], at: stage.daemon)
@@ -213,15 +226,20 @@ final class LevelCommandTests: LevelCommandTestCase {
         XCTAssertEqual(level.volumeInDecibels, -40, accuracy: 1e-12)
     }
 
-    /// A person at a terminal reads what was understood, in both.
-    func testATerminalShowsAVolumeInDecibelsToo() async throws {
+    /// A person at a terminal reads levels as in `graph`, `list` and `watch`.
+    func testATerminalShowsLevelsAsTheGraphDoes() async throws {
         let stage = try await makeStage()
         let tool = Programs.path(of: "pipebus")
         let names = "\(stage.source.nodeName) \(stage.receiver.nodeName)"
-        for (typed, shown) in [("0.1", "volume 0.1 (-20.0 dB)"), ("-3dB", "(-3.0 dB)"), ("0", "volume 0 (silent)")] {
+        for (command, typed, shown) in [
+            ("volume", "0.1", "volume -20.0 dB"), ("volume", "-3dB", "volume -3.0 dB"), ("volume", "0", "volume -∞ dB"),
+            ("pan", "-0.5", "pan L50"), ("pan", "30%", "pan R30"), ("pan", "c", "pan C"),
+        ] {
             let script = try start(
                 "pipebus", [], at: stage.daemon.environment(),
-                through: ["/bin/sh", "-c", "exec script -qec 'exec \(tool) volume \(names) \(typed)' /dev/null", "sh"])
+                through: [
+                    "/bin/sh", "-c", "exec script -qec 'exec \(tool) \(command) \(names) \(typed)' /dev/null", "sh",
+                ])
             try await script.waitForEnd()
             XCTAssertTrue(script.output.text.contains(shown), script.output.text)
         }
