@@ -90,4 +90,31 @@ final class GraphFormsTests: XCTestCase {
         }
         XCTAssertTrue(GraphSVG(DiagramFixture().diagram()).text.contains("There is no port in the graph."))
     }
+
+    /// What a person reads in the picture can be typed: the name is where the mouse points to, and shown where two titles are alike.
+    func testAPictureHasTheNamesOfPorts() throws {
+        var fixture = DiagramFixture()
+        let long = "A title that is far too long for a card, and is cut"
+        fixture.add("Warm Pad.out", ofAnother: "Warm Pad", .sender, title: "Warm Pad out", outputs: 1)
+        fixture.add("Warm Pad.out-2", ofAnother: "Warm Pad", .sender, title: "Warm Pad out", outputs: 1)
+        fixture.add("Organ.out", of: "Organ", .sender, title: long, outputs: 1)
+        fixture.add("speakers", of: nil, title: "Hall", inputs: 1, outputs: 1, extra: ["media.class": "Audio/Sink"])
+        fixture.add("Desk.in", of: "Desk", .receiver, title: "Desk in", inputs: 8, width: 1)
+        for (lane, source) in ["Warm Pad.out", "Warm Pad.out-2", "Organ.out", "speakers"].enumerated() {
+            fixture.connect(source, "Desk.in", lane: lane)
+        }
+        let text = GraphSVG(fixture.diagram()).text
+        for tip in [
+            "Warm Pad out (Warm Pad.out)", "Warm Pad out (Warm Pad.out-2)", "\(long) (Organ.out)", "Desk in (Desk.in)",
+            "Warm Pad out (Warm Pad.out-2) → Desk in (Desk.in)", "Hall (speakers)",
+        ] {
+            XCTAssertTrue(text.contains("<title>\(DiagramText.xml(tip))</title>"), tip)
+        }
+        // The card of each of the two, and its row at the receiver.
+        let texts = text.split(separator: "\n").filter { $0.hasPrefix("<text") }
+        for shown in [">Warm Pad.out · mono<", ">Warm Pad.out-2 · mono<", ">Warm Pad.out<", ">Warm Pad.out-2<"] {
+            XCTAssertEqual(texts.count { $0.contains(shown) }, 1, shown)
+        }
+        XCTAssertFalse(texts.contains { $0.contains("Organ.out") || $0.contains("speakers") || $0.contains("Desk.in") })
+    }
 }

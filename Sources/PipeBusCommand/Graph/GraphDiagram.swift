@@ -68,6 +68,9 @@ struct GraphDiagram: Sendable {
         /// The reason why the levels are not known.
         var problem: String?
 
+        /// What a picture shows where the mouse points to: the title, and the name that can be typed.
+        var tip: String { "\(title) (\(ShellText.shown(uniqueName)))" }
+
         /// Whether the title says more than the name does.
         var hasOwnTitle: Bool { title != uniqueName && title != uniqueName.replacing(".", with: " ") }
     }
@@ -94,6 +97,9 @@ struct GraphDiagram: Sendable {
         var isMonitor: Bool
         /// Whether the receiver has disconnected the source until it answers.
         var isStalled: Bool
+
+        /// As ``Port/tip``.
+        var tip: String { "\(title) (\(ShellText.shown(uniqueName)))" }
     }
 
     /// A path from a sender to a receiver.

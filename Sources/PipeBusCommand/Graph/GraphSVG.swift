@@ -27,6 +27,7 @@ struct GraphSVG {
             for line in lines { draw(line, on: &canvas) }
         }
         // Each once, however many cards an app has.
+        let sharedTitles = sharedTitles
         let names = Set(layout.cards.compactMap { diagram.apps[$0.app].icon }).sorted()
         for (place, name) in names.enumerated() {
             if let icon = icons[name] { canvas.define(icon, as: "icon\(place)") }
@@ -34,9 +35,17 @@ struct GraphSVG {
         for card in layout.cards {
             let app = diagram.apps[card.app]
             let icon = app.icon.flatMap { icons[$0] == nil ? nil : names.firstIndex(of: $0) }
-            SVGCard(card, app, ports, icon: icon.map { "icon\($0)" }, colour: colour).draw(on: &canvas)
+            SVGCard(
+                card, app, ports, sharedTitles: sharedTitles, icon: icon.map { "icon\($0)" }, colour: colour
+            ).draw(on: &canvas)
         }
         return canvas.document(width: layout.width, height: layout.height, title: "Audio graph")
+    }
+
+    /// The titles that several ports have. Both sides of a device are one port.
+    private var sharedTitles: Set<String> {
+        let names = Dictionary(grouping: ports, by: \.title).mapValues { Set($0.map(\.uniqueName)) }
+        return Set(names.filter { $0.value.count > 1 }.keys)
     }
 
     // MARK: Heading
@@ -94,7 +103,7 @@ struct GraphSVG {
         let isLoop = line.isBackward || feed.isInLoop == .yes
         let isUnheard = feed.isSilent || feed.isStalled
         let colour = isUnheard ? DiagramColours.faint : isLoop ? DiagramColours.loop : colour(line.edge.source)
-        let tip = "\(ports[line.edge.source].title) → \(destination.title)"
+        let tip = "\(ports[line.edge.source].tip) → \(destination.tip)"
         canvas.connection(
             line.points, isBackward: line.isBackward, colour: colour,
             isDashed: isUnheard || line.isBackward || feed.medium != .audio,

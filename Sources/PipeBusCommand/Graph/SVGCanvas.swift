@@ -84,7 +84,7 @@ struct SVGCanvas {
     }
 
     mutating func open(tip: String) {
-        elements.append("<g><title>\(DiagramText.xml(DiagramText.bounded(tip, to: 400)))</title>")
+        elements.append("<g><title>\(DiagramText.xml(DiagramText.bounded(tip, to: 900)))</title>")
     }
     mutating func close() { elements.append("</g>") }
 

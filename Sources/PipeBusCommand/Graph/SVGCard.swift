@@ -8,13 +8,18 @@ struct SVGCard {
     private let app: GraphDiagram.App
     private let ports: [GraphDiagram.Port]
     private let icon: String?
+    /// The titles that several ports have.
+    private let sharedTitles: Set<String>
     private let colour: (Int) -> String
 
-    /// - Parameter icon: the id of the app's icon in the picture.
+    /// - Parameters:
+    ///   - sharedTitles: the titles that several ports have. Those ports show their names too.
+    ///   - icon: the id of the app's icon in the picture.
     init(
-        _ card: DiagramLayout.Card, _ app: GraphDiagram.App, _ ports: [GraphDiagram.Port], icon: String?,
-        colour: @escaping (Int) -> String
+        _ card: DiagramLayout.Card, _ app: GraphDiagram.App, _ ports: [GraphDiagram.Port], sharedTitles: Set<String>,
+        icon: String?, colour: @escaping (Int) -> String
     ) {
+        self.sharedTitles = sharedTitles
         self.card = card
         self.app = app
         self.ports = ports
@@ -32,7 +37,7 @@ struct SVGCard {
         heading(&canvas)
         for entry in card.ports {
             let port = ports[entry.place]
-            canvas.open(tip: "\(port.title) (\(port.uniqueName))")
+            canvas.open(tip: port.tip)
             draw(port, colour(entry.place), top: card.y + entry.offset, on: &canvas)
             canvas.close()
         }
@@ -88,7 +93,10 @@ struct SVGCard {
             width: width - (mark == nil ? latencyWidth : 74))
         for (place, feed) in port.feeds.enumerated() where port.lanes != nil {
             let y = top + DiagramLayout.portHeight + Double(place) * DiagramLayout.feedHeight
-            SVGFeed(feed, accent: accent).draw(left: left, right: right, top: y, on: &canvas)
+            canvas.open(tip: feed.tip)
+            SVGFeed(feed, accent: accent, showsName: sharedTitles.contains(feed.title))
+                .draw(left: left, right: right, top: y, on: &canvas)
+            canvas.close()
         }
         if port.lanes == nil || port.feeds.isEmpty, port.hasInlet {
             canvas.circle(x: left, y: middle, radius: 4, fill: "#ffffff", stroke: accent)
@@ -97,7 +105,7 @@ struct SVGCard {
     }
 
     private func details(of port: GraphDiagram.Port) -> String {
-        var words: [String] = []
+        var words = sharedTitles.contains(port.title) ? [ShellText.shown(port.uniqueName)] : []
         if port.inputs > 0, port.outputs > 0, port.inputs != port.outputs {
             words.append("\(DiagramText.channels(port.inputs)) in, \(DiagramText.channels(port.outputs)) out")
         } else if port.inputs > 0 || port.outputs > 0 {

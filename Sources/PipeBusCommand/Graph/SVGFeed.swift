@@ -7,9 +7,13 @@ struct SVGFeed {
     private let feed: GraphDiagram.Feed
     private let accent: String
 
-    init(_ feed: GraphDiagram.Feed, accent: String) {
+    private let showsName: Bool
+
+    /// - Parameter showsName: whether the source's name is shown in place of its title.
+    init(_ feed: GraphDiagram.Feed, accent: String, showsName: Bool = false) {
         self.feed = feed
         self.accent = accent
+        self.showsName = showsName
     }
 
     func draw(left: Double, right: Double, top: Double, on canvas: inout SVGCanvas) {
@@ -21,7 +25,8 @@ struct SVGFeed {
             width: 24)
         let name =
             // Before the title, whose end may be cut.
-            (feed.isStalled ? "No answer: " : feed.isMonitor ? "Monitor: " : "") + feed.title + feed.links.note
+            (feed.isStalled ? "No answer: " : feed.isMonitor ? "Monitor: " : "")
+            + (showsName ? ShellText.shown(feed.uniqueName) : feed.title) + feed.links.note
             + (feed.medium == .audio ? "" : " (\(feed.medium.word))")
         canvas.text(
             name, x: left + 42, y: middle + 4, size: 11.5,
