@@ -93,6 +93,19 @@ final class RoutingCommandTests: RoutingCommandTestCase {
             ])
         XCTAssertEqual(load.errors.lines.count, 1)
         XCTAssertTrue(load.errors.text.hasPrefix("pipebus: 1 of 2 connections are not as in"), load.errors.text)
+        let tool = Programs.path(of: "pipebus")
+        let terminal = try start(
+            "pipebus", [], at: daemon.environment(),
+            through: ["/bin/sh", "-c", "exec script -qec 'exec \(tool) load \(path)' /dev/null", "sh"])
+        try await terminal.waitForEnd()
+        let shown = terminal.output.lines.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+        XCTAssertEqual(
+            Array(shown.prefix(2)),
+            [
+                "App.one → App.in: connected already",
+                "Late.out of org.pipebus.tone-sender: missing; 1 connection waits for that",
+            ])
+        XCTAssertEqual(shown.count { $0.contains("Late") }, 1, terminal.output.text)
         let waiting = try start("pipebus", ["load", path, "--timeout", "20"], at: daemon.environment())
         try await eventually("it to wait") { (try? await self.clientID(of: "PipeBus patchbay", at: daemon)) != nil }
         let tone = try start("tone-sender", ["--name", "Late", "--frequency", "440"], at: daemon.environment())

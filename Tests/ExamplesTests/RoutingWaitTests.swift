@@ -38,6 +38,32 @@ final class RoutingWaitTests: XCTestCase {
         XCTAssertNil(RoutingWait.missing(in: plan.status))
     }
 
+    /// A person reads of each app once, however many connections wait for it.
+    func testEachMissingAppIsNamedOnce() throws {
+        func end(_ app: String, _ node: String) -> String { "{\"app\": \"\(app)\", \"node\": \"\(node)\"}" }
+        let ends = [
+            (end("org.example.mix", "Mix.in"), "{\"app\": \"Firefox\"}"),
+            (end("Pad", "Pad.out"), end("org.example.mix", "Mix.in")),
+            (end("org.example.mix", "Mix.out"), end("org.example.echo", "Echo.fx")),
+            ("{\"node\": \"synth*\"}", end("org.example.echo", "Echo.fx")),
+        ]
+        let lines = ends.map { "{\"from\": \($0.0), \"to\": \($0.1)}" }.joined(separator: ",")
+        let preset = try RoutingPreset(
+            json: "{\"format\": \"pipebus-routing\", \"version\": 1, \"connections\": [\(lines)]}")
+        var fixture = DiagramFixture()
+        fixture.add("Pad.out", of: "Pad", .sender, outputs: 1)
+        var plan = RoutingPlan(preset)
+        _ = plan.update(to: fixture.snapshot, at: .now)
+        XCTAssertEqual(
+            MissingApp.all(in: plan.status, of: preset).map(\.sentence),
+            [
+                "synth*: missing; 1 connection waits for that",
+                "any port of Firefox: missing; 1 connection waits for that",
+                "Echo.fx of org.example.echo: missing; 2 connections wait for that",
+                "Mix.in and Mix.out of org.example.mix: missing; 3 connections wait for that",
+            ])
+    }
+
     func testALongListIsBounded() throws {
         var plan = RoutingPlan(try preset((1...20).map { ("Voice \($0).out", "Mix.in") }))
         _ = plan.update(to: DiagramFixture().snapshot, at: .now)

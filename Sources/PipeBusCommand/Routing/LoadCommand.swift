@@ -53,12 +53,17 @@ struct LoadCommand: AsyncParsableCommand {
             return try result.get()
         }
         for line in status.connections {
+            // A person reads once of each app that is missing.
+            if Terminal.isInteractive, case .waiting = line.state { continue }
             (RoutingEvent(line)
                 ?? RoutingEvent(.failed, line.sourceName, line.destinationName, reason: "It takes too long."))
                 .report()
             if let problem = line.levelProblem {
                 RoutingEvent(.levelFailed, line.sourceName, line.destinationName, reason: problem).report()
             }
+        }
+        if Terminal.isInteractive {
+            for app in MissingApp.all(in: status, of: preset) { print(TerminalText.printable(app.sentence)) }
         }
         for line in status.bypasses { RoutingEvent(line)?.report() }
         try Self.check(status, of: file, hasWaited: timeout != nil)
