@@ -61,6 +61,17 @@ final class DemoTests: ToolTestCase {
             ] {
                 XCTAssertTrue(text.contains(words), "\"\(words)\" is not in:\n\(text)")
             }
+            // Whoever waits knows for what, in this order.
+            var rest = text[...]
+            for step in [
+                "Starting a private one …", "Starting a recorder, an echo and a voice …",
+                "Recording the voice and its echoes, for ",
+                "Recording the voice once more …", "Killing the daemon", "Looking for the voice and its echoes in ",
+                "latency: ",
+            ] {
+                let place = try XCTUnwrap(rest.range(of: step), "\"\(step)\" is not in its place in:\n\(text)")
+                rest = rest[place.upperBound...]
+            }
             try assertRestart(text)
             // Independent of what the demo says.
             let recording = try WaveFile.read("\(folder)/demo.wav")

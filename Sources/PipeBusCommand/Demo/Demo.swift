@@ -16,6 +16,7 @@ struct Demo: Sendable {
 
     /// Records, and measures the recording.
     func run() async throws -> DemoResult {
+        try DemoProgress.show("Starting a recorder, an echo and a voice …")
         // From the end of the chain to its beginning, so that no sound is lost.
         let recorder = try await stage.start(
             "track-recorder", as: "Recorder", ["--output", output.path, "--channels", "\(recordedChannels)"])
@@ -30,11 +31,9 @@ struct Demo: Sendable {
             "tone-sender", as: "Voice", ["--file", sound.path, "--duration", "\(DemoSound.longestSeconds)"])
         // The sender has opened it.
         sound.remove()
-        print(
+        try DemoProgress.show(
             "\(voice.name) → \(echo.name) → \(recorder.name), three processes on "
                 + (stage.isPrivate ? "a PipeWire daemon of their own" : "the running PipeWire daemon"))
-        // A reader at the end of a pipe gets the line at once, too.
-        try Terminal.flush()
 
         let meter = try await stage.bus.receiver("levels", channels: .channels(recordedChannels), state: ()) {
             _, _, _ in
@@ -56,6 +55,9 @@ struct Demo: Sendable {
             }
             line.clear()
         }
+        // The echoes die away after the sound.
+        let seconds = sound.clip.seconds + Double(3 * Self.delay) / Double(sound.clip.sampleRate)
+        try DemoProgress.show("Recording the voice and its echoes, for \(Decimal.text(seconds, digits: 0)) s …")
         let sentPosition = try await beginning(at: ear)
         await ear.port.close()
         let sent = try await voice.figures(within: .seconds(sound.clip.seconds) + .seconds(15))
@@ -74,6 +76,7 @@ struct Demo: Sendable {
             ? try await DemoRestart(of: stage, playing: sound, recordingTo: restartOutput, channels: recordedChannels)
             : nil
 
+        try DemoProgress.show("Looking for the voice and its echoes in \(output.path) …")
         return try DemoResult(
             of: sound, in: output.path, from: sentPosition, sent: sent, filtered: filtered, recorded: recorded,
             quantum: Int(cycles.frames / max(cycles.cycles, 1)), restart: restart)

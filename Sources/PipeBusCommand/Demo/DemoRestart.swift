@@ -14,6 +14,7 @@ struct DemoRestart {
     private let sampleRate: Int
 
     init(of stage: DemoStage, playing sound: DemoSound, recordingTo output: DemoOutput, channels: Int) async throws {
+        try DemoProgress.show("Recording the voice once more …")
         // The words have pauses without any sound, which would be taken for the daemon's absence.
         let sound = try sound.withoutSilence()
         defer { sound.remove() }
@@ -29,6 +30,7 @@ struct DemoRestart {
         try await stage.bus.connect(voice.name, to: meter)
         try await Self.hear(1, at: meter)
 
+        try DemoProgress.show("Killing the daemon, and starting it again half a second later …")
         // Long enough to be heard in the recording. Without a pause it may be less than a cycle.
         try await stage.restartDaemon(after: .milliseconds(500))
         let start = ContinuousClock.now

@@ -30,6 +30,7 @@ final class DemoStage: Sendable {
             return DemoStage(bus: try await connect(remote), remote: remote, daemon: nil)
         } catch let error as PipeBusError where error.code == .noDaemon && remote == nil {
             do {
+                try DemoProgress.show("No PipeWire daemon runs here. Starting a private one …")
                 // Nobody plays along, so a cycle may take long. Then a busy machine has no xruns.
                 let daemon = try await HeadlessPipeWire.start(
                     .init(quantum: 2048, sampleRate: sampleRate), limit: .seconds(120))
