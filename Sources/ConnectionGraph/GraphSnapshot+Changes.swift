@@ -49,7 +49,7 @@ extension GraphSnapshot {
     package func change(connecting path: [GraphPort]) throws(ChangeFault) -> ConnectionChange {
         guard path.count > 1 else { throw .tooShort }
         for filter in path.dropFirst().dropLast() where filter.inputs.isEmpty || filter.outputs.isEmpty {
-            throw .noPassage(filter)
+            throw .brokenPath(filter)
         }
         return ConnectionChange(connected: missing(Array(zip(path, path.dropFirst()))), disconnected: [])
     }

@@ -21,6 +21,9 @@ struct ConnectedPath {
         try await Patchbay.with(remote) { [ports, timeout] bus in
             let graph = await bus.graph
             let finder = PortFinder(graph)
+            if let reason = ChangeAdvice.againstConnecting(ports, isTyped: isTyped, in: graph) {
+                throw ToolFailure(reason)
+            }
             var missing: [String] = []
             let path: [any PortDesignator & Sendable] = try ports.enumerated().map { index, name in
                 let role = index == ports.count - 1 ? GraphSnapshot.Role.destination : .source

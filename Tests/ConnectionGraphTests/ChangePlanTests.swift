@@ -84,7 +84,7 @@ final class ChangePlanTests: XCTestCase {
         assert(.samePort(a)) { () throws(ChangeFault) in try graph.change(inserting: a, from: a, to: r) }
         assert(.notBetween(f)) { () throws(ChangeFault) in try graph.change(takingOut: f) }
         assert(.tooShort) { () throws(ChangeFault) in try graph.change(connecting: [a]) }
-        assert(.noPassage(r)) { () throws(ChangeFault) in try graph.change(connecting: [a, r, f]) }
+        assert(.brokenPath(r)) { () throws(ChangeFault) in try graph.change(connecting: [a, r, f]) }
         assert(.samePort(a)) { () throws(ChangeFault) in try graph.change(replacing: a, at: r, with: a) }
     }
 

@@ -48,4 +48,28 @@ final class ChangeAdviceTests: XCTestCase {
         fixture.connect("Pad.out", "Tape.in")
         XCTAssertNil(try reason())
     }
+
+    func testAPathEndsAtAReceiver() throws {
+        var fixture = fixture
+        fixture.add("Main mixer.in", of: "Main mixer", .receiver, inputs: 4, width: 1)
+        fixture.add("Main mixer.mix", of: "Main mixer", .sender, outputs: 1)
+        let graph = fixture.snapshot
+        func advice(_ path: String..., isTyped: Bool = true) -> String? {
+            ChangeAdvice.againstConnecting(path, isTyped: isTyped, in: graph)
+        }
+        let sentence =
+            "Main mixer.in is a receiver, so a path ends there: these are two paths, "
+            + "\"pipebus connect Pad 'Room echo' 'Main mixer.in'\" and \"pipebus connect 'Main mixer.mix' Tape\"."
+        XCTAssertEqual(advice("Pad", "Room echo", "main", "Tape"), sentence)
+        XCTAssertEqual(advice("Pad", "Room echo", "Main mixer", "Tape", isTyped: false), sentence)
+        XCTAssertEqual(advice("Pad", "Room echo", "Main mixer.in", "Tape"), sentence)
+        XCTAssertNil(advice("Pad", "Room echo", "main", "Tape", isTyped: false), "one of that name may come")
+        XCTAssertEqual(
+            advice("Pad", "Tape", "Room echo"),
+            "Tape.in is a receiver, so a path ends there, and its app sends nothing; "
+                + "\"pipebus connect Pad Tape.in\" connects up to it.")
+        for path in [["Pad", "Room echo", "Tape"], ["Pad", "Nobody", "Tape"], ["Pad", "Tape"]] {
+            XCTAssertNil(ChangeAdvice.againstConnecting(path, isTyped: true, in: graph))
+        }
+    }
 }

@@ -89,6 +89,9 @@ final class ChangeCommandTests: LevelCommandTestCase {
         // The last port is missing.
         let waiting = try await pipebus(["connect", "Pad", "Echo", "Nobody", "--timeout", "0.2"], at: daemon)
         try await assertOneSentence(waiting, from: "pipebus", status: 1, saying: "Nobody")
+        let through = try await pipebus(["connect", "Pad", "Recorder", "Echo"], at: daemon)
+        try await assertOneSentence(
+            through, from: "pipebus", status: 1, saying: "\"pipebus connect Pad Recorder.in\" connects up to it.")
         let channels = try await pipebus(["connect", "Pad", "Echo", "Recorder", "--downmix"], at: daemon)
         try await assertOneSentence(channels, from: "pipebus", status: 64, saying: "connect two ports at a time")
         try await assertConnections([], seenBy: bus)

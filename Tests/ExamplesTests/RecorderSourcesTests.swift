@@ -167,7 +167,8 @@ final class RecorderSourcesTests: ToolTestCase {
         let path = "\(folder)/take.wav"
         for (name, status, words) in [
             ("Recorder", 1, "cannot record itself"), ("Recorder.in", 1, "cannot record itself"),
-            ("Test.in", 64, "only takes sound, and can be no source"), ("Twin", 1, "could be any of"),
+            ("Test.in", 64, "only takes sound; name a port that gives sound as the source"),
+            ("Twin", 1, "could be any of"),
         ] as [(String, Int32, String)] {
             let tool = try start("track-recorder", ["--output", path, "--from", name], at: daemon.environment())
             try await assertOneSentence(tool, from: "track-recorder", status: status, saying: words)

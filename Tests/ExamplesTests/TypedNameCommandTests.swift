@@ -98,13 +98,16 @@ final class TypedNameCommandTests: LevelCommandTestCase {
         for (arguments, status, words) in [
             (
                 ["connect", "Recorder", "Nobody", "--timeout", "0"], 64,
-                "\"Recorder\" only takes sound, and can be no source"
+                "\"Recorder\" only takes sound; name a port that gives sound as the source, such as \"Pad.main\"."
             ),
             (["connect", "Recorder.in", "Nobody"], 64, "Recorder in only takes sound"),
             (["connect", "rec", "Nobody", "--timeout", "0"], 64, "\"Recorder.in\" only takes sound"),
-            (["disconnect", "Pad", "Pad"], 64, "\"Pad\" only gives sound, and can be no destination"),
+            (
+                ["disconnect", "Pad", "Pad"], 64,
+                "\"Pad\" only gives sound; name a port that takes sound as the destination"
+            ),
             (["disconnect", "Recorder", "Pad"], 1, "name them the other way round"),
-            (["mute", "Pad"], 64, "\"Pad\" only gives sound, and can be no destination; there is \"Recorder.in\"."),
+            (["mute", "Pad"], 64, "name a port that takes sound as the destination, such as \"Recorder.in\"."),
         ] {
             let process = try await pipebus(arguments, at: daemon)
             try await assertOneSentence(process, from: "pipebus", status: Int32(status), saying: words)

@@ -151,6 +151,44 @@ final class InsertOnGraphTests: BusTestCase {
         try await setup.close()
     }
 
+    /// The error says what to do, and not what the port would be elsewhere.
+    func testAPortThatIsNoFilterIsRefusedWithWhatToDo() async throws {
+        let setup = try await Setup()
+        let taker = setup.stage.taker
+        let stereo = try await taker.receiver("stereo", channels: .stereo, state: ()) { _, _, _ in }
+        let before = await setup.connections
+        let wrong: [(String, @Sendable () async throws -> Void)] = [
+            ("name a filter in its place", { try await taker.insert(stereo, from: "Givers.source", to: "Taker.in") }),
+            ("name a filter in its place", { try await taker.insert("Taker.in", from: "Givers.source", to: stereo) }),
+            ("name a filter in its place", { try await taker.takeOut(stereo) }),
+            (
+                "a path ends there; make two",
+                { try await taker.connect(through: ["Givers.source", stereo, "Taker.in"]) }
+            ),
+            (
+                "a path can only begin there; make two",
+                { try await taker.connect(through: ["Givers.filter", "Givers.source", "Taker.in"]) }
+            ),
+            ("name a port that gives sound as the source", { try await taker.connect(stereo, to: "Taker.in") }),
+            (
+                "name a port that takes sound as the destination",
+                { try await taker.connect("Givers.source", to: "Givers.source") }
+            ),
+        ]
+        for (words, call) in wrong {
+            do {
+                try await call()
+                XCTFail("done: \(words)")
+            } catch let error as PipeBusError {
+                XCTAssertEqual(error.code, .invalidArgument, error.message)
+                XCTAssertTrue(error.message.contains(words), error.message)
+            }
+        }
+        let after = await setup.connections
+        XCTAssertEqual(after, before)
+        try await setup.close()
+    }
+
     func testWhatCannotBeDoneChangesNothing() async throws {
         let setup = try await Setup()
         let stereo = try await setup.stage.taker.receiver("stereo", channels: .stereo, state: ()) { _, _, _ in }

@@ -36,7 +36,8 @@ extension BusClient {
             guard let last = designations.last, designations.count > 1 else { throw ChangeFault.tooShort }
             // A port in between is looked up as what it gives.
             let ports =
-                try designations.dropLast().map { try finder.find($0, as: .source) }
+                [try finder.find(designations[0], as: .source)]
+                + (try designations.dropFirst().dropLast().map(finder.findInPath))
                 + [try finder.find(last, as: .destination)]
             let present = ports.compactMap { $0 }
             return present.count == ports.count ? try graph.change(connecting: present) : nil
@@ -80,7 +81,7 @@ extension BusClient {
         )
         return try await change(lingers: lingers, timeout: timeout) { graph, finder in
             try graph.change(
-                inserting: try finder.require(filter, as: .source), from: try finder.require(source, as: .source),
+                inserting: try finder.requirePassage(filter), from: try finder.require(source, as: .source),
                 to: try finder.require(destination, as: .destination))
         }
     }
@@ -95,7 +96,7 @@ extension BusClient {
     ) async throws -> ConnectionChange {
         let filter = filter.portDesignation
         return try await change(lingers: lingers, timeout: timeout) { graph, finder in
-            try graph.change(takingOut: try finder.require(filter, as: .source))
+            try graph.change(takingOut: try finder.requirePassage(filter))
         }
     }
 

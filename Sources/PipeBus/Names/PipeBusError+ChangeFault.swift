@@ -7,8 +7,16 @@ extension PipeBusError {
         case .notConnected(let source, let destination):
             self.init(.notConnected, MissingConnection.message(from: source, to: destination))
         case .noPassage(let port):
+            self.init(.invalidArgument, "\(Self.noPassage(port)); name a filter in its place.")
+        case .brokenPath(let port):
+            let name = port.shownTitle
             self.init(
-                .invalidArgument, "No sound can pass \(port.shownTitle), which needs both inputs and outputs for that.")
+                .invalidArgument,
+                port.inputs.isEmpty
+                    ? "\(name) only gives sound, so a path can only begin there; make two paths: one to a port of its app "
+                        + "that takes sound, and one from \(name) on."
+                    : "\(name) only takes sound, so a path ends there; make two paths: one up to \(name), and one from the "
+                        + "port that its app sends from.")
         case .samePort(let port):
             self.init(.invalidArgument, "\(port.shownTitle) is named twice; name another port.")
         case .notBetween(let port):
@@ -23,5 +31,10 @@ extension PipeBusError {
             )
         case .missingPipeline: self.init(.notConnected, "This pipeline is not in the graph any more.")
         }
+    }
+
+    /// The reason why a port cannot stand between two others, without the end of the sentence.
+    static func noPassage(_ port: GraphPort) -> String {
+        "No sound can pass \(port.shownTitle), which needs both inputs and outputs for that"
     }
 }

@@ -46,7 +46,8 @@ package struct PortFinder {
     /// The words for a port that is looked up for the role that it cannot play.
     private static func wrongDirection(_ name: String, as role: GraphSnapshot.Role) -> String {
         role == .source
-            ? "\(name) only takes sound, and can be no source" : "\(name) only gives sound, and can be no destination"
+            ? "\(name) only takes sound; name a port that gives sound as the source"
+            : "\(name) only gives sound; name a port that takes sound as the destination"
     }
 
     private static func closed(_ name: String) -> PipeBusError {
@@ -59,6 +60,31 @@ package struct PortFinder {
     func require(_ designation: PortDesignation, as role: GraphSnapshot.Role) throws -> GraphPort {
         if let port = try find(designation, as: role) { return port }
         throw PipeBusError(.unknownPort, message(forMissing: designation, as: role))
+    }
+
+    /// The designated port, which is to stand between two others.
+    ///
+    /// - Throws: ``PipeBusError`` as ``require(_:as:)``; `invalidArgument` also for a port that only takes sound.
+    func requirePassage(_ designation: PortDesignation) throws -> GraphPort {
+        do {
+            return try require(designation, as: .source)
+        } catch let error as PipeBusError where [.invalidArgument, .unknownPort].contains(error.code) {
+            // Nobody has named it as a source.
+            guard let port = try? require(designation, as: .destination) else { throw error }
+            throw PipeBusError(ChangeFault.noPassage(port))
+        }
+    }
+
+    /// The designated port in the middle of a path; `nil` if it does not exist yet.
+    ///
+    /// - Throws: ``PipeBusError`` as ``find(_:as:)``; `invalidArgument` also for a port that only takes sound.
+    func findInPath(_ designation: PortDesignation) throws -> GraphPort? {
+        do {
+            return try find(designation, as: .source)
+        } catch let error as PipeBusError where error.code == .invalidArgument {
+            guard let port = try? find(designation, as: .destination) else { throw error }
+            throw PipeBusError(ChangeFault.brokenPath(port))
+        }
     }
 
     /// The same port in this graph.
@@ -80,7 +106,9 @@ package struct PortFinder {
             return "\(Names.shown(other.nodeName)) \(role == .source ? "gives" : "takes") no sound."
         }
         if graph.port(named: name, as: role.opposite) != .missing {
-            return Self.wrongDirection(shown, as: role) + list(of: graph.candidates(for: role))
+            let known = Names.listed(graph.candidates(for: role), in: graph)
+            return Self.wrongDirection(shown, as: role)
+                + (known.isEmpty ? "; there is none now." : ", such as \(known).")
         }
         let what = role == .source ? "gives" : "takes"
         return "There is no port or app called \(shown) that \(what) sound"
