@@ -16,7 +16,7 @@ struct ConnectCommand: AsyncParsableCommand {
             or nothing.
 
             At a prompt the beginning of a name is enough, in upper or lower case, if it fits one port that is there. A script, and \
-            a command with --timeout, wait for a port of exactly that name; with --timeout 0 the beginning is enough there too.
+            a command with --timeout, wait for a port of exactly that name, and say at once if one of nearly that name is there; with --timeout 0 the beginning is enough there too.
             """)
 
     @Argument(help: "The source, by a name that `list` shows, or its app.")
@@ -64,7 +64,7 @@ struct ConnectCommand: AsyncParsableCommand {
             try expectation.checkOrder()
             let (source, destination) = try expectation.names()
             if timeLimit > 0, let missing = expectation.missing {
-                Terminal.note("Waiting up to \(Decimal.text(timeLimit)) s for \(missing); control-C ends it.")
+                ConnectWait(expectation.missingNames, in: graph, within: timeLimit).announce(missing)
             }
             // The limit is for the ports; links between ports that are there take their own time.
             let limit = expectation.missing == nil ? max(timeLimit, 5) : timeLimit

@@ -52,6 +52,11 @@ struct ConnectExpectation {
         return phrases.isEmpty ? nil : phrases.joined(separator: " and ")
     }
 
+    /// The names that no port has.
+    var missingNames: [ConnectWait.Name] {
+        [(source, .source), (destination, .destination)].filter { !exists($0.0, $0.1) && !exists($0.0, $0.1.opposite) }
+    }
+
     /// Why two ports that are there may not be connected yet, for a person.
     var reason: String {
         guard let stalled = graph.ports.lazy.flatMap(\.stalledSources).compactMap({ graph.port($0) }).first else {
@@ -63,9 +68,7 @@ struct ConnectExpectation {
 
     private func phrase(_ name: String, _ role: GraphSnapshot.Role) -> String? {
         guard !exists(name, role) else { return nil }
-        guard exists(name, role.opposite) else {
-            return name.quoted + (graph.nearestName(to: name, as: role).map { " (is \($0.quoted) meant?)" } ?? "")
-        }
+        guard exists(name, role.opposite) else { return ConnectWait.shown(name, as: role, in: graph) }
         return "\(name.quoted) (which only \(role == .source ? "takes" : "gives") sound now)"
     }
 

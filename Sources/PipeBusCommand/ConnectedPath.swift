@@ -24,17 +24,16 @@ struct ConnectedPath {
             if let reason = ChangeAdvice.againstConnecting(ports, isTyped: isTyped, in: graph) {
                 throw ToolFailure(reason)
             }
-            var missing: [String] = []
+            var missing: [ConnectWait.Name] = []
             let path: [any PortDesignator & Sendable] = try ports.enumerated().map { index, name in
                 let role = index == ports.count - 1 ? GraphSnapshot.Role.destination : .source
                 if isTyped, let port = try finder.find(typed: name, as: role) { return port }
-                if graph.port(named: name, as: role) == .missing { missing.append(name.quoted) }
+                if graph.port(named: name, as: role) == .missing { missing.append((name, role)) }
                 return name
             }
             if timeout != 0, !missing.isEmpty {
-                Terminal.note(
-                    "Waiting up to \(Decimal.text(timeout ?? 10)) s for \(missing.joined(separator: " and ")); control-C ends it."
-                )
+                let names = missing.map { ConnectWait.shown($0.text, as: $0.role, in: graph) }
+                ConnectWait(missing, in: graph, within: timeout ?? 10).announce(names.joined(separator: " and "))
             }
             // The limit is for the ports; links between ports that are there take their own time.
             let limit = missing.isEmpty ? max(timeout ?? 10, 5) : max(timeout ?? 10, 0.001)

@@ -27,8 +27,11 @@ struct Disconnection {
             let found = try PortFinder(graph).find(typed: name, as: .destination)
             ports = [try found ?? PortFinder(graph).require(typed: name, as: .source)]
         case .ambiguous(let found):
-            throw ToolFailure(
-                "\(name.quoted) could be any of \(Self.listed(found.map { graph.shownName(of: $0) })); say which.")
+            let names = found.naturallySorted { graph.uniqueName(of: $0) }.map { port in
+                let shown = graph.shownName(of: port)
+                return shown == graph.uniqueName(of: port) ? "\"\(shown)\"" : shown
+            }
+            throw ToolFailure("\(name.quoted) could be any of \(Self.listed(names)); say which.")
         }
         let ids = Set(ports.map(\.id))
         let present = graph.connections.filter { ids.contains($0.source) || ids.contains($0.destination) }

@@ -34,9 +34,21 @@ final class TypedNameCommandTests: LevelCommandTestCase {
         let daemon = try await startDaemon()
         let (bus, receiver) = try await makeApps(["Grand Piano", "Tone 2"], at: daemon)
         let script = try await pipebus(["connect", "Tone", "Recorder", "--timeout", "0.2"], at: daemon)
-        let sentence = try await assertOneSentence(
-            script, from: "pipebus", status: 1, saying: "; is \"Tone 2.main\" meant? There is ")
+        XCTAssertEqual(script.ending, .exited(1))
+        XCTAssertEqual(script.errors.lines.count, 2, script.errors.text)
+        // At once, for whoever reads it: the port is there, under another name.
+        XCTAssertEqual(
+            script.errors.lines.first,
+            "pipebus: Waiting up to 0.2 s for \"Tone\", by exactly that name; \"Tone 2.main\" is there: type that, or --timeout 0."
+        )
+        let sentence = script.errors.lines.last ?? ""
+        XCTAssertTrue(sentence.contains("; is \"Tone 2.main\" meant? There is "), sentence)
         XCTAssertTrue(sentence.hasSuffix("Waited 200 ms for it."), sentence)
+        let path = try await pipebus(["connect", "grand", "Echo", "recorder", "--timeout", "0.2"], at: daemon)
+        XCTAssertEqual(
+            path.errors.lines.first,
+            "pipebus: Waiting up to 0.2 s for \"grand\" and \"recorder\", by exactly these names; "
+                + "\"Grand Piano.main\" and \"Recorder.in\" are there: type those, or --timeout 0.")
         // So does a person who says how long to wait.
         let waiting = try await typed("connect Tone Recorder --timeout 0.2", at: daemon)
         XCTAssertTrue(waiting.output.text.contains("for \"Tone\" (is \"Tone 2.main\" meant?)"), waiting.output.text)
@@ -71,6 +83,17 @@ final class TypedNameCommandTests: LevelCommandTestCase {
         XCTAssertEqual(text, "source=\(pads[1].nodeName) destination=Recorder.in links=2")
         let again = try await pipebus(["disconnect", "Pad", "Recorder"], at: daemon)
         try await assertOneSentence(again, from: "pipebus", status: 1, saying: "could be any of")
+    }
+
+    func testOfSeveralThatFitEachIsNamedAsItCanBeTyped() async throws {
+        let daemon = try await startDaemon()
+        _ = try await makeApps(["Pad 2", "Pad 1"], at: daemon)
+        for arguments in [["disconnect", "pad"], ["disconnect", "pad", "rec"], ["insert", "pad", "pad", "rec"]] {
+            let process = try await pipebus(arguments, at: daemon)
+            try await assertOneSentence(
+                process, from: "pipebus", status: 1,
+                saying: "\"pad\" could be any of \"Pad 1.main\", \"Pad 2.main\"; say which.")
+        }
     }
 
     func testAReceiverAloneListsAllItsSources() async throws {
