@@ -4,13 +4,16 @@
 ///
 /// - Thread: any. A value.
 /// - Realtime: unsafe.
-public enum Certainty: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
+public enum Certainty: String, Sendable, Hashable, Codable, CaseIterable, Comparable, CustomStringConvertible {
     case no
     /// The answer depends on a node that was not made with PipeBus.
     case unknown
     case yes
 
     public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+    /// For a person: "no", "unknown" or "yes".
+    public var description: String { rawValue }
 
     private var rank: Int {
         switch self {

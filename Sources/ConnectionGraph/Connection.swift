@@ -4,7 +4,7 @@
 ///
 /// - Thread: any. A value.
 /// - Realtime: unsafe.
-public struct Connection: Sendable, Hashable {
+public struct Connection: Sendable, Hashable, CustomStringConvertible {
     /// One link, by the indexes of its channels in ``GraphPort/outputs`` and ``GraphPort/inputs``, or for another medium in
     /// ``GraphPort/outputs(of:)`` and ``GraphPort/inputs(of:)``.
     public struct Link: Sendable, Hashable, Comparable {
@@ -37,6 +37,14 @@ public struct Connection: Sendable, Hashable {
     public let medium: Medium
     /// Ordered by output, then input. Never empty.
     public let links: [Link]
+
+    /// For a person: ":42 → :57", with what it carries if that is no sound.
+    ///
+    /// The names are of the form ":serial", as a connection does not know others. ``GraphSnapshot/port(named:as:)`` finds the
+    /// ports by them, and ``GraphSnapshot/uniqueName(of:)`` has the names for people.
+    public var description: String {
+        ":\(source.serial) → :\(destination.serial)" + (medium == .audio ? "" : " (\(medium.rawValue))")
+    }
 
     /// The serial of the youngest link.
     var youngestSerial: UInt64 { links.map(\.serial).max() ?? 0 }

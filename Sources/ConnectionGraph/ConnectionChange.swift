@@ -6,9 +6,9 @@
 ///
 /// - Thread: any. A value.
 /// - Realtime: unsafe.
-public struct ConnectionChange: Sendable, Hashable {
+public struct ConnectionChange: Sendable, Hashable, CustomStringConvertible {
     /// A connection that is made or ended.
-    public struct Item: Sendable, Hashable {
+    public struct Item: Sendable, Hashable, CustomStringConvertible {
         /// The port that it comes from.
         public let source: PortName
         /// The port that it goes to.
@@ -21,6 +21,18 @@ public struct ConnectionChange: Sendable, Hashable {
             self.source = source
             self.destination = destination
             self.channels = channels
+        }
+
+        /// For a person: "Tone.out → Echo.in", with a word about the channels if they are not ``ChannelPairing/matching``. Other
+        /// programs choose the names, so these are cut to 40 characters, and made printable.
+        public var description: String {
+            let ends = [source, destination].map { RoutingError.shown($0.nodeName) }.joined(separator: " → ")
+            return switch channels.form {
+            case .matching: ends
+            case .downmix: "\(ends) (downmix)"
+            case .single: "\(ends) (one channel)"
+            case .pairs(let pairs): "\(ends) (\(pairs.count) pair\(pairs.count == 1 ? "" : "s") of channels)"
+            }
         }
     }
 
@@ -42,4 +54,11 @@ public struct ConnectionChange: Sendable, Hashable {
 
     /// Whether it changes nothing.
     public var isEmpty: Bool { connected.isEmpty && disconnected.isEmpty }
+
+    /// For a person: "connected Tone.out → Echo.in; disconnected Tone.out → Mixer.in", or "nothing changed".
+    public var description: String {
+        guard !isEmpty else { return "nothing changed" }
+        return [("connected", connected), ("disconnected", disconnected)].filter { !$0.1.isEmpty }
+            .map { "\($0.0) \($0.1.map(\.description).joined(separator: ", "))" }.joined(separator: "; ")
+    }
 }
