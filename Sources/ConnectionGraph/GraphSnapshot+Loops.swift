@@ -10,6 +10,10 @@ extension GraphSnapshot {
     /// | one leads through PipeBus filters alone, the two ports included | ``Certainty/yes`` |
     /// | each leads through a node that was not made with PipeBus, such as a device with monitors, or through an app whose sender follows its receiver | ``Certainty/unknown`` |
     ///
+    /// `BusClient.connect` makes such a connection all the same: sound goes round in a loop, a cycle late each time. An app that wants no
+    /// loops asks here first. `connect` refuses only what leads from an app back to itself, unless that app allows it; and the rules of a
+    /// ``RoutingPreset`` connect no ports with an answer other than ``Certainty/no``.
+    ///
     /// The answer is the same for a connection that is there already. A filter that is connected to itself is a loop.
     ///
     /// - Complexity: O(*n* + *m*) in the number of ports and of connections.

@@ -3,6 +3,8 @@
 extension BusClient {
     /// Whether a filter of this app or of another one is bypassed.
     ///
+    /// The filter must be there: the call does not wait for a name.
+    ///
     /// - Parameter filter: a port, or the name of an app or a filter; see
     ///   ``ConnectionGraph/GraphSnapshot/port(named:as:)``. An app's name means its first filter.
     /// - Throws: ``PipeBusError`` `unknownPort`, `notSupported` for a port that is no PipeBus filter, `connectionLost`,
@@ -12,7 +14,7 @@ extension BusClient {
     }
 
     /// Starts or ends the bypass of a filter of this app or of another one, and waits until the filter's app has done so.
-    /// The sound follows by itself; see ``FilterPort/setBypassed(_:)``.
+    /// The sound follows by itself; see ``FilterPort/setBypassed(_:)``. The filter must be there: the call does not wait for a name.
     ///
     /// The connection for the request has two seconds, of which it usually takes milliseconds. The other app's answer has
     /// two more. A suspended app follows the request when it resumes.

@@ -11,6 +11,11 @@ public import ConnectionGraph
 /// New connections end with this client, unless a call says `lingers`. Where a connection of somebody else is replaced, those that come in its
 /// place always stay: an app that puts a filter in, takes it out and ends leaves the graph as it was.
 ///
+/// | call | waits for a port that a name does not find yet |
+/// | --- | --- |
+/// | ``connect(through:lingers:timeout:)``, ``connect(_:to:channels:lingers:timeout:)``, ``waitUntilFlowing(from:to:timeout:)`` | yes, until its time limit |
+/// | ``insert(_:from:to:lingers:timeout:)``, ``takeOut(_:lingers:timeout:)``, ``replace(_:at:with:lingers:timeout:)``, ``apply(_:lingers:timeout:)``, ``disconnect(_:from:)`` | no: `unknownPort` at once |
+///
 /// A call whose task is cancelled takes its connections back, or, once all are made, comes to its end.
 extension BusClient {
     /// Connects each port to the next: a sender, filters, a receiver. Connections that are there already stay.
@@ -67,7 +72,9 @@ extension BusClient {
     ///   - source: the source of the connection.
     ///   - destination: the destination of the connection.
     ///   - lingers: whether the new connections stay when this client ends, also if they replace one of its own.
-    ///   - timeout: time limit for each connection, and for the exchange at the destination.
+    ///   - timeout: time limit for each of the two new connections until sound can pass, and again for the exchange at the
+    ///     destination: until the filter sounds there and the old source is silent. It is none for ports to appear: the call does
+    ///     not wait for those, nor for the daemon.
     /// - Returns: what was changed.
     /// - Throws: ``PipeBusError`` `notConnected` if the source is not connected to the destination, or if a connection is lost meanwhile,
     ///   since an app has ended or stopped: all is as before then; `invalidArgument` for a filter that no sound can pass; `unknownPort`, and what `connect` throws, such as `noFreeLane`: until the filter sounds, both take a lane.
@@ -88,6 +95,8 @@ extension BusClient {
 
     /// Takes a filter out: all that feeds it is connected to all that it feeds.
     ///
+    /// The filter must be there: the call does not wait for a name. `timeout` is as for ``insert(_:from:to:lingers:timeout:)``.
+    ///
     /// - Returns: what was changed.
     /// - Throws: ``PipeBusError`` `notConnected` if the filter has no source or no destination; `unknownPort`, and what `connect` throws.
     @discardableResult
@@ -101,6 +110,8 @@ extension BusClient {
     }
 
     /// Connects one source to a destination in place of another.
+    ///
+    /// All three must be there: the call does not wait for a name. `timeout` is as for ``insert(_:from:to:lingers:timeout:)``.
     ///
     /// - Returns: what was changed.
     /// - Throws: ``PipeBusError`` `notConnected` if the old source is not connected to the destination; `unknownPort`, and what `connect`
@@ -119,6 +130,9 @@ extension BusClient {
     }
 
     /// Makes a change. What is so already is left out.
+    ///
+    /// The ports to be connected must be there: the call does not wait for a name. `timeout` is as for
+    /// ``insert(_:from:to:lingers:timeout:)``.
     ///
     /// ```swift
     /// let change = try await bus.insert("Echo", from: "Pad", to: "Recorder")

@@ -49,7 +49,7 @@ extension BusClient {
     }
 
     /// Removes all links from one port to another, whichever program made them. At a receiver of this client the source is
-    /// faded out first.
+    /// faded out first. Both ports must be there: the call does not wait for a name.
     ///
     /// - Throws: ``PipeBusError`` `unknownPort`, `notConnected`, `noPermission`, `timedOut`, `connectionLost`, `closed`.
     public func disconnect(

@@ -10,7 +10,9 @@ extension BusClient {
     ///
     /// The call reads ``activity(every:)``. With daemons before 1.4 it may take a second longer than the sound.
     ///
-    /// - Parameter timeout: time limit for the connection to be made, and to flow.
+    /// A port that a name does not find yet is waited for, and so is the connection.
+    ///
+    /// - Parameter timeout: time limit for the ports to appear, the connection to be made, and the sound to flow.
     /// - Throws: ``PipeBusError`` `timedOut` with the reason; `unknownPort` for an ambiguous name; `closed`; `CancellationError` when the task
     ///   is cancelled while it waits.
     public func waitUntilFlowing(

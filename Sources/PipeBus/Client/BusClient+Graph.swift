@@ -7,6 +7,9 @@ extension BusClient {
     public var graph: GraphSnapshot { session?.model.snapshot ?? lastGraph }
 
     /// The present graph, and then the graph after every change. Changes are coalesced.
+    ///
+    /// Two graphs in a row may look alike: some events of the daemon change nothing that a graph shows, or take back what others have
+    /// done. ``graphChanges`` leaves those out.
     public nonisolated var graphUpdates: Updates<GraphSnapshot> {
         Updates { [self] in await graphSnapshots() }
     }

@@ -2,6 +2,8 @@
 public import ConnectionGraph
 
 /// Levels at any app's receivers, for patchbays. An app sets the levels at its own receivers with ``ReceiverPort``.
+///
+/// The ports must be there: no call waits for a name. One that no port has is `unknownPort` at once.
 extension BusClient {
     /// Reads the levels of all sources of a receiver, of this app or of another one.
     ///
