@@ -3,7 +3,8 @@ import Glibc
 
 /// A file for writing.
 ///
-/// It is opened at the start, so that an error is known then. Its old content stays until the first write.
+/// It is opened at the start, so that an error is known then. Its old content stays until the first write. A file without content has
+/// a header from the start, so that it can be opened whenever the program is killed.
 package struct OutputFile: Sendable {
     package let path: String
     /// -1 while it is closed.
@@ -14,9 +15,11 @@ package struct OutputFile: Sendable {
     private let device: dev_t
     private let number: ino_t
 
-    /// - Parameter format: that of the files that may be replaced.
+    /// - Parameters:
+    ///   - format: that of the files that may be replaced.
+    ///   - header: written at once into a file that is new or empty.
     /// - Throws: ``ToolFailure``.
-    package init(path: String, replacing format: FileFormat = .wav) throws {
+    package init(path: String, replacing format: FileFormat = .wav, header: [UInt8] = []) throws {
         guard !path.isEmpty else { throw ToolFailure("The name of the file is empty; name a file.") }
         let wasThere = unsafe access(path, F_OK) == 0
         // A pipe without a reader must not block this program.
@@ -33,7 +36,10 @@ package struct OutputFile: Sendable {
                 reason = "is no \(format.name) file, and would be replaced; name another file, or remove this one first"
             } else {
                 self.init(path: path, descriptor: descriptor, wasThere: wasThere, status)
-                return
+                guard !holdsContent, !header.isEmpty, !begin(with: header) else { return }
+                let failure = failure()
+                discard()
+                throw failure
             }
         } else {
             reason = "is not a file and cannot take a recording; name one that is, or a new one"
@@ -89,9 +95,10 @@ package struct OutputFile: Sendable {
         return OutputFile(path: path, descriptor: descriptor, wasThere: false, status)
     }
 
-    /// Closes a file to which nothing was written. Removes it if it did not exist before, unless its name is another file's by
-    /// now.
+    /// Closes a file to which nothing but a header was written. Removes it if it did not exist before, unless its name is another
+    /// file's by now. One that was empty before is empty again.
     package func discard() {
+        if wasThere, !holdsContent { _ = resize(to: 0) }
         var status = stat()
         let isMine = unsafe stat(path, &status) == 0 && status.st_dev == device && status.st_ino == number
         Glibc.close(descriptor)
@@ -112,6 +119,14 @@ package struct OutputFile: Sendable {
     ///
     /// - Returns: false on failure, with the reason in `errno`.
     func resize(to size: Int) -> Bool { ftruncate(descriptor, off_t(size)) == 0 }
+
+    /// Replaces the content by a header. The old content is cut off after that, so that the file is never without one.
+    ///
+    /// - Returns: false on failure, with the reason in `errno`.
+    func begin(with header: [UInt8]) -> Bool {
+        let count = unsafe header.withUnsafeBytes { unsafe write($0, at: 0) }
+        return count == header.count && resize(to: header.count)
+    }
 
     /// - Returns: the number of written bytes. If some are missing, the reason is in `errno`.
     func write(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Writes a sound file that can be played at any moment, whatever happens to the program: the header of a WAV file is updated
-/// after every block. A FLAC file has the frames up to the last 4096, which are in the encoder until it is closed, and its
+/// Writes a sound file that can be played at any moment, whatever happens to the program: it begins with a header, which a WAV
+/// file has updated after every block. A FLAC file has the frames up to the last 4096, which are in the encoder until it is closed, and its
 /// header says its length only then.
 ///
 /// ``suspend()`` frees its file descriptor while there is nothing to write, and ``resume()`` opens it again.
@@ -21,19 +21,32 @@ package struct SoundFileWriter: ~Copyable {
 
     /// Empties the file and writes its header.
     ///
-    /// - Throws: ``ToolFailure``.
+    /// - Parameter target: made once the header is ready, which is then in it from the beginning.
+    /// - Throws: ``ToolFailure``, or the error of `target`.
     package init(
-        _ target: OutputFile, channelCount: Int, sampleRate: Int, format: SampleFormat,
+        _ target: @autoclosure () throws -> OutputFile, channelCount: Int, sampleRate: Int, format: SampleFormat,
         as fileFormat: FileFormat = .wav,
         origin: SoundOrigin? = nil
     ) throws {
-        file = try VirtualSoundFile(
-            target, channelCount: channelCount, sampleRate: sampleRate, format: format, as: fileFormat,
-            origin: origin)
+        // Before any of it is stored: Swift releases no half of a value that cannot be copied.
+        let file = try VirtualSoundFile(
+            channelCount: channelCount, sampleRate: sampleRate, format: format, as: fileFormat, origin: origin)
+        try file.begin(in: target())
+        self.file = file
         self.fileFormat = fileFormat
         headerSize = file.position
         self.channelCount = channelCount
         self.format = format
+    }
+
+    /// The header of a file without a frame.
+    ///
+    /// - Throws: ``ToolFailure`` if no file can have such a sound.
+    package static func header(
+        channelCount: Int, sampleRate: Int, format: SampleFormat, as fileFormat: FileFormat
+    ) throws -> [UInt8] {
+        try VirtualSoundFile.header(
+            channelCount: channelCount, sampleRate: sampleRate, format: format, as: fileFormat)
     }
 
     package var path: String { file.target.path }

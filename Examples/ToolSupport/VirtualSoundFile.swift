@@ -7,7 +7,18 @@ import Glibc
 ///
 /// - Thread: any, one at a time.
 @safe final class VirtualSoundFile {
-    var target: OutputFile
+    /// Precondition: ``begin(in:)`` was called.
+    var target: OutputFile {
+        get {
+            guard let file else { preconditionFailure("the header has no file yet") }
+            return file
+        }
+        set { file = newValue }
+    }
+    /// `nil` while the header is in memory alone.
+    private var file: OutputFile?
+    /// The header, until there is a file for it.
+    private var header: [UInt8] = []
     /// The place of libsndfile's next write, in bytes from the start.
     private(set) var position = 0
     /// `errno` of the first write that failed since the last call; 0 if none did.
@@ -22,16 +33,13 @@ import Glibc
     /// Number of frames in a block of a FLAC file but the last, as libFLAC chooses it for libsndfile's level of compression.
     private static let blockSize = 4096
 
-    /// Empties the file and writes its header. ``position`` is then the place of the first frame.
+    /// Makes the header in memory. ``position`` is then the place of the first frame, and ``begin(in:)`` gives it a file.
     ///
-    /// - Throws: ``ToolFailure``; the descriptor is still open then.
+    /// - Throws: ``ToolFailure`` if no file can have such a sound.
     init(
-        _ target: OutputFile, channelCount: Int, sampleRate: Int, format: SampleFormat, as fileFormat: FileFormat,
-        origin: SoundOrigin?
+        channelCount: Int, sampleRate: Int, format: SampleFormat, as fileFormat: FileFormat, origin: SoundOrigin?
     ) throws {
-        self.target = target
         self.fileFormat = fileFormat
-        guard target.resize(to: 0) else { throw target.failure() }
         var info = SF_INFO()
         info.samplerate = Int32(clamping: sampleRate)
         info.channels = Int32(clamping: channelCount)
@@ -39,17 +47,48 @@ import Glibc
         var callbacks = Self.callbacks
         unsafe handle = sf_open_virtual(
             &callbacks, Int32(SFM_WRITE), &info, Unmanaged.passUnretained(self).toOpaque())
-        guard unsafe handle != nil, writeError == 0 else { throw failureToBegin(reason) }
+        guard unsafe handle != nil else { throw Self.refusal(of: fileFormat, channelCount, sampleRate, reason) }
         // Plain WAV for as long as the file fits in one.
         if fileFormat == .wav,
             unsafe sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE)) != SF_TRUE
         {
-            throw failureToBegin("this libsndfile is too old; install a newer one")
+            throw ToolFailure("This libsndfile is too old to write WAV files; install a newer one.")
         }
         unsafe origin?.put(into: handle, as: fileFormat)
         // The first header reaches its final length, and the second one contains it.
-        guard updateHeader(), updateHeader() else { throw failureToBegin(reason) }
+        guard updateHeader(), updateHeader(), !header.isEmpty else {
+            throw Self.refusal(of: fileFormat, channelCount, sampleRate, reason)
+        }
         blockCount = 0
+    }
+
+    private static func refusal(
+        of format: FileFormat, _ channelCount: Int, _ sampleRate: Int, _ reason: String
+    ) -> ToolFailure {
+        ToolFailure(
+            "No \(format.name) file can have \(channelCount) channels at \(sampleRate) Hz (\(reason)); choose another format, rate or "
+                + "number of channels.")
+    }
+
+    /// The header of a file without a frame.
+    ///
+    /// - Throws: ``ToolFailure`` if no file can have such a sound.
+    static func header(
+        channelCount: Int, sampleRate: Int, format: SampleFormat, as fileFormat: FileFormat
+    ) throws -> [UInt8] {
+        let file = try VirtualSoundFile(
+            channelCount: channelCount, sampleRate: sampleRate, format: format, as: fileFormat, origin: nil)
+        return file.header
+    }
+
+    /// Replaces the content of a file by the header, which is there as a whole at any moment.
+    ///
+    /// - Throws: ``ToolFailure``; the descriptor is still open then.
+    func begin(in target: OutputFile) throws {
+        guard target.begin(with: header) else { throw target.failure() }
+        end = header.count
+        header = []
+        file = target
     }
 
     deinit { finish() }
@@ -67,12 +106,6 @@ import Glibc
         case .int24: SF_FORMAT_PCM_24
         case .float32: SF_FORMAT_FLOAT
         }
-    }
-
-    private func failureToBegin(_ reason: String) -> ToolFailure {
-        // The caller may close the descriptor now.
-        finish()
-        return ToolFailure("\(target.path) cannot be written (\(reason)); make room, or name another file.")
     }
 
     /// Number of frames in the blocks of a FLAC file that could be written. The encoder holds the frames after them.
@@ -134,7 +167,7 @@ import Glibc
 
     private static var callbacks: SF_VIRTUAL_IO {
         unsafe SF_VIRTUAL_IO(
-            get_filelen: { unsafe sf_count_t(VirtualSoundFile.from($0).target.size) },
+            get_filelen: { unsafe sf_count_t(VirtualSoundFile.from($0).size) },
             seek: { unsafe VirtualSoundFile.from($2).seek(by: $0, from: $1) },
             // A file that is only written is not read.
             read: { _, _, _ in 0 },
@@ -146,22 +179,34 @@ import Glibc
         unsafe Unmanaged.fromOpaque(userData!).takeUnretainedValue()
     }
 
+    private var size: Int { file?.size ?? header.count }
+
     private func seek(by offset: sf_count_t, from origin: Int32) -> sf_count_t {
         switch origin {
         case SEEK_CUR: position += Int(offset)
-        case SEEK_END: position = target.size + Int(offset)
+        case SEEK_END: position = size + Int(offset)
         default: position = Int(offset)
         }
         return sf_count_t(position)
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) -> sf_count_t {
-        let count = unsafe target.write(bytes, at: position)
+        guard let file else { return unsafe keep(bytes) }
+        let count = unsafe file.write(bytes, at: position)
         if count < bytes.count, writeError == 0 { writeError = errno }
         position += count
         guard count == bytes.count else { return sf_count_t(count) }
         end = max(end, position)
         blockCount += 1
         return sf_count_t(count)
+    }
+
+    /// Writes to the header in memory.
+    private func keep(_ bytes: UnsafeRawBufferPointer) -> sf_count_t {
+        let place = position
+        position += bytes.count
+        if position > header.count { header += [UInt8](repeating: 0, count: position - header.count) }
+        unsafe header.replaceSubrange(place..<position, with: bytes)
+        return sf_count_t(bytes.count)
     }
 }

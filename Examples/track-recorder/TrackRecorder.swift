@@ -143,6 +143,15 @@ struct TrackRecorder: Tool {
         }
     }
 
+    /// Of the only file, which begins with it and is valid from then on. The rate may be another one, which the first cycle says.
+    private var header: [UInt8] {
+        get throws {
+            try SoundFileWriter.header(
+                channelCount: channels, sampleRate: rate ?? 48_000, format: fileFormat.sampleFormat(bits: bits),
+                as: fileFormat)
+        }
+    }
+
     private func checkSources() throws {
         // In the words of the library, which looks a name up only when there is a daemon.
         guard !from.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
@@ -162,7 +171,7 @@ struct TrackRecorder: Tool {
         let destination: TrackWriter.Destination =
             separate
             ? .separate(try OutputFolder(path: output, format: fileFormat), names)
-            : .mixed(try OutputFile(path: output, replacing: fileFormat))
+            : .mixed(try OutputFile(path: output, replacing: fileFormat, header: header))
         let take: Take
         do {
             take = try await begin(tool, destination)

@@ -111,7 +111,7 @@ final class TrackSink {
         nextRetry = now + Self.retryInterval
         do {
             if fileName == nil {
-                try adopt(source.make(isReplacement: false, isLast: isLast))
+                try adopt(isReplacement: false, isLast: isLast)
             } else if try writer?.resume() == false {
                 try replace(isLast: isLast)
             }
@@ -123,23 +123,29 @@ final class TrackSink {
         }
     }
 
-    private func adopt(_ file: OutputFile) throws {
+    private func adopt(isReplacement: Bool, isLast: Bool) throws {
+        var file: OutputFile?
+        func make() throws -> OutputFile {
+            let made = try source.make(isReplacement: isReplacement, isLast: isLast)
+            file = made
+            return made
+        }
         do {
             writer = try SoundFileWriter(
-                file, channelCount: channelCount, sampleRate: settings.sampleRate, format: settings.format,
+                make(), channelCount: channelCount, sampleRate: settings.sampleRate, format: settings.format,
                 as: settings.fileFormat, origin: origin)
         } catch {
-            if case .new = source { file.discard() }
+            if case .new = source { file?.discard() }
             throw error
         }
         hasBegun = true
-        fileName = OutputFile.name(of: file.path)
+        fileName = file.map { OutputFile.name(of: $0.path) }
     }
 
     /// Continues in another file, because the first one was removed while it was closed.
     private func replace(isLast: Bool) throws {
         let old = fileName ?? ""
-        try adopt(source.make(isReplacement: true, isLast: isLast))
+        try adopt(isReplacement: true, isLast: isLast)
         lostFrames += soundFrames
         soundFrames = 0
         lose("\(old) was removed or changed while it was closed; later sound goes into \(fileName ?? "").")

@@ -144,11 +144,14 @@ final class DiskFullTests: ToolTestCase {
 
     func testADiskThatIsFullFromTheStartGetsNoFile() async throws {
         try await skipUnlessADiskCanBeMade()
-        let (tool, copy) = try await record(
-            ["--duration", "0.1"], into: "take.wav", on: "full", used: 2 * Self.size, of: .counting, .stereo)
-        let ending = try await tool.waitForEnd()
-        XCTAssertEqual(ending, .exited(1), tool.errors.text)
-        XCTAssertTrue(tool.errors.text.contains("No space left on device"), tool.errors.text)
+        let daemon = try await startDaemon()
+        let (wrapper, path, copy) = try disk("full")
+        let tool = try start(
+            "track-recorder", ["--output", "\(path)/take.wav"], at: daemon.environment(), through: wrapper,
+            adding: ["FULL": "\(2 * Self.size)"])
+        // At once, since no header finds room.
+        try await assertOneSentence(
+            tool, from: "track-recorder", status: 1, saying: "No space left on device; make room on the disk.")
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: copy), ["other"])
     }
 

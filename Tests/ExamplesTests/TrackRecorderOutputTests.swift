@@ -5,6 +5,7 @@ import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
 import RealtimeKit
+import ToolSupport
 import XCTest
 
 /// Where `track-recorder` writes, and what it leaves alone.
@@ -12,7 +13,7 @@ final class TrackRecorderOutputTests: ToolTestCase {
     func testWithoutSoundAFileStaysAsItWas() async throws {
         let daemon = try await startDaemon()
         let bus = try await connectClient(to: daemon.remote)
-        for contents in [nil, "RIFFxxxxWAVE an earlier take"] {
+        for contents in [nil, "", "RIFFxxxxWAVE an earlier take"] {
             let path = "\(folder)/track.wav"
             try contents?.write(toFile: path, atomically: false, encoding: .utf8)
             let tool = try start("track-recorder", ["--output", path], at: daemon.environment())
@@ -22,6 +23,29 @@ final class TrackRecorderOutputTests: ToolTestCase {
             XCTAssertEqual(figures["frames"], "0")
             XCTAssertEqual(figures["first_position"], "none")
             XCTAssertEqual(try? String(contentsOfFile: path, encoding: .utf8), contents)
+        }
+    }
+
+    /// A recorder that is killed leaves a file that programs open, at any time.
+    func testANewFileIsValidBeforeAnythingIsConnected() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        for (name, isThere) in [("a.wav", false), ("b.flac", false), ("c.rf64", false), ("d.wav", true)] {
+            let path = "\(folder)/\(name)"
+            if isThere { try Data().write(to: URL(fileURLWithPath: path)) }
+            let tool = try start(
+                "track-recorder", ["--output", path, "--channels", "3", "--rate", "96000"], at: daemon.environment())
+            try await waitForPort("Recorder.in", of: tool, seenBy: bus)
+            tool.signal(SIGKILL)
+            try await tool.waitForEnd()
+            let file = try SoundFileReader(path: path)
+            XCTAssertEqual(file.channelCount, 3, name)
+            XCTAssertEqual(file.sampleRate, 96_000, name)
+            XCTAssertEqual(try file.read(upTo: 1), [], name)
+            if !name.hasSuffix("flac") { XCTAssertEqual(try WaveFile.read(path).channels, [[], [], []], name) }
+            try await eventually("its port to go") {
+                await !bus.graph.ports.contains { $0.nodeName == "Recorder.in" }
+            }
         }
     }
 
