@@ -104,7 +104,7 @@ struct PitchKeepingWriter: ~Copyable {
             // A converter that was made for an announced rate would go on resampling at this one.
             try writer?.setFormat(format)
         } else {
-            let played = playedFrames
+            takenFrames = max(playedFrames, firstFrame)
             earlierUnderruns += writer?.statistics.underruns ?? 0
             // The port has one writer at a time. What waits in this one is dropped when the next one is made.
             writer = nil
@@ -116,7 +116,6 @@ struct PitchKeepingWriter: ~Copyable {
                     try await wait()
                 }
             }
-            takenFrames = max(played, firstFrame)
         }
         graphRate = rate
     }
@@ -134,6 +133,7 @@ struct PitchKeepingWriter: ~Copyable {
     /// - Throws: as `Writer.finish()`.
     mutating func finish() async throws {
         guard let last = writer.take() else { return }
+        earlierUnderruns += last.statistics.underruns
         try await last.finish()
     }
 

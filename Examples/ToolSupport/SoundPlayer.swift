@@ -10,6 +10,8 @@ package final class SoundPlayer: Sendable {
     private struct Figures {
         /// At the sound's rate.
         var frames = 0
+        /// The length of the sound, without the silence after it, once its end is known.
+        var length = Int.max
         /// Times that the sound did not come in time.
         var underruns: UInt64 = 0
         /// Frames that the port missed (xruns). The sound went on later by as many.
@@ -44,14 +46,19 @@ package final class SoundPlayer: Sendable {
         _ tool: ToolRun, of bus: BusClient, into port: SenderPort, latency: Int = 0,
         _ next: @escaping @Sendable () throws -> SoundBlock?
     ) async throws {
-        let writer = try await PitchKeepingWriter(port, format, sampleRate: sampleRate, latency: latency)
+        var writer = try await PitchKeepingWriter(port, format, sampleRate: sampleRate, latency: latency)
         try Terminal.announce("port", port.nodeName)
-        async let end: Void = tool.keep(bus, until: { self.isOver(whileConnected: port.isConnected) }) {
+        async let end: Void = tool.keep(
+            bus, until: { self.isOver(whileConnected: port.isConnected) },
+            atEnd: { await self.noteMissedFrames(of: port) }
+        ) {
             [await self.line(of: port)]
         }
-        let playing = await play(into: port, writer, next)
+        let playing = await play(into: port, &writer, next)
         state.withLock { $0.isHeard = true }
         try await end
+        // No cycle takes anything any more, so this is all that was heard.
+        note(writer.playedFrames, writer.underruns)
         try playing.get()
     }
 
@@ -62,7 +69,7 @@ package final class SoundPlayer: Sendable {
 
     /// Plays once something is connected, and returns when all was heard, or the port is closed, which the tool reports.
     private func play(
-        into port: SenderPort, _ writer: consuming PitchKeepingWriter,
+        into port: SenderPort, _ writer: inout PitchKeepingWriter,
         _ next: @escaping @Sendable () throws -> SoundBlock?
     ) async -> Result<Void, any Error> {
         do {
@@ -77,7 +84,8 @@ package final class SoundPlayer: Sendable {
             while let sound = block {
                 if port.isAtEnd { return .success(()) }
                 try await writer.write(sound)
-                await note(writer.playedFrames, writer.underruns, of: port)
+                note(writer.playedFrames, writer.underruns)
+                await noteMissedFrames(of: port)
                 block = try await BlockingThread.run(next)
             }
             try await playRest(of: &writer, in: port)
@@ -93,12 +101,14 @@ package final class SoundPlayer: Sendable {
     /// Adds silence that lasts until the last frame was heard, and waits until it is all that is left.
     private func playRest(of writer: inout PitchKeepingWriter, in port: SenderPort) async throws {
         let frames = writer.addedFrames
+        state.withLock { $0.length = frames }
         let silence = max(sampleRate / 10, await port.passage(atRate: sampleRate))
         let bytes = [UInt8](repeating: 0, count: silence * writer.channelCount * format.sample.byteCount)
         try await writer.write(.bytes(bytes))
         var (waiting, cycles) = (-1, UInt64(0))
         while writer.playedFrames < frames {
-            await note(writer.playedFrames, writer.underruns, of: port)
+            note(writer.playedFrames, writer.underruns)
+            await noteMissedFrames(of: port)
             let now = try await port.statistics.cycles
             if writer.waitingFrames != waiting { (waiting, cycles) = (writer.waitingFrames, now) }
             // Cycles that find nothing: only what a resampler holds back is left.
@@ -107,17 +117,22 @@ package final class SoundPlayer: Sendable {
             // At another rate it is converted once more.
             try await writer.writeAll()
         }
-        await note(frames, writer.underruns, of: port)
+        note(frames, writer.underruns)
+        await noteMissedFrames(of: port)
         state.withLock { $0.isSent = true }
     }
 
-    private func note(_ played: Int, _ underruns: UInt64, of port: SenderPort) async {
-        let missed = try? await port.statistics.missedFrames
+    private func note(_ played: Int, _ underruns: UInt64) {
         state.withLock { figures in
-            figures.frames = max(played, figures.frames)
+            figures.frames = max(min(played, figures.length), figures.frames)
             figures.underruns = underruns
-            figures.missedFrames = missed ?? figures.missedFrames
         }
+    }
+
+    /// Without effect once the client is closed.
+    private func noteMissedFrames(of port: SenderPort) async {
+        guard let missed = try? await port.statistics.missedFrames else { return }
+        state.withLock { $0.missedFrames = missed }
     }
 
     // MARK: Words

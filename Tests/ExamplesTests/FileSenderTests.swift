@@ -29,11 +29,29 @@ final class FileSenderTests: FileSenderTestCase {
         }
     }
 
+    /// What waits to be played does not count, at any rate, and what was played until the signal does.
+    func testTheFramesThatWereHeardUntilASignalCount() async throws {
+        for rate in [8000, 44_100, 48_000, 384_000] {
+            let (path, _) = try makeNoise(frames: 4 * rate, channels: 1, sampleRate: rate)
+            let listening = try await listen(to: ["--file", path], channels: .mono)
+            try await eventually("a second of sound", within: .seconds(30)) {
+                try await listening.stepper.step(480)
+                return ((try? listening.keeper.sound())?[0].count ?? 0) > 48_000
+            }
+            listening.tool.signal(SIGINT)
+            let figures = try await figures(of: listening.tool)
+            let sent = try XCTUnwrap(figures["frames"].flatMap { Double($0) })
+            let heard = Double(try listening.keeper.sound()[0].count) * Double(rate) / 48_000
+            // A resampler begins with some frames that are almost silent.
+            XCTAssertEqual(sent, heard, accuracy: rate == 48_000 ? 0 : Double(rate) / 500, "\(rate) Hz")
+        }
+    }
+
     /// Of loops that are shorter and longer than what is read at once, and of formats whose decoders must seek.
     func testNoFrameIsBetweenTwoRoundsOfALoop() async throws {
         for (frames, format, container) in [
-            (64, SampleFormat.float32, FileFormat.wav), (1000, .int24, .flac), (4800, .float32, .wav),
-            (50_000, .int24, .flac),
+            (1, SampleFormat.float32, FileFormat.wav), (3, .int24, .flac), (64, .float32, .wav), (1000, .int24, .flac),
+            (4799, .float32, .wav), (4800, .float32, .wav), (4801, .float32, .wav), (50_000, .int24, .flac),
         ] {
             let (path, planar) = try makeNoise(frames: frames, channels: 1, format, as: container)
             let count = 120_000
