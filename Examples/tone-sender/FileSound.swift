@@ -14,6 +14,8 @@ final class FileSound: Sendable {
         var remaining: Int
         /// Frames since the file's beginning.
         var round = 0
+        /// Number of frames of a round, once one has ended; 0 before.
+        var roundLength = 0
         /// Whether the length that the header claims was compared with that of the sound.
         var isLengthChecked = false
         /// Whether a sentence has said that the file holds samples without a value.
@@ -71,7 +73,12 @@ final class FileSound: Sendable {
             let wanted = min(frameCount, place.remaining)
             var samples: [Float] = []
             while samples.count < wanted * channelCount {
-                let part = try file.read(upTo: wanted - samples.count / channelCount)
+                let missing = wanted - samples.count / channelCount
+                guard !isLooped || !(1..<frameCount).contains(place.roundLength) else {
+                    samples += try repeated(missing, &place)
+                    break
+                }
+                let part = try file.read(upTo: missing)
                 samples += part
                 place.round += part.count / channelCount
                 if part.isEmpty {
@@ -98,6 +105,21 @@ final class FileSound: Sendable {
         }
     }
 
+    /// The next frames of a loop that is shorter than they are. It is read once and repeated in memory: a thousand reads of some
+    /// frames each would take longer than these are heard.
+    ///
+    /// - Throws: ``ToolFailure`` if the disk fails, or the file has changed.
+    private func repeated(_ frameCount: Int, _ place: inout Place) throws -> [Float] {
+        try file.rewind()
+        var samples = try file.read(upTo: place.roundLength)
+        let length = samples.count / channelCount
+        guard length > 0 else { throw ToolFailure("\(file.path) holds no sound any more; use another file.") }
+        let first = place.round % length
+        while samples.count < (first + frameCount) * channelCount { samples += samples }
+        place.round = (first + frameCount) % length
+        return Array(samples[(first * channelCount)..<((first + frameCount) * channelCount)])
+    }
+
     /// Goes back to the beginning, if there is to be another round.
     private func goBack(_ place: inout Place) throws -> Bool {
         if !place.isLengthChecked { reportShortfall(place.round) }
@@ -105,6 +127,7 @@ final class FileSound: Sendable {
         guard isLooped else { return false }
         guard place.round > 0 else { throw ToolFailure("\(file.path) holds no sound any more; use another file.") }
         try file.rewind()
+        place.roundLength = place.round
         place.round = 0
         return true
     }
