@@ -21,7 +21,8 @@ struct BlockPlacer {
         guard block.frameCount > 0 else { return }
         if let last = ends[lane], last.stream == block.stream {
             let gap = Track.distance(from: last.end, to: block.position)
-            if block.isContinuation, isWhole {
+            if block.isContinuation {
+                // What its source missed is silent in the blocks before, and leaves no gap.
                 if abs(gap) <= time.rounding { block.position = last.end }
             } else if !isWhole {
                 // What is missing is the whole gap, and not one frame less.

@@ -23,6 +23,8 @@ final class Track {
     private var skippedFrames = 0
     /// Number of frames for which nothing came since the last sound.
     private var gapFrames = 0
+    /// Number of frames of the stream's silent blocks since its last sound, such as those that its source missed.
+    private var silentFrames = 0
 
     /// The limit of places, so that no sum of two can overflow.
     private static let placeLimit = 1 << 60
@@ -63,7 +65,11 @@ final class Track {
         var peak: Float = 0
         let frames = max(-place, 0)..<max(min(block.frameCount, limit - place), max(-place, 0))
         let sound = convert(samples, frames, channels: block.channelCount, &peak)
-        guard peak > 0 || peak.isNaN else { return }
+        guard peak > 0 || peak.isNaN else {
+            silentFrames = Self.sum(silentFrames, block.frameCount)
+            return
+        }
+        silentFrames = 0
         ownFigures.peak = max(ownFigures.peak, peak)
         if peak > 1 { ownFigures.loudFrames = Self.sum(ownFigures.loudFrames, Self.loudFrames(sound, channelCount)) }
         ownFigures.skippedFrames = Self.sum(ownFigures.skippedFrames, skippedFrames)
@@ -84,19 +90,29 @@ final class Track {
     /// - Parameter gap: number of frames between the last block and this one.
     private func count(_ block: CapturedBlock, gap: Int, isSame: Bool) {
         let room = max(limit - length, 0)
-        // At most the length of the silence: the source's latency may have risen meanwhile.
-        let missed = block.frameCount > 0 ? min(block.missedFrames, max(gap, 0)) : block.missedFrames
+        if !isSame { (skippedFrames, silentFrames) = (0, 0) }
+        let dropped = min(block.droppedFrames, Self.placeLimit)
+        let missed = missedFrames(of: block, gap: gap)
         ownFigures.missedFrames = Self.sum(ownFigures.missedFrames, min(missed, room))
         ownFigures.droppedFrames = Self.sum(ownFigures.droppedFrames, min(block.droppedFrames, room))
-        if !isSame { skippedFrames = 0 }
         guard block.frameCount > 0 else { return }
         guard block.isContinuation else {
             // The first block of a track comes after no other.
-            let rest = stream == 0 ? 0 : max(gap, 0) - missed - min(block.droppedFrames, Self.placeLimit)
+            let rest = stream == 0 ? 0 : max(gap, 0) - missed - dropped
             gapFrames = Self.sum(gapFrames, min(max(rest, 0), room))
             return
         }
         skippedFrames = Self.sum(skippedFrames, min(max(gap, 0), room))
+    }
+
+    /// Number of missed frames for which silence is in the track: at most the length of that silence, since the source's latency may
+    /// have risen meanwhile.
+    ///
+    /// What the recorder missed is in the gap. What the source alone missed is silent in the blocks before.
+    private func missedFrames(of block: CapturedBlock, gap: Int) -> Int {
+        guard block.frameCount > 0 else { return block.missedFrames }
+        guard block.isContinuation else { return min(block.missedFrames, max(gap, 0) + silentFrames) }
+        return max(block.missedFrames + min(gap, 0), 0)
     }
 
     /// The sum of two numbers that are not negative, clamped.

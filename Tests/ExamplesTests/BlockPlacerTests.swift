@@ -64,6 +64,26 @@ final class BlockPlacerTests: XCTestCase {
         }
     }
 
+    /// What a source alone missed came as silence before.
+    func testABlockAfterSilentOnesFollowsThemToTheFrame() {
+        for (graphRate, sampleRate) in Self.rates {
+            let time = RecordingTime(start: start, graphRate: graphRate, sampleRate: sampleRate)
+            let ratio = Double(sampleRate) / Double(graphRate)
+            var numbers = SeededGenerator(seed: UInt64(sampleRate))
+            var placer = BlockPlacer(time)
+            var (made, end) = (0, Int64?.none)
+            for _ in 0..<500 {
+                let count = Int.random(in: 1...8192, using: &numbers)
+                var block = block(time, at: Double(made) / ratio, count: count, continues: end != nil, missed: 4096)
+                placer.place(&block, lane: 0)
+                if let end { XCTAssertEqual(block.position, end) }
+                XCTAssertEqual(block.missedFrames, time.frames(4096))
+                end = block.position + Int64(count)
+                made += count
+            }
+        }
+    }
+
     func testPlacesAndLengthsOfAnySizeAreConverted() {
         let time = RecordingTime(start: start, graphRate: 48_000, sampleRate: 384_000)
         XCTAssertEqual(time.place(of: start), start)

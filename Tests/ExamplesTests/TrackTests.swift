@@ -169,6 +169,36 @@ final class TrackTests: ToolTestCase {
         try track.close(length: 5200, isLast: true)
     }
 
+    /// What the recorder missed leaves a gap, and what the source alone missed is silent in the blocks before.
+    func testMissedFramesCountWhereverTheirSilenceIs() throws {
+        let sink = TrackSink(
+            .given(try OutputFile(path: "\(folder)/track.wav")), channelCount: 1, settings: settings())
+        let track = Track(sink, title: "Voice", start: 0, limit: .max)
+        func add(at place: Int64, _ sample: Float = 0.5, missed: Int = 0, isContinuation: Bool = true) throws {
+            let block = CapturedBlock(
+                stream: 1, position: place, frameCount: 100, channelCount: 1, isContinuation: isContinuation,
+                missedFrames: missed)
+            try track.add(block, [Float](repeating: sample, count: 100), lane: 0)
+        }
+        try add(at: 0, isContinuation: false)
+        for place in [100, 200] as [Int64] { try add(at: place, 0) }
+        XCTAssertEqual(track.figures.missedFrames, 0)
+        try add(at: 300, missed: 200)
+        XCTAssertEqual(track.figures.missedFrames, 200)
+        // The source missed one cycle, and then the recorder missed two.
+        try add(at: 400, 0)
+        try add(at: 700, missed: 300, isContinuation: false)
+        XCTAssertEqual(track.figures.missedFrames, 500)
+        // The source's latency rose by 30 frames meanwhile: so much less of the silence is left.
+        try add(at: 800, 0)
+        try add(at: 870, missed: 100)
+        XCTAssertEqual(track.figures.missedFrames, 570)
+        XCTAssertEqual(track.figures.gapFrames, 0)
+        XCTAssertEqual(track.figures.skippedFrames, 0)
+        XCTAssertEqual(track.figures.repeatedFrames, 0)
+        try track.close(length: 970, isLast: true)
+    }
+
     // MARK: Without a file
 
     /// Sound without room is counted and is silent in its place, whenever the file can be made.

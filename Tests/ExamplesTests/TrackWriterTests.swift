@@ -89,6 +89,26 @@ final class TrackWriterTests: ToolTestCase {
         assertSamples(try channels("Voice")[0], equal: expected([1000..<1100, 1400..<1500], count: 1500))
     }
 
+    /// A source that gave nothing while the receiver ran: silent blocks, and then one that goes on and says so.
+    func testFramesThatTheSourceAloneMissedAreCounted() async throws {
+        let source = try WriterSource(lanes: 2, folder: "\(folder)/tracks")
+        source.learn([(0, 1, "Voice", 1), (1, 1, "Other", 1)])
+        for number in 0..<10 {
+            let isSilent = (3..<6).contains(number)
+            source.put(100, at: 100 * number, missed: number == 6 ? 300 : 0, isContinuation: number > 0) {
+                frame, channel in
+                isSilent ? 0 : self.counting(frame, channel)
+            }
+            source.put(100, at: 100 * number, lane: 1, isContinuation: number > 0, counting)
+        }
+        source.end()
+        let figures = source.writer.run()
+        XCTAssertEqual(figures.tracks.map(\.missedFrames), [300, 0])
+        XCTAssertEqual(figures.tracks.map(\.gapFrames), [0, 0])
+        assertSamples(try channels("Voice")[0], equal: expected([0..<300, 600..<1000], count: 1000))
+        assertSamples(try channels("Other")[0], equal: expected([0..<1000], count: 1000))
+    }
+
     func testWhatIsThereAlreadyIsNotWrittenTwice() async throws {
         let source = try WriterSource(folder: "\(folder)/tracks")
         source.learn([(0, 1, "Voice", 1)])
