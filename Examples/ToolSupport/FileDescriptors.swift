@@ -25,7 +25,7 @@ enum FileDescriptors {
     static func check(for path: String) throws {
         guard !areSpare else { return }
         throw ToolFailure(
-            "\(path) cannot be written: Too many open files; PipeWire needs the last \(reserve) that this process may open. "
-                + "Raise the limit (ulimit -n).")
+            "\(path) cannot be written: Too many open files; raise the limit (ulimit -n), since PipeWire needs the last \(reserve) that this "
+                + "process may open.")
     }
 }

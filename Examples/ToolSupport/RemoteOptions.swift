@@ -42,7 +42,8 @@ package struct RemoteOptions: ParsableArguments {
         } catch let error as PipeBusError where error.code == .noDaemon {
             // The library's sentence knows no options.
             throw ToolFailure(
-                "\(error.message) With --wait \(tool) waits for one\(alternative.map { ", and \($0)" } ?? "").")
+                "\(error.message.hasSuffix(".") ? error.message.dropLast() : error.message[...]); with --wait \(tool) waits for one\(alternative.map { ", and \($0)" } ?? "")."
+            )
         }
         guard case .interrupted(let reason) = bus.state else { return bus }
         Terminal.complain("\(reason.message) Waiting for it", as: tool)

@@ -28,6 +28,7 @@ package enum SoundFileError {
         case ENOENT, ENOTDIR: "check the name and its folder"
         case EACCES, EPERM: "let this user do that, or name another one"
         case ENOSPC, EDQUOT: "make room on the disk"
+        case EISDIR: "name a file in that folder"
         case ENAMETOOLONG: "use a shorter name"
         case EMFILE, ENFILE: "allow more open files (ulimit -n)"
         default: nil

@@ -61,11 +61,16 @@ package final class SoundFileReader: Sendable {
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ToolFailure("\(path) cannot be read: \(SoundFileError.advice()).") }
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
-            throw ToolFailure("\(path) is not a file; name a WAV file.")
+        let isKnown = unsafe fstat(descriptor, &status) == 0
+        let reason: String
+        switch status.st_mode & S_IFMT {
+        case S_IFREG where isKnown && status.st_size > 0: return descriptor
+        case S_IFREG where isKnown: reason = "is empty; use a file that holds sound"
+        case S_IFDIR where isKnown: reason = "is a folder; name a sound file in it"
+        default: reason = "is not a file; name a WAV file"
         }
-        return descriptor
+        close(descriptor)
+        throw ToolFailure("\(path) \(reason).")
     }
 
     /// Reads the next frames.

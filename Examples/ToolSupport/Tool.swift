@@ -86,12 +86,10 @@ extension Tool {
     private static func sentence(for error: any Error) -> String {
         guard !(error is PipeBusError), !(error is ToolFailure) else { return ErrorText.sentence(for: error) }
         let sentence = message(for: error)
-        // The parser's own sentences do not say what an option takes.
         // A value that begins with a dash and stands where none is expected is taken for an option.
         let isValue = sentence.hasPrefix("Unknown option '-") && sentence.dropFirst(17).first?.isNumber == true
         if isValue, let missing = command.flatMap({ missing(beforeValueOf: $0) }) { return missing }
-        guard isValue || ["The value ", "Missing "].contains(where: sentence.hasPrefix) else { return sentence }
-        return "\(sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...]); see \(helpCommand)."
+        return ParserSentence.complete(sentence, help: helpCommand)
     }
 
     /// What a person types to have the command explained that was given.

@@ -49,7 +49,8 @@ struct EchoFilter: Tool {
         try Check.that("--feedback", feedback, isIn: Controls.feedbacks, unit: "(from one echo to the next)")
         try Check.that("--channels", channels, isIn: 1...ChannelLayout.maximumCount, unit: "channels")
         guard !pingPong || channels == 2 else {
-            throw ValidationError("--ping-pong needs two channels, not \(channels).")
+            throw ValidationError(
+                "--ping-pong needs two channels, not \(channels); give --channels 2, or leave it out.")
         }
         guard delay > 0 || feedback == 0 else {
             throw ValidationError("Without a --delay there can be no echo; give --feedback 0 too, or a delay.")

@@ -60,7 +60,15 @@ struct ToneSender: Tool {
         guard (frequency == nil) != (file == nil) else {
             throw ValidationError("Say what to send: either --frequency HZ or --file SOUND, and not both.")
         }
-        guard !loop || file != nil else { throw ValidationError("--loop is for --file; a tone goes on by itself.") }
+        guard file != "" else { throw ValidationError("--file is empty; name a sound file, such as song.wav.") }
+        guard file != "-" else {
+            throw ValidationError(
+                "--file takes a file and not standard input, which streaming-player plays; name one, or ./- if it is called so."
+            )
+        }
+        guard !loop || file != nil else {
+            throw ValidationError("--loop is for --file; leave it out, since a tone goes on by itself.")
+        }
         try Check.that("--frequency", frequency, isIn: 1...96_000, unit: "Hz")
         try Check.that("--gain", gain, isIn: -120...24, unit: "dB")
         try Check.that("--latency", latency, isIn: 0...1_048_576, unit: "frames")

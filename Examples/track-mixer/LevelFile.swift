@@ -31,7 +31,6 @@ final class LevelFile: Sendable {
     ///
     /// - Throws: ``ToolFailure``.
     func load() throws -> SourceLevels {
-        guard !path.isEmpty else { throw ToolFailure("The name of the file of levels is empty; name a file.") }
         let wasThere = try exists()
         switch lock.take(path) {
         case .held: break

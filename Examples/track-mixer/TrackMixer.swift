@@ -28,6 +28,13 @@ struct TrackMixer: Tool {
     @OptionGroup var remote: RemoteOptions
 
     static let trackCount = 4
+
+    func check() throws {
+        guard levels != "" else {
+            throw ValidationError("The name of the file of levels is empty; name a file, such as levels.json.")
+        }
+    }
+
     func run() async throws {
         let tool = ToolRun(as: "track-mixer")
         let file = levels.map { LevelFile(path: $0) }

@@ -246,7 +246,8 @@ final class TrackSink {
         lostFrames += held.soundFrames
         if writer?.isRemoved == true {
             lostFrames += soundFrames
-            failure = "\(fileName ?? "") was removed while it was written."
+            failure =
+                "\(fileName ?? "") was removed while it was written; record again, into a folder that other programs leave alone."
             fileName = nil
         }
         end()

@@ -145,6 +145,6 @@ final class WatchLinesTests: ToolTestCase {
         let alone = try start("pipebus", ["watch"])
         try await assertOneSentence(
             alone, from: "pipebus", status: 1,
-            saying: "With --wait pipebus waits for one, and \"pipebus daemon\" keeps a private one.")
+            saying: "with --wait pipebus waits for one, and \"pipebus daemon\" keeps a private one.")
     }
 }

@@ -30,18 +30,19 @@ enum Names {
         guard !name.utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }) else {
             throw PipeBusError(
                 .invalidArgument,
-                "The name of \(thing) may not contain : or /, which separate names in PipeWire's tools.")
+                "The name of \(thing) may not contain : or /, which separate names in PipeWire's tools; leave them out."
+            )
         }
     }
 
     /// Checks a text that is only shown.
     static func check(text: String, what: String) throws {
         guard text.contains(where: { !$0.isWhitespace }) else {
-            throw PipeBusError(.invalidArgument, "\(what) may not be empty.")
+            throw PipeBusError(.invalidArgument, "\(what) may not be empty; give one that can be seen.")
         }
         guard text.utf8.count <= longestName else {
             throw PipeBusError(
-                .invalidArgument, "\(what) has \(text.utf8.count) bytes; at most \(longestName) are allowed.")
+                .invalidArgument, "\(what) has \(text.utf8.count) bytes; shorten it to \(longestName).")
         }
         guard text.unicodeScalars.allSatisfy(\.isPrintable) else {
             throw PipeBusError(
