@@ -22,6 +22,11 @@ package enum FileFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
     /// The largest number of channels in a file.
     package var maximumChannelCount: Int { self == .flac ? 8 : 1024 }
 
+    /// Whether a file can have a sample rate, in hertz. Of those that a stream has, FLAC leaves some out (RFC 9639, "Uncommon Sample Rate").
+    package func holds(sampleRate: Int) -> Bool {
+        self != .flac || sampleRate <= 65_535 || sampleRate.isMultiple(of: 10)
+    }
+
     /// The format of the samples.
     ///
     /// - Parameter bits: the value of `--bits`; `nil` for the best that the file can hold.

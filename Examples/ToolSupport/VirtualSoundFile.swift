@@ -47,7 +47,7 @@ import Glibc
         var callbacks = Self.callbacks
         unsafe handle = sf_open_virtual(
             &callbacks, Int32(SFM_WRITE), &info, Unmanaged.passUnretained(self).toOpaque())
-        guard unsafe handle != nil else { throw Self.refusal(of: fileFormat, channelCount, sampleRate, reason) }
+        guard unsafe handle != nil else { throw Self.refusal(of: fileFormat, channelCount, sampleRate) }
         // Plain WAV for as long as the file fits in one.
         if fileFormat == .wav,
             unsafe sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE)) != SF_TRUE
@@ -57,17 +57,16 @@ import Glibc
         unsafe origin?.put(into: handle, as: fileFormat)
         // The first header reaches its final length, and the second one contains it.
         guard updateHeader(), updateHeader(), !header.isEmpty else {
-            throw Self.refusal(of: fileFormat, channelCount, sampleRate, reason)
+            throw Self.refusal(of: fileFormat, channelCount, sampleRate)
         }
         blockCount = 0
     }
 
-    private static func refusal(
-        of format: FileFormat, _ channelCount: Int, _ sampleRate: Int, _ reason: String
-    ) -> ToolFailure {
+    private static func refusal(of format: FileFormat, _ channelCount: Int, _ sampleRate: Int) -> ToolFailure {
+        // libsndfile gives no reason.
         ToolFailure(
-            "No \(format.name) file can have \(channelCount) channels at \(sampleRate) Hz (\(reason)); choose another format, rate or "
-                + "number of channels.")
+            "No \(format.name) file can have \(channelCount) channels at \(sampleRate) Hz; choose another format, rate or number of channels."
+        )
     }
 
     /// The header of a file without a frame.

@@ -127,6 +127,11 @@ struct TrackRecorder: Tool {
         }
         let fileFormat = try fileFormat
         _ = try fileFormat.sampleFormat(bits: bits)
+        guard rate.map(fileFormat.holds) ?? true else {
+            throw ValidationError(
+                "The rate of a FLAC file above 65535 Hz ends in 0, unlike \(rate ?? 0); give another --rate, or --format wav."
+            )
+        }
         guard channels <= fileFormat.maximumChannelCount else {
             throw ValidationError(
                 "A FLAC file has at most \(fileFormat.maximumChannelCount) channels, not \(channels); give fewer with --channels, or "

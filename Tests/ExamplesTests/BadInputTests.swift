@@ -105,6 +105,10 @@ final class BadInputTests: ToolTestCase {
             ),
             ("track-recorder", ["--output", "z.flac", "--bits", "32"], "16 or 24 for a FLAC file"),
             ("track-recorder", ["--separate", "--output", "z", "--format", "flac", "--bits", "32"], "integers only"),
+            (
+                "track-recorder", ["--output", "z.flac", "--rate", "65537"],
+                "ends in 0, unlike 65537; give another --rate"
+            ),
             ("track-recorder", ["--output", "z.flac", "--channels", "9"], "at most 8 channels, not 9"),
             ("pipebus", ["demo", "--output", "z.ogg"], "pipebus demo writes WAV files; end the name in .wav"),
             ("pipebus", ["demo", "--output", "slash/"], "such as slash/take.wav"),

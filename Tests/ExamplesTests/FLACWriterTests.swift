@@ -41,6 +41,15 @@ final class FLACWriterTests: ToolTestCase {
         }
     }
 
+    /// At the rates that are refused no file could be begun, and at the others it can.
+    func testTheRatesThatAFileCanHave() {
+        for rate in [8000, 44_101, 65_535, 65_536, 65_537, 65_540, 96_001, 192_000, 352_800, 383_999, 384_000] {
+            let header = try? SoundFileWriter.header(channelCount: 2, sampleRate: rate, format: .int24, as: .flac)
+            XCTAssertEqual(header != nil, FileFormat.flac.holds(sampleRate: rate), "\(rate) Hz")
+            XCTAssertTrue(FileFormat.wav.holds(sampleRate: rate))
+        }
+    }
+
     func testAClosedFileIsGoneOnWithWhereItWasLeft() throws {
         let path = "\(folder)/take.flac"
         let sound = signal.samples(count: 20_000)
