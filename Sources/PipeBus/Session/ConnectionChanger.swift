@@ -85,6 +85,8 @@ final class ConnectionChanger {
         do {
             // A task that is cancelled has not waited until all are ready.
             try Task.checkCancellation()
+            // Another patchbay may have been first. What comes now would be heard beside its sources.
+            if !new.isEmpty, let lost = old.first(where: { !isPresent($0) }) { throw Self.loss(of: lost) }
             for ends in new {
                 _ = try await connector.connect(
                     ends.source, to: ends.destination, ends.channels, lingers: lingers,
@@ -148,7 +150,11 @@ final class ConnectionChanger {
     private func takenBack(_ made: Made, _ lost: Ends) async -> PipeBusError {
         await undo(made.made)
         await requester.cancel(made.exchanged)
-        return PipeBusError(
+        return Self.loss(of: lost)
+    }
+
+    private static func loss(of lost: Ends) -> PipeBusError {
+        PipeBusError(
             .notConnected,
             "\(lost.source.shownTitle) was disconnected from \(lost.destination.shownTitle) meanwhile, because somebody removed that, or an "
                 + "app has ended or stopped; so all is as before, as far as it is there. Try again.")

@@ -64,7 +64,7 @@ final class ExchangeRequester {
         var held: [Exchange] = []
         for exchange in all {
             if let port = ports[exchange.destination.id] {
-                exchanges.hold(exchange.request, at: port)
+                exchanges.hold(exchange.request, at: port, isOwn: true)
             } else if await !request(PipeBusProperty.holdSources, exchange) {
                 continue
             }

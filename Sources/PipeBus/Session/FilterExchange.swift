@@ -17,6 +17,8 @@ final class FilterExchange {
     }
 
     let request: ExchangeRequest
+    /// Whether a call of this app waits for it.
+    let isOwn: Bool
     private enum Wish { case none, exchange, cancellation }
     private var wish = Wish.none
     private let port: LivePort
@@ -35,8 +37,9 @@ final class FilterExchange {
     /// The time within which the tap must have the sound of the input.
     private static let preparation: Duration = .seconds(2)
 
-    init(of request: ExchangeRequest, at port: LivePort, _ parts: Parts) {
+    init(of request: ExchangeRequest, at port: LivePort, _ parts: Parts, isOwn: Bool) {
         self.request = request
+        self.isOwn = isOwn
         self.port = port
         self.parts = parts
     }

@@ -40,19 +40,23 @@ final class FilterExchanges {
     }
 
     /// Keeps the sound of the input as it is while links come.
-    func hold(_ request: ExchangeRequest, at port: LivePort) {
+    ///
+    /// - Parameter isOwn: whether a call of this app waits for it.
+    func hold(_ request: ExchangeRequest, at port: LivePort, isOwn: Bool) {
         let snapshot = parts.model.snapshot
         func isConnected(_ source: GraphPort.ID) -> Bool { snapshot.connection(from: source, to: port.id) != nil }
         guard parts.connection.isOpen, !request.new.contains(where: isConnected),
             request.old.allSatisfy(isConnected)
         else { return }
         if let same = waiting(request, at: port) { return same.renew() }
-        // A patchbay that tries again, after a change that failed, waits for no earlier request.
-        for exchange in exchanges[port.id, default: []] where exchange.isWaiting && exchange.concerns(request) {
+        // A patchbay that tries again, after a change that failed, waits for no earlier request. A call of this app has not failed
+        // yet, and its links would be heard without the tap.
+        for exchange in exchanges[port.id, default: []]
+        where !exchange.isOwn && exchange.isWaiting && exchange.concerns(request) {
             exchange.cancel()
         }
         guard exchanges[port.id, default: []].count < Self.limit else { return }
-        exchanges[port.id, default: []].append(FilterExchange(of: request, at: port, parts))
+        exchanges[port.id, default: []].append(FilterExchange(of: request, at: port, parts, isOwn: isOwn))
         if running.insert(port.id).inserted { startTask(port.id) }
     }
 

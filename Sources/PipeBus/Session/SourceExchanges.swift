@@ -70,8 +70,10 @@ final class SourceExchanges {
     }
 
     /// Holds sources silent when they come.
-    func hold(_ request: ExchangeRequest, at port: LivePort) {
-        if port.kind == .filter { return filters.hold(request, at: port) }
+    ///
+    /// - Parameter isOwn: whether a call of this app waits for it.
+    func hold(_ request: ExchangeRequest, at port: LivePort, isOwn: Bool = false) {
+        if port.kind == .filter { return filters.hold(request, at: port, isOwn: isOwn) }
         guard connection.isOpen, let control = port.receiver,
             // A source that is connected is heard: nobody may silence it so.
             !request.new.contains(where: { control.lane(of: $0) != nil })
