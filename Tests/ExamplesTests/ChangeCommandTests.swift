@@ -41,6 +41,27 @@ final class ChangeCommandTests: LevelCommandTestCase {
         }
     }
 
+    /// Two patchbays at once: one of them succeeds and says so, and its filter is the one that is there.
+    func testTwoInsertionsAtOnce() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await makeApps(at: daemon)
+        let direct: Set = ["Pad.main > Recorder.in"]
+        _ = try await value(["connect", "Pad", "Recorder", "--timeout", "0"], at: daemon)
+        for round in 0..<12 {
+            let filters = ["Echo", "Filter"]
+            let processes = try filters.map {
+                try start("pipebus", ["insert", $0, "Pad", "Recorder"], at: daemon.environment())
+            }
+            for process in processes { try await process.waitForEnd() }
+            let winners = zip(filters, processes).filter { $0.1.ending == .exited(0) }.map(\.0)
+            XCTAssertEqual(winners.count, 1, "round \(round): \(processes.map(\.errors.text))")
+            guard let winner = winners.first else { return }
+            try await assertConnections(["Pad.main > \(winner).fx", "\(winner).fx > Recorder.in"], seenBy: bus)
+            _ = try await value(["remove", winner], at: daemon)
+            try await assertConnections(direct, seenBy: bus)
+        }
+    }
+
     func testInsertUndoRedoRemove() async throws {
         let daemon = try await startDaemon()
         let bus = try await makeApps(at: daemon)

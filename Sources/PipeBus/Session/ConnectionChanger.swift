@@ -116,6 +116,7 @@ final class ConnectionChanger {
             throw await takenBack(made, lost)
         }
         for exchange in made.exchanged { await requester.run(exchange, timeout: made.timeout) }
+        await waitForRivals(of: made)
         // The app of an inserted filter may have ended meanwhile.
         if let lost = made.made.first(where: { !isPresent($0) }) {
             // Nobody is left silent: what the exchange has ended is made again.
@@ -142,6 +143,18 @@ final class ConnectionChanger {
         let own = made.made.filter { $0.destination.id == old.destination.id }.map(\.source.id)
         return !sources(of: old.destination.id).subtracting(made.sources[old.destination.id] ?? []).subtracting(own)
             .isEmpty
+    }
+
+    /// Waits until one change is left of several that replace the same connection: its receiver ends what the others have made.
+    ///
+    /// What comes from others for another reason stays, and is waited for in vain.
+    private func waitForRivals(of made: Made) async {
+        guard !made.exchanged.isEmpty else { return }
+        try? await connection.firstResult(by: .now.advanced(by: .seconds(1)), waitingFor: "another patchbay") {
+            () -> Void? in
+            made.made.contains { !isPresent($0) }
+                || !made.old.contains { !isPresent($0) && isReplaced($0, by: made) } ? () : nil
+        }
     }
 
     /// Ends what a change has made.
