@@ -51,7 +51,10 @@ final class EndedInsertTests: BusTestCase {
             try await stage.stepping(256) { _ = await change.result }
             switch await change.result {
             case .success(let change): XCTFail("round \(round): \(change)")
-            case .failure(let error): XCTAssertEqual((error as? PipeBusError)?.code, .notConnected, "\(error)")
+            case .failure(let error):
+                // On a busy machine the call may still be waiting for the second connection when the port goes.
+                let code = try XCTUnwrap((error as? PipeBusError)?.code, "\(error)")
+                XCTAssertTrue([.notConnected, .unknownPort].contains(code), "\(error)")
             }
             try await stage.step(256, cycles: 20)
             let graph = await stage.taker.graph
