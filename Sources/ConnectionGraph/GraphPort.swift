@@ -176,5 +176,5 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     /// Whether the port is known to pass its input on: a filter made with PipeBus.
     var isTransparent: Bool { isPipeBus && kind == .filter }
     /// Whether the port has inputs and outputs, so that it may pass its input on.
-    var mayPassOn: Bool { !inputs.isEmpty && !outputs.isEmpty }
+    package var mayPassOn: Bool { !inputs.isEmpty && !outputs.isEmpty }
 }

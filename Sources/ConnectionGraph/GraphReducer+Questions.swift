@@ -94,11 +94,12 @@ extension GraphReducer {
     package func source(serial: UInt64) -> SourceFacts? {
         guard let id = nodesBySerial[serial], let node = nodes[id] else { return nil }
         let owner = node.properties.id("client.id").flatMap { clients[$0] }
+        let hasMonitors = !Self.isInputDevice(node.properties["media.class"] ?? "")
         return SourceFacts(
             applicationID: owner?.properties.text("application.id"),
             nodeName: node.nodeName(id: id),
             outputCount: (channelsOfNode[id] ?? []).count { channel in
-                channels[channel].map { !$0.isInput && !$0.channel.isMonitor } ?? false
+                channels[channel].map { !$0.isInput && !(hasMonitors && $0.channel.isMonitor) } ?? false
             })
     }
 

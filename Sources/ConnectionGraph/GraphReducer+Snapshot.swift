@@ -63,7 +63,11 @@ extension GraphReducer {
         ofNode id: UInt32, isInput: Bool, mediaClass: String
     ) -> (audio: [GraphPort.Channel], others: [GraphPort.Channel]) {
         let undecided = Medium(mediaClass: mediaClass)
-        let all = allChannels(ofNode: id, isInput: isInput).map { $0.channel.carrying($0.medium ?? undecided) }
+        // PipeWire marks all outputs of a virtual input device as monitors, because it has inputs too.
+        let hasMonitors = !Self.isInputDevice(mediaClass)
+        let all = allChannels(ofNode: id, isInput: isInput).map {
+            $0.channel.carrying($0.medium ?? undecided, isMonitor: hasMonitors && $0.channel.isMonitor)
+        }
         return (all.filter { $0.medium == .audio }, all.filter { $0.medium != .audio })
     }
 
@@ -110,7 +114,7 @@ extension GraphReducer {
             isSeparate: declared == .receiver && properties[PipeBusProperty.isSeparate] == "true",
             isLiveSource: declared != nil
                 ? properties[PipeBusProperty.isLive] == "true"
-                : mediaClass.hasPrefix("Audio/Source") || mediaClass == "Audio/Duplex",
+                : Self.isInputDevice(mediaClass) || mediaClass == "Audio/Duplex",
             latency: declared != nil ? node.declaredLatency : nil,
             isBypassed: declared == .filter && properties[PipeBusProperty.isBypassed] == "true",
             stalledSources: declared != nil ? stalledSources(properties[PipeBusProperty.stalledSources]) : [],
@@ -123,6 +127,9 @@ extension GraphReducer {
             followedReceiver: declared == .sender ? properties.text(PipeBusProperty.follows) : nil,
             nodeID: id)
     }
+
+    /// Whether a node of that class records, really or virtually.
+    static func isInputDevice(_ mediaClass: String) -> Bool { mediaClass.hasPrefix("Audio/Source") }
 
     /// Another process wrote the text. A receiver has no more lanes than that.
     private func stalledSources(_ text: String?) -> [GraphPort.ID] {
@@ -140,7 +147,7 @@ extension GraphReducer {
 }
 
 extension GraphPort.Channel {
-    fileprivate func carrying(_ medium: Medium) -> Self {
+    fileprivate func carrying(_ medium: Medium, isMonitor: Bool) -> Self {
         Self(name: name, position: position, medium: medium, isMonitor: isMonitor, id: id)
     }
 }

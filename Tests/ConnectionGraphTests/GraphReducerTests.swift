@@ -60,6 +60,23 @@ final class GraphReducerTests: XCTestCase {
         XCTAssertEqual(graph.port("sink")?.outputs.map(\.isMonitor), [true])
     }
 
+    /// PipeWire marks its outputs as monitors.
+    func testAVirtualInputDeviceHasNoMonitors() throws {
+        for mediaClass in ["Audio/Source", "Audio/Source/Virtual"] {
+            let node = graph.node(mediaClass, inputs: ["input_FL"], extra: ["media.class": mediaClass])
+            _ = graph.port("capture_FL", of: node, index: 0, direction: "out", extra: ["port.monitor": "true"])
+            let port = try XCTUnwrap(graph.port(mediaClass))
+            XCTAssertEqual(port.outputs.map(\.isMonitor), [false])
+            XCTAssertEqual(port.kind, .filter)
+            XCTAssertFalse(port.isOutputDevice)
+            XCTAssertEqual(graph.reducer.source(serial: port.id.serial)?.outputCount, 1)
+            // Its class may be known later than its channels.
+            graph.reducer.apply(.properties(id: node, ["media.class": "Audio/Sink"]))
+            XCTAssertEqual(graph.port(mediaClass)?.outputs.map(\.isMonitor), [true])
+            XCTAssertEqual(graph.reducer.source(serial: port.id.serial)?.outputCount, 0)
+        }
+    }
+
     func testChannelsAreInTheOrderOfTheirPortIDs() {
         let node = graph.node("n")
         for index in [3, 0, 2, 1] { _ = graph.port("o\(index)", of: node, index: index, direction: "out") }

@@ -54,6 +54,17 @@ final class DaemonCommandTests: ToolTestCase {
         }
     }
 
+    func testItsInputDeviceIsShownAsOne() async throws {
+        let (_, remote) = try await startCommand(["--source"])
+        let graph = try start("pipebus", ["graph", "--json", "--remote", remote])
+        let ending = try await graph.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), graph.errors.text)
+        let json = try XCTUnwrap(
+            try JSONSerialization.jsonObject(with: Data(graph.output.text.utf8)) as? [String: Any])
+        let ports = (json["apps"] as? [[String: Any]] ?? []).flatMap { $0["ports"] as? [[String: Any]] ?? [] }
+        XCTAssertEqual(ports.compactMap { $0["kind"] as? String }, ["capture"])
+    }
+
     func testNothingIsLeftOfOneThatIsKilled() async throws {
         let (process, remote) = try await startCommand()
         process.signal(SIGKILL)

@@ -47,11 +47,11 @@ struct DiagramFixture {
         if let width { properties["pipebus.lane.width"] = "\(width)" }
         let id = add(.node, properties.merging(extra) { $1 })
         nodeIDs[node] = id
-        let isSink = extra["media.class"] == "Audio/Sink"
+        let hasMonitors = ["Audio/Sink", "Audio/Source/Virtual"].contains(extra["media.class"])
         func channel(_ name: String, _ direction: String, _ place: Int) -> [String: String] {
             [
                 "port.name": name, "node.id": "\(id)", "port.id": "\(place)", "port.direction": direction,
-                "port.monitor": isSink && direction == "out" ? "true" : "false",
+                "port.monitor": hasMonitors && direction == "out" ? "true" : "false",
             ]
         }
         channels[node] = (

@@ -65,6 +65,26 @@ final class GraphTreeTests: XCTestCase {
         XCTAssertEqual(GraphTree(diagram, columns: 80).text, expected)
     }
 
+    /// It takes sound and gives it, and is one device, with no monitor.
+    func testAVirtualInputDevice() throws {
+        var fixture = DiagramFixture()
+        fixture.add(
+            "virtual", of: nil, inputs: 2, outputs: 2, extra: ["media.class": "Audio/Source/Virtual"])
+        fixture.add("Tape.in", of: "Tape", .receiver, inputs: 4, width: 2)
+        fixture.add("Lead.out", of: "Lead", .sender, outputs: 2)
+        fixture.connect("virtual", "Tape.in")
+        func lines() -> [String] { GraphTree(fixture.diagram()).text.split(separator: "\n").map(String.init) }
+        XCTAssertEqual(lines().filter { $0.contains("Monitor") || $0.contains("monitor") || $0.contains("●") }, [])
+        XCTAssertEqual(lines().filter { $0.contains("○ virtual") }.count, 1)
+        fixture.connect("Lead.out", "virtual")
+        let place = try XCTUnwrap(lines().firstIndex { $0.contains("○ virtual") })
+        XCTAssertTrue(lines()[place + 1].contains("└─ Lead.out"), "\(lines())")
+        let ports = fixture.diagram().ports
+        let layers = DiagramLayers(ports)
+        XCTAssertEqual(layers.edges.count, 2)
+        XCTAssertFalse(layers.edges.contains(where: layers.leadsBack))
+    }
+
     func testWithASCIIAlone() {
         let text = GraphTree(DiagramFixture.everything.diagram("bass"), columns: 80, isUnicode: false).text
         XCTAssertTrue(text.allSatisfy(\.isASCII), text)

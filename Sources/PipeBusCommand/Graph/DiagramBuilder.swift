@@ -74,10 +74,10 @@ struct DiagramBuilder {
         }
         add(.pipeWire, "PipeWire", (owned[nil] ?? []).map { port($0, isOutputSide: false) })
         let devices = ports.filter(\.isDevice)
-        let outputs = devices.filter(\.hasOutputs).map { port($0, isOutputSide: true) }
+        let outputs = devices.filter { $0.hasOutputs && $0.isSplit }.map { port($0, isOutputSide: true) }
         add(
             .devices, "Devices",
-            devices.filter(\.hasInputs).map { port($0, isOutputSide: false) }
+            devices.filter { $0.hasInputs || !$0.isSplit }.map { port($0, isOutputSide: false) }
                 + outputs.filter { $0.kind == .capture })
         // A monitor that nothing listens to is of no interest.
         let heard = Set(connections.map { key(of: $0.source) })
@@ -93,16 +93,16 @@ struct DiagramBuilder {
     }
 
     private func key(_ port: GraphPort, isOutputSide: Bool) -> String {
-        "n\(port.id.serial)" + (port.isDevice && isOutputSide ? "o" : "")
+        "n\(port.id.serial)" + (port.isSplit && isOutputSide ? "o" : "")
     }
 
     private func port(_ port: GraphPort, isOutputSide: Bool) -> GraphDiagram.Port {
-        let isSplit = port.isDevice
+        let isSplit = port.isSplit
         let kind: GraphDiagram.Port.Kind =
             if isSplit {
                 isOutputSide ? (port.isMonitorOnly ? .monitor : .capture) : .playback
             } else {
-                GraphDiagram.Port.Kind(rawValue: port.kind.rawValue) ?? .filter
+                port.isDevice ? .capture : GraphDiagram.Port.Kind(rawValue: port.kind.rawValue) ?? .filter
             }
         let feeds = isSplit && isOutputSide ? [] : feeds(of: port)
         let connections = isSplit && isOutputSide ? [] : incoming[port.id] ?? []
@@ -212,6 +212,9 @@ struct DiagramBuilder {
 }
 
 extension GraphPort {
+    /// Whether the port is a device whose two sides are shown apart. A virtual one that records gives what it gets.
+    fileprivate var isSplit: Bool { isDevice && !(isLiveSource && !isOutputDevice && mayPassOn) }
+
     /// Whether all that it gives is the sound that it plays.
     fileprivate var isMonitorOnly: Bool {
         let outputs = Medium.allCases.flatMap { self.outputs(of: $0) }

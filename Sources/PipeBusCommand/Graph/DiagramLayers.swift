@@ -32,7 +32,9 @@ struct DiagramLayers {
         // Each port, or the receiver that it follows.
         let units = ports.enumerated().map { place, port in port.follows.flatMap { places[$0] } ?? place }
         let followed = Set(units.enumerated().filter { $0.offset != $0.element }.map(\.element))
-        let isBetween = ports.enumerated().map { $0.element.kind == .filter || followed.contains($0.offset) }
+        let isBetween = ports.enumerated().map { place, port in
+            port.kind == .filter || port.kind == .capture && !port.feeds.isEmpty || followed.contains(place)
+        }
         var columns = Self.middleColumns(
             isBetween, edges.map { Edge(source: units[$0.source], destination: units[$0.destination], feed: 0) })
         let last = (columns.max() ?? 0) + 1

@@ -41,7 +41,7 @@ struct ConnectChoices {
     }
 
     private static func fits(_ source: GraphDiagram.Port, _ destination: GraphDiagram.Port) -> Bool {
-        guard destination.inputs > 0, destination.kind != .capture, destination.kind != .monitor else { return false }
+        guard destination.inputs > 0 else { return false }
         if let lanes = destination.lanes, lanes.used >= lanes.all { return false }
         return source.outputs == destination.inputs || source.outputs == 1 && destination.inputs == 2
     }
