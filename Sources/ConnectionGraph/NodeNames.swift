@@ -32,5 +32,8 @@ extension GraphReducer.Object {
     static let nameKey = "node.name"
 
     /// The name of a node as people see it.
-    func nodeName(id: UInt32) -> String { properties.text(Self.nameKey) ?? "node \(id)" }
+    func nodeName(id: UInt32) -> String { properties.text(Self.nameKey) ?? Self.substituteName(ofNode: id) }
+
+    /// What a node without a name is called.
+    static func substituteName(ofNode id: UInt32) -> String { "node \(id)" }
 }

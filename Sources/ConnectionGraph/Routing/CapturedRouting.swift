@@ -11,8 +11,8 @@ public struct CapturedRouting: Sendable, Hashable {
     public let otherMediaCount: Int
     /// Connections of receivers that play their mix by themselves: their apps make them again.
     public let automaticCount: Int
-    /// Connections that could not be made again: of a port with a name longer than ``NamePattern/longestText``, and
-    /// those that mix the monitors of a device with its other outputs.
+    /// Connections that could not be made again: of a port without a name, of a port with a name longer than
+    /// ``NamePattern/longestText``, and those that mix the monitors of a device with its other outputs.
     public let unrepeatableCount: Int
 
     /// The number of all connections that were left out.

@@ -7,6 +7,9 @@ extension GraphPort {
         return nonMonitors.isEmpty ? outputs : nonMonitors
     }
 
+    /// Whether the port is called by its id, because its node has no name. Another run gives it another id.
+    var isUnnamed: Bool { nodeName == GraphReducer.Object.substituteName(ofNode: nodeID) }
+
     /// The inputs of one source.
     var laneChannels: [Channel] { Array(inputs.prefix(laneWidth)) }
 }

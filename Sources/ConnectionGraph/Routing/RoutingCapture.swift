@@ -63,8 +63,9 @@ struct RoutingCapture {
             sourceNumber: source.id.serial)
     }
 
-    /// - Returns: `nil` for a port whose names cannot be written.
+    /// - Returns: `nil` for a port whose names cannot be written, or that has none.
     func matcher(of port: GraphPort, as role: RoutingRole) -> PortMatcher? {
+        guard !port.isUnnamed else { return nil }
         let identity = PortIdentity(port, in: graph)
         guard let app = NamePattern(exactly: identity.app), let node = NamePattern(exactly: identity.node) else {
             return nil

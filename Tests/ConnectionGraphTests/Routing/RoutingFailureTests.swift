@@ -21,6 +21,22 @@ final class RoutingFailureTests: RoutingPlanTestCase {
             start.duration(to: world.now), .milliseconds(250 + 500 + 1000 + 2000 + 4000 + 8000 + 16_000 + 5 * 30_000))
     }
 
+    /// A node's id is another one the next time.
+    func testAPortWithoutANameIsLeftOutOfARouting() throws {
+        var fixture = GraphFixture()
+        let app = fixture.client("App")
+        let names = ["", "named", "in"].map { fixture.node($0, client: app) }
+        let outputs = names.prefix(2).map { fixture.port("o", of: $0, index: 0, direction: "out") }
+        let input = fixture.port("i", of: names[2], index: 0, direction: "in")
+        for output in outputs { _ = fixture.link(output, input) }
+        let graph = fixture.snapshot
+        XCTAssertEqual(graph.ports.map(\.nodeName).sorted(), ["in", "named", "node \(names[0])"])
+        let captured = try graph.routing()
+        XCTAssertEqual(captured.preset.connections.map(\.source.node?.text), ["named"])
+        XCTAssertEqual(captured.unrepeatableCount, 1)
+        XCTAssertEqual(captured.leftOutCount, 1)
+    }
+
     func testAFinalFailureIsTriedAgainWithOtherChannelsOnly() throws {
         var world = try world("a/out > b/in")
         world.add("a/out", .foreignSender, channels: 3)
