@@ -9,11 +9,8 @@ struct ConnectionLinks: Encodable {
     var medium: String
     var links: LinkCount
 
-    /// What a person is told of a connection that carries no sound.
-    var mediumNote: String {
-        guard let medium = Medium(rawValue: medium), medium != .audio else { return "" }
-        return "  (\(medium.word))"
-    }
+    /// The words for a connection that carries no sound.
+    var mediumNote: String { Medium(rawValue: medium)?.note ?? "" }
 
     static func all(
         _ connections: [Connection], in graph: GraphSnapshot, _ names: [GraphPort.ID: String]

@@ -46,8 +46,8 @@ struct GraphListing: Encodable {
         var destinations: [String]
         /// The same with the links of each connection.
         var connections: [ConnectionLinks]
-        /// The sources of a PipeBus receiver.
-        var sources: [SourceEntry]?
+        /// The ports that feed the port.
+        var sources: [ListedSource]
         /// The levels of a PipeBus receiver's sources, by their unique names; absent for a receiver that does not mix.
         var levels: [String: Source.Level]?
         /// The reason why the levels are not known.
@@ -57,16 +57,6 @@ struct GraphListing: Encodable {
     struct OtherChannel: Encodable {
         var name: String
         var medium: String
-    }
-
-    /// A source of a PipeBus receiver.
-    struct SourceEntry: Encodable {
-        var uniqueName: String
-        /// The source's lanes, from 1.
-        var lanes: [Int]
-        var links: LinkCount
-        /// Unique names of the ports that share a lane with the source.
-        var others: [String]
     }
 
     /// Sorted by name, then the ports that no app owns.
@@ -81,8 +71,9 @@ struct GraphListing: Encodable {
     ) {
         func isShown(_ port: GraphPort) -> Bool { shown?.contains(port.id) ?? true }
         let names = Dictionary(uniqueKeysWithValues: graph.ports.map { ($0.id, graph.uniqueName(of: $0)) })
-        let connections = Dictionary(grouping: graph.connections, by: \.destination)
-        let destinations = Dictionary(grouping: Medium.allCases.flatMap { graph.connections(of: $0) }, by: \.source)
+        let connections = Medium.allCases.flatMap { graph.connections(of: $0) }
+        let sources = Dictionary(grouping: connections, by: \.destination)
+        let destinations = Dictionary(grouping: connections, by: \.source)
         func problem(_ result: Result<[GraphPort.ID: Source.Level], PipeBusError>?) -> String? {
             if case .failure(let error) = result { error.message } else { nil }
         }
@@ -101,8 +92,7 @@ struct GraphListing: Encodable {
                 stalledSources: port.stalledSources.compactMap { names[$0] },
                 destinations: graph.destinations(of: port.id).compactMap { names[$0.id] }.naturallySorted { $0 },
                 connections: ConnectionLinks.all(destinations[port.id] ?? [], in: graph, names),
-                sources: port.isPipeBus && port.kind == .receiver
-                    ? SourceEntry.all(at: port, connections[port.id] ?? [], in: graph, names) : nil,
+                sources: ListedSource.all(at: port, sources[port.id] ?? [], in: graph, names),
                 levels: named.map { Dictionary($0) { first, _ in first } }, problem: problem(levels[port.id]))
         }
         // Apps of one name by their ports, whichever has started last.
@@ -159,8 +149,8 @@ struct GraphListing: Encodable {
         let title = port.title == port.node ? "" : "  “\(DiagramText.bounded(port.title))”"
         return ["  \(kind)  \(ShellText.shown(port.uniqueName))\(title)  \(channels.joined(separator: ", "))"]
             + port.connections.map { "      → \(ShellText.shown($0.destination))\($0.links.note)\($0.mediumNote)" }
-            + (port.sources ?? []).map {
-                "      ← \(ShellText.shown($0.uniqueName))\($0.links.note)\(text(of: $0, at: port))"
+            + port.sources.map {
+                "      ← \(ShellText.shown($0.uniqueName))\($0.links.note)\($0.mediumNote)\(text(of: $0, at: port))"
             }
             + disconnectedSources(of: port).map {
                 "      ← \(ShellText.shown($0))  does not answer, disconnected until it does"
@@ -170,13 +160,13 @@ struct GraphListing: Encodable {
 
     /// One whose links are being made again is among the sources too.
     private func disconnectedSources(of port: Port) -> [String] {
-        port.stalledSources.filter { name in port.sources?.contains { $0.uniqueName == name } != true }
+        port.stalledSources.filter { name in !port.sources.contains { $0.uniqueName == name } }
     }
 
-    private func text(of source: SourceEntry, at port: Port) -> String {
-        let lanes = source.lanes.map(String.init).joined(separator: ", ")
+    private func text(of source: ListedSource, at port: Port) -> String {
+        let lanes = (source.lanes ?? []).map(String.init).joined(separator: ", ")
         let words = [
-            port.levels?[source.uniqueName].map { Self.text(of: $0) },
+            source.lanes == nil ? nil : port.levels?[source.uniqueName].map { Self.text(of: $0) },
             port.stalledSources.contains(source.uniqueName) ? "is being connected again" : nil,
             source.others.isEmpty
                 ? nil : "shares lane \(lanes) with \(source.others.map(ShellText.shown).joined(separator: ", "))",
@@ -194,29 +184,6 @@ struct GraphListing: Encodable {
         case 1: "mono"
         case 2: "stereo"
         default: "\(channels) channels"
-        }
-    }
-}
-
-extension GraphListing.SourceEntry {
-    fileprivate static func all(
-        at receiver: GraphPort, _ connections: [Connection], in graph: GraphSnapshot, _ names: [GraphPort.ID: String]
-    ) -> [Self] {
-        let width = max(receiver.laneWidth, 1)
-        let lanes = connections.map { Set($0.links.map { $0.input / width }) }
-        return zip(connections, lanes).compactMap { connection, own in
-            names[connection.source].map { name in
-                let others = zip(connections, lanes).filter { other, lanes in
-                    other.source != connection.source && !lanes.isDisjoint(with: own)
-                }
-                return Self(
-                    uniqueName: name, lanes: own.map { $0 + 1 }.sorted(), links: LinkCount(of: connection, in: graph),
-                    others: others.compactMap { names[$0.0.source] })
-            }
-        }
-        .sorted {
-            let (lane, other) = ($0.lanes.first ?? 0, $1.lanes.first ?? 0)
-            return lane == other ? NaturalOrder($0.uniqueName) < NaturalOrder($1.uniqueName) : lane < other
         }
     }
 }

@@ -7,7 +7,8 @@ struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Shows the apps, their ports and their connections.",
         discussion: """
-            A connection has a link for each channel. Where there are fewer it says which, as in "(1 of 2 links: FL → FL)": \
+            A connection is shown below both of its ports: "→" below its source, "←" below its destination. It has a link for each \
+            channel. Where there are fewer it says which, as in "(1 of 2 links: FL → FL)": \
             disconnect the two and connect them again for all. A filter with a side-chain has a port for it, which is marked as \
             "auxiliary input of" the filter. With NAME, only ports whose app, name or title contains it are shown.
             """, aliases: ["ls"])

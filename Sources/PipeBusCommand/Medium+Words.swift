@@ -15,6 +15,9 @@ extension Medium {
         }
     }
 
+    /// The words behind the name of a connection of this medium; empty for sound.
+    var note: String { self == .audio ? "" : "  (\(word))" }
+
     /// What a person is told of channels that carry no sound, such as "MIDI in" and "2 video in".
     ///
     /// - Parameter media: that of each channel.

@@ -79,6 +79,37 @@ final class PatchbayTests: ToolTestCase {
         XCTAssertEqual(text.components(separatedBy: "auxiliary input of").count, 3, text)
     }
 
+    /// A filter, a device and a foreign node have sources as a receiver has.
+    func testWhatFeedsAnyPortIsListed() async throws {
+        let daemon = try await startDaemon(.init(hasNullSink: true))
+        let bus = try await connectClient(to: daemon.remote)
+        let (source, _) = try await bus.source(of: .counting, channels: .stereo)
+        let filter = try await bus.filter("fx", state: ()) { _, _, _, _ in }
+        try await bus.connect(source, to: filter)
+        try await bus.connect(filter, to: "null-sink")
+        let left = try ChildProcess(
+            "pw-link", ["-d", "Test.out:output_FR", "Test.fx:input_FR"], environment: daemon.environment())
+        try await left.waitForEnd()
+        try await eventually("the link to go") {
+            await bus.graph.connection(from: source.id, to: filter.id)?.links.count == 1
+        }
+        // NAME leaves out the source's own lines.
+        let lines = try await run(["list", "fx"], at: daemon).split(separator: "\n").map(String.init)
+        XCTAssertEqual(
+            lines.suffix(2), ["      → null-sink", "      ← Test.out  (1 of 2 links: FL → FL)"], "\(lines)")
+        let device = try await run(["list", "null"], at: daemon)
+        XCTAssertTrue(device.hasSuffix("\n      ← Test.fx"), device)
+        let data = Data(try await run(["list", "fx", "--json"], at: daemon).utf8)
+        let json = try XCTUnwrap(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let port = try XCTUnwrap(
+            ((json["apps"] as? [[String: Any]])?.first?["ports"] as? [[String: Any]])?.first)
+        let sources = try XCTUnwrap(port["sources"] as? [[String: Any]])
+        XCTAssertEqual(sources.compactMap { $0["uniqueName"] as? String }, ["Test.out"])
+        XCTAssertEqual(sources.first?["links"] as? [String: Int], ["present": 1, "expected": 2])
+        XCTAssertEqual(sources.first?["medium"] as? String, "audio")
+        XCTAssertNil(sources.first?["lanes"])
+    }
+
     func testAnEmptyGraphIsAnEmptyList() async throws {
         let daemon = try await startDaemon()
         let text = try await run(["list"], at: daemon)
