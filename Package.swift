@@ -45,6 +45,8 @@ if !pure {
                 "AudioConversion", "AudioKernels", "CAudioKernels", "ConnectionGraph", "CRealtime", "PipeWireClient",
                 "RealtimeKit",
             ]),
+        .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
+        .target(name: "PipeBusApps", dependencies: ["CGIO", "ConnectionGraph", "PipeBus"]),
         .target(name: "CPipeWireTesting", dependencies: ["CPipeWire"]),
         .target(name: "PipeBusTesting", dependencies: ["PipeBus", "CPipeWireTesting", "PipeWireClient"]),
 
@@ -72,7 +74,8 @@ if !pure {
             name: "ToolSupport", dependencies: ["PipeBus", "CSndFile", "CToolLimits", arguments],
             path: "Examples/ToolSupport"),
         .executableTarget(
-            name: "PipeBusCommand", dependencies: ["PipeBus", "PipeBusTesting", "ToolSupport", arguments]),
+            name: "PipeBusCommand",
+            dependencies: ["PipeBus", "PipeBusApps", "PipeBusTesting", "ToolSupport", arguments]),
         .executableTarget(
             name: "tone-sender", dependencies: ["PipeBus", "ToolSupport", arguments],
             path: "Examples/tone-sender"),
@@ -113,6 +116,8 @@ if !pure {
             name: "bus-peer", dependencies: ["PeerProtocol", "PipeBus", "PipeBusTesting"], path: "Tests/BusPeer"),
         .executableTarget(
             name: "metadata-host", dependencies: ["PipeWireClient"], path: "Tests/MetadataHost"),
+        .testTarget(
+            name: "PipeBusAppsTests", dependencies: ["PipeBus", "PipeBusApps", "PipeBusTesting", "SeededRandom"]),
         .testTarget(
             name: "PipeBusTestingTests",
             dependencies: ["PipeBus", "PipeBusTesting", "PipeBusTestSupport", "kit-host"]),
@@ -176,6 +181,7 @@ let package = Package(
         ? []
         : [
             .library(name: "PipeBus", targets: ["PipeBus"]),
+            .library(name: "PipeBusApps", targets: ["PipeBusApps"]),
             .library(name: "RealtimeKit", targets: ["RealtimeKit"]),
             .executable(name: "pipebus", targets: ["PipeBusCommand"]),
             .executable(name: "tone-sender", targets: ["tone-sender"]),

@@ -27,5 +27,5 @@ if grep -q "warning:" "$work/log" && grep "warning:" "$work/log" | grep -v "proh
     cat "$work/log"
     exit 1
 fi
-for program in Sender Meter Volume Count Knob Peaks Disk Takes Through Push Live Desk Blocks Chime my-echo-filter my-looper my-spectrum my-streaming-player \
+for program in Sender Meter Volume Count Knob Peaks Disk Takes Through Push Live Desk Blocks Chime Synth my-echo-filter my-looper my-spectrum my-streaming-player \
     my-tone-sender my-track-mixer my-track-recorder; do cp "$work/build/debug/$program" "$output"; done

@@ -31,7 +31,8 @@ done
 
 # The library proper stands on Swift, PipeWire and libsamplerate alone.
 ! git grep -n -E '^(public |package |internal )*import (Foundation|Dispatch)' -- \
-    Sources/RealtimeKit Sources/AudioKernels Sources/AudioConversion Sources/ConnectionGraph Sources/PipeWireClient Sources/PipeBus > "$bad" ||
+    Sources/RealtimeKit Sources/AudioKernels Sources/AudioConversion Sources/ConnectionGraph Sources/PipeWireClient Sources/PipeBus \
+    Sources/PipeBusApps > "$bad" ||
     complain "the library does not use Foundation"
 
 # Every file of the audio thread says of each function that it may run there.
@@ -80,7 +81,7 @@ done > "$bad"
 # Exceptions, each with its reason:
 #   Sources/PipeBusCommand/Demo   PipeBusTesting: a private daemon for `pipebus demo`; the kit is not a product yet.
 #   Sources/PipeBusCommand/Daemon PipeBusTesting: `pipebus daemon` keeps such a daemon.
-public_modules='PipeBus|RealtimeKit|ArgumentParser|Glibc|Foundation|Synchronization|ToolSupport|CSndFile'
+public_modules='PipeBus|PipeBusApps|RealtimeKit|ArgumentParser|Glibc|Foundation|Synchronization|ToolSupport|CSndFile'
 git grep -n -E '^(@[a-zA-Z]+ )*(public |package )?import ' -- 'Examples/*.swift' 'Sources/PipeBusCommand/*.swift' |
     grep -v -E "import ($public_modules)\$" |
     grep -v -E '^Sources/PipeBusCommand/(Demo|Daemon)/[^:]*:[0-9]+:import PipeBusTesting$' > "$bad" || true

@@ -61,6 +61,8 @@ struct GraphListing: Encodable {
 
     /// Sorted by name, then the ports that no app owns.
     var apps: [App]
+    /// The installed apps with ports, of `list --all`.
+    var installed: [InstalledListing.App]?
 
     /// - Parameters:
     ///   - levels: each receiver's levels, or the reason why it has not published them.
@@ -125,9 +127,16 @@ struct GraphListing: Encodable {
 
     /// The text for people. It holds nothing that a terminal would act on, whatever the names of ports, and no name is longer than a
     /// person reads.
-    var text: String {
-        guard !apps.isEmpty else { return "There is no port in the graph." }
-        return apps.map { app in
+    ///
+    /// - Parameter hasColours: whether what does not run is dim.
+    func text(hasColours: Bool) -> String {
+        let installed = installed.map { InstalledListing(apps: $0).text(hasColours: hasColours) } ?? ""
+        let present = apps.isEmpty ? "There is no port in the graph." : presentText
+        return installed.isEmpty ? present : present + "\n\n" + installed
+    }
+
+    private var presentText: String {
+        apps.map { app in
             let name = app.name.map { DiagramText.bounded($0) } ?? "PipeWire"
             let title = app.id.map { "\(name) (\(DiagramText.bounded($0)))" } ?? name
             return ([title] + app.ports.flatMap(lines)).map { TerminalText.printable($0) }.joined(separator: "\n")

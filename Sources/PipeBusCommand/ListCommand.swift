@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import PipeBus
+import PipeBusApps
 import ToolSupport
 
 struct ListCommand: AsyncParsableCommand {
@@ -10,11 +11,14 @@ struct ListCommand: AsyncParsableCommand {
             A connection is shown below both of its ports: "→" below its source, "←" below its destination. It has a link for each \
             channel. Where there are fewer it says which, as in "(1 of 2 links: FL → FL)": \
             disconnect the two and connect them again for all. A filter with a side-chain has a port for it, which is marked as \
-            "auxiliary input of" the filter. With NAME, only ports whose app, name or title contains it are shown.
+            "auxiliary input of" the filter. With NAME, only ports whose app, name or title contains it are shown. --all adds the \
+            installed apps that do not run, by their desktop entries, and says where an app's ports are not those that it declares.
             """, aliases: ["ls"])
 
     @Argument(help: ArgumentHelp("A part of the name of an app or a port.", valueName: "name"))
     var name: String?
+    @Flag(help: "With installed apps that do not run.")
+    var all = false
     @Flag(help: "As JSON, for other programs.")
     var json = false
     @OptionGroup var remote: RemoteOptions
@@ -24,19 +28,24 @@ struct ListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let apps = all ? AppDirectory.apps : nil
         let listing = try await Patchbay.with(remote) { [name] bus in
             let graph = await bus.graph
             let shown = name.map { name in Set(GraphFilter.ports(named: name, in: graph).map(\.id)) }
-            if let name, shown?.isEmpty == true {
+            let installed = apps.map { InstalledListing($0, in: graph, named: name) }
+            if let name, shown?.isEmpty == true, installed?.apps.isEmpty != false {
                 throw ToolFailure(
-                    "There is no app or port whose name contains \(name.quoted); \"pipebus list\" shows all of them.")
+                    "There is no app or port whose name contains \(name.quoted); \"pipebus list\" shows all of them"
+                        + (installed == nil ? ", and \"pipebus list --all\" installed apps that do not run." : "."))
             }
-            return GraphListing(graph, levels: await Self.levels(in: graph, of: shown, bus), of: shown)
+            var listing = GraphListing(graph, levels: await Self.levels(in: graph, of: shown, bus), of: shown)
+            listing.installed = installed?.apps
+            return listing
         }
         if json {
             print(try listing.jsonDocument)
         } else {
-            print(listing.text)
+            print(listing.text(hasColours: Terminal.hasColour))
         }
     }
 

@@ -9,6 +9,7 @@ let repository = Context.environment["PIPEBUS_REPOSITORY"]
 let pipebus: Package.Dependency =
     repository.map { .package(url: $0, from: "0.1.0") } ?? .package(name: "pipebus", path: "../..")
 let library: Target.Dependency = .product(name: "PipeBus", package: "pipebus")
+let apps: Target.Dependency = .product(name: "PipeBusApps", package: "pipebus")
 let realtimeKit: Target.Dependency = .product(name: "RealtimeKit", package: "pipebus")
 
 // With PIPEBUS_EXAMPLES the examples are copied beside the programs, as an author does who begins with one of them.
@@ -60,6 +61,7 @@ let package = Package(
         .executableTarget(
             name: "Meter", dependencies: [library], swiftSettings: [.defaultIsolation(MainActor.self)]),
         .executableTarget(name: "Volume", dependencies: [library, realtimeKit]),
+        .executableTarget(name: "Synth", dependencies: [library, apps]),
         .executableTarget(name: "Knob", dependencies: [library, realtimeKit]),
         .executableTarget(name: "Peaks", dependencies: [library, realtimeKit]),
     ]

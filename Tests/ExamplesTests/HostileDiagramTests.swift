@@ -43,7 +43,7 @@ final class HostileDiagramTests: XCTestCase {
     private func texts(_ name: String) throws -> [String: String] {
         let fixture = fixture(name)
         let diagram = fixture.diagram()
-        let list = GraphListing(fixture.snapshot, levels: fixture.facts.levels).text
+        let list = GraphListing(fixture.snapshot, levels: fixture.facts.levels).text(hasColours: false)
         return [
             "tree": GraphTree(diagram, columns: 80).text, "pipe": GraphTree(diagram).text,
             "dot": GraphDOT(diagram).text,

@@ -47,6 +47,18 @@ final class ConsumerTests: DaemonTestCase {
         let countEnding = try await count.waitForEnd()
         XCTAssertEqual(countEnding, .exited(0))
 
+        // One that is known before it runs.
+        let data = "\(output)/data"
+        let synth = try ChildProcess(
+            "\(output)/Synth", environment: environment.merging(["XDG_DATA_HOME": data]) { $1 })
+        try await eventually("the synth") { await bus.graph.ports.contains { $0.nodeName == "Voice Synth.out" } }
+        let entry = try String(contentsOfFile: "\(data)/applications/org.example.synth.desktop", encoding: .utf8)
+        XCTAssertTrue(entry.contains("X-PipeBus-Ports=out:sender:1:Main Out;"), entry)
+        // It may not wait for signals yet.
+        XCTAssertTrue(synth.signal(SIGKILL))
+        try await synth.waitForEnd()
+        try await eventually("its end") { await !bus.graph.ports.contains { $0.nodeName == "Voice Synth.out" } }
+
         try await runTheRecipes(of: output, at: daemon, with: bus)
 
         // All leave cleanly when asked to, and leave nothing behind.
@@ -241,8 +253,10 @@ final class ConsumerTests: DaemonTestCase {
         let threads = try String(contentsOf: root.appending(path: "Docs/Threads.md"), encoding: .utf8)
         let recipes = try String(contentsOf: root.appending(path: "Docs/Recipes.md"), encoding: .utf8)
         let streams = try String(contentsOf: root.appending(path: "Docs/Streams.md"), encoding: .utf8)
+        let apps = try String(contentsOf: root.appending(path: "Docs/Apps.md"), encoding: .utf8)
         let programs = [
-            ("Sender", readme), ("Meter", readme), ("Volume", threads), ("Count", streams), ("Blocks", streams),
+            ("Synth", apps), ("Sender", readme), ("Meter", readme), ("Volume", threads), ("Count", streams),
+            ("Blocks", streams),
             ("Chime", streams), ("Knob", recipes), ("Peaks", recipes), ("Disk", recipes), ("Takes", recipes),
             ("Through", recipes), ("Push", recipes), ("Live", recipes), ("Desk", recipes),
         ]

@@ -20,7 +20,21 @@ extension PublicDeclarations {
                 "-Xcc", "-fmodule-map-file=\(Programs.path(of: "\($0).build/module.modulemap"))",
                 "-Xcc", "-I\(sources)/\($0)/include",
             ]
-        }
+        } + ["-Xcc", "-fmodule-map-file=\(sources)/CGIO/module.modulemap"] + gioFolders.flatMap { ["-Xcc", $0] }
+    }
+
+    /// The flags for the folders of GIO's headers.
+    private static var gioFolders: [String] {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["pkg-config", "--cflags-only-I", "gio-unix-2.0"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        // Without an answer the compiler says what it lacks.
+        guard (try? process.run()) != nil else { return [] }
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
     static var target: String {

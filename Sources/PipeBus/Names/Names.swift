@@ -3,11 +3,11 @@ import ConnectionGraph
 
 /// Checks of names. Names end up in other tools. So they are short, on one line, and without the characters at which
 /// those tools split names.
-enum Names {
+package enum Names {
     static let longestName = 128
     static let longestID = 255
 
-    static func check(appID id: String) throws {
+    package static func check(appID id: String) throws {
         let parts = id.split(separator: ".", omittingEmptySubsequences: false)
         let isValid =
             id.utf8.count <= longestID && parts.count >= 2
@@ -24,7 +24,7 @@ enum Names {
     }
 
     /// Checks an app's or a port's name.
-    static func check(name: String, of thing: String) throws {
+    package static func check(name: String, of thing: String) throws {
         try check(text: name, what: "The name of \(thing)")
         // Not by Character: one with a combining mark is another Character, but contains the same byte for other tools.
         guard !name.utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }) else {
@@ -36,7 +36,7 @@ enum Names {
     }
 
     /// Checks a text that is only shown.
-    static func check(text: String, what: String) throws {
+    package static func check(text: String, what: String) throws {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw PipeBusError(.invalidArgument, "\(what) may not be empty; give one that can be seen.")
         }
@@ -53,7 +53,7 @@ enum Names {
     }
 
     /// A typed text, made fit to be shown in an error.
-    static func shown(_ text: String) -> String {
+    package static func shown(_ text: String) -> String {
         // By scalars, because a Character has no largest length.
         let scalars = text.unicodeScalars.prefix(128)
         let isTruncated = scalars.count < text.unicodeScalars.count

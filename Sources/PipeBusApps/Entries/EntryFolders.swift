@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+import CGIO
+import Glibc
+import PipeBus
+
+/// The folders of desktop entries.
+enum EntryFolders {
+    /// That of the user, in which nothing is packaged: `$XDG_DATA_HOME/applications`.
+    static var user: String { unsafe String(cString: g_get_user_data_dir()) + "/applications" }
+
+    /// Those of packages: `applications` in each of `$XDG_DATA_DIRS`.
+    static var packaged: [String] {
+        var folders: [String] = []
+        guard let first = unsafe g_get_system_data_dirs() else { return [] }
+        var index = 0
+        while let folder = unsafe first[index] {
+            folders.append(unsafe String(cString: folder) + "/applications")
+            index += 1
+        }
+        return folders
+    }
+
+    /// The user's entry of an app.
+    static func userEntry(of id: String) -> EntryFile { EntryFile(path: "\(user)/\(id).desktop") }
+
+    /// The entry of an app that a package has brought; `nil` without one.
+    static func packagedEntry(of id: String) -> EntryFile? {
+        packaged.lazy.map { EntryFile(path: "\($0)/\(id).desktop") }.first { unsafe access($0.path, R_OK) == 0 }
+    }
+
+    /// Makes the user's folder.
+    ///
+    /// - Throws: ``PipeBusError`` `noPermission`.
+    static func makeUser() throws {
+        guard unsafe g_mkdir_with_parents(user, 0o700) == 0 else {
+            let reason = unsafe String(cString: strerror(errno))
+            throw PipeBusError(
+                .noPermission,
+                "The folder \"\(TerminalText.printable(user))\" cannot be made (\(reason)); set XDG_DATA_HOME to one that "
+                    + "this user may write.")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// The command line of a desktop entry's `Exec` key, as the Desktop Entry Specification quotes it. No shell ever reads it.
+enum ExecLine {
+    /// - Returns: `nil` if a program cannot be named there: its path has `=` or no `/` at its beginning, or a word has control
+    ///   characters.
+    static func text(program: String, arguments: [String]) -> String? {
+        let words = [program] + arguments
+        guard program.hasPrefix("/"), !program.utf8.contains(UInt8(ascii: "=")),
+            words.allSatisfy({ word in word.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } })
+        else { return nil }
+        return words.map(quoted).joined(separator: " ")
+    }
+
+    /// A word in quotation marks, unless it has none of the characters that mean something there.
+    private static func quoted(_ word: String) -> String {
+        // "%" begins a field code, also within quotation marks.
+        let escaped = word.replacing("%", with: "%%")
+        let isPlain =
+            !word.isEmpty
+            && word.utf8.allSatisfy { byte in
+                byte >= 0x80 || !reserved.contains(byte)
+            }
+        guard !isPlain else { return escaped }
+        var text = "\""
+        for scalar in escaped.unicodeScalars {
+            if ["\"", "`", "$", "\\"].contains(scalar) { text.unicodeScalars.append("\\") }
+            text.unicodeScalars.append(scalar)
+        }
+        return text + "\""
+    }
+
+    private static let reserved = Set(" \t\n\"'\\><~|&;$*?#()`".utf8)
+}

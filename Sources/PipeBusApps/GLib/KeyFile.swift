@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import CGIO
+
+/// A desktop entry in memory: groups of keys, with the comments and translations of its text.
+///
+/// - Thread: any, one at a time.
+@safe final class KeyFile {
+    private let file: OpaquePointer
+
+    init() { unsafe file = g_key_file_new() }
+
+    /// - Throws: ``GLibError`` if the text is no key file.
+    convenience init(text: String) throws {
+        self.init()
+        var error: UnsafeMutablePointer<GError>?
+        let flags = GKeyFileFlags(rawValue: G_KEY_FILE_KEEP_COMMENTS.rawValue | G_KEY_FILE_KEEP_TRANSLATIONS.rawValue)
+        guard unsafe g_key_file_load_from_data(file, text, gsize(text.utf8.count), flags, &error) != 0 else {
+            throw unsafe GLibError(taking: error)
+        }
+    }
+
+    deinit { unsafe g_key_file_unref(file) }
+
+    /// The whole text.
+    var text: String {
+        guard let text = unsafe g_key_file_to_data(file, nil, nil) else { return "" }
+        defer { unsafe g_free(text) }
+        return unsafe String(cString: text)
+    }
+
+    func string(_ key: String, in group: String) -> String? {
+        guard let value = unsafe g_key_file_get_string(file, group, key, nil) else { return nil }
+        defer { unsafe g_free(value) }
+        return unsafe String(cString: value)
+    }
+
+    /// The items of a list; empty without the key.
+    func list(_ key: String, in group: String) -> [String] {
+        var count: gsize = 0
+        guard let values = unsafe g_key_file_get_string_list(file, group, key, &count, nil) else { return [] }
+        defer { unsafe g_strfreev(values) }
+        return (0..<Int(count)).compactMap { unsafe values[$0].map { unsafe String(cString: $0) } }
+    }
+
+    func has(_ key: String, in group: String) -> Bool { unsafe g_key_file_has_key(file, group, key, nil) != 0 }
+
+    func set(_ key: String, to value: String, in group: String) {
+        unsafe g_key_file_set_string(file, group, key, value)
+    }
+
+    func set(_ key: String, to values: [String], in group: String) {
+        unsafe withCStrings(values) { pointers in
+            unsafe g_key_file_set_string_list(file, group, key, pointers, gsize(values.count))
+        }
+    }
+
+    func remove(_ key: String, in group: String) { unsafe g_key_file_remove_key(file, group, key, nil) }
+
+    private func withCStrings(
+        _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Void
+    ) {
+        let copies = unsafe strings.map { unsafe g_strdup($0) }
+        defer { unsafe copies.forEach { unsafe g_free($0) } }
+        let pointers = unsafe copies.map { unsafe UnsafePointer<CChar>($0) } + [nil]
+        unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress!) }
+    }
+}
