@@ -5,12 +5,20 @@ package import PipeBus
 /// Volumes and pans that a person types, on a command line or at a prompt. A volume beyond the range is clamped, which
 /// the answer shows; a pan beyond it is refused, because it may be percent.
 package enum TypedLevel {
-    /// A volume: linear from 0 on, or in decibels with "dB" behind the number.
+    /// A volume: linear from 0 on, in percent with "%" behind the number, or in decibels with "dB". A space may stand before the
+    /// unit. −∞ is silence without a unit too.
     ///
     /// - Throws: `ValidationError` for any other text. A negative number is refused and not clamped, because it is most
     ///   likely decibels without "dB", and 0 is silence.
     package static func volume(_ text: String) throws -> LevelChange {
         if let decibels = decibels(text) { return .volume(decibels: decibels) }
+        if let percent = number(text, before: "%"), percent.isFinite {
+            guard percent >= 0 else {
+                throw ValidationError("A volume is 0% to 100%, or in decibels such as -6dB, not \"\(text)\".")
+            }
+            return .volume(percent / 100)
+        }
+        if Decimal.number(text) == -.infinity { return .volume(0) }
         guard let volume = Decimal.number(text), volume.isFinite else {
             try checkPoint(in: text)
             throw ValidationError(
@@ -24,6 +32,9 @@ package enum TypedLevel {
 
     /// A sentence about a volume that is beyond the range, and clamped to 1; `nil` of others.
     package static func remark(onVolume text: String) -> String? {
+        if let percent = number(text, before: "%") {
+            return percent > 100 ? "\(text) is above the highest volume, so the volume is 100% (0 dB)." : nil
+        }
         let isAbove = if let decibels = decibels(text) { decibels > 0 } else { Decimal.number(text) ?? 0 > 1 }
         return isAbove ? "\(text) is above the highest volume, so the volume is 1 (0 dB)." : nil
     }
@@ -60,7 +71,13 @@ package enum TypedLevel {
 
     /// The number before "dB" in upper or lower case. It may be −∞, which is silence. `nil` for any other text.
     private static func decibels(_ text: String) -> Double? {
-        guard text.lowercased().hasSuffix("db") else { return nil }
-        return Decimal.number(String(text.dropLast(2))).flatMap { $0.isNaN || $0 == .infinity ? nil : $0 }
+        number(text, before: "db").flatMap { $0.isNaN || $0 == .infinity ? nil : $0 }
+    }
+
+    /// The number before a unit in upper or lower case, with or without a space between them; `nil` for any other text.
+    static func number(_ text: String, before unit: String) -> Double? {
+        guard text.lowercased().hasSuffix(unit) else { return nil }
+        let digits = text.dropLast(unit.count)
+        return Decimal.number(String(digits.last == " " ? digits.dropLast() : digits))
     }
 }

@@ -10,7 +10,7 @@ enum TypedPan {
         let text = text.lowercased()
         if centre.contains(text) { return 0 }
         if let side = sides[text] { return side }
-        if text.hasSuffix("%") { return Decimal.number(String(text.dropLast())).flatMap { fraction($0, of: 100) } }
+        if text.hasSuffix("%") { return TypedLevel.number(text, before: "%").flatMap { fraction($0, of: 100) } }
         for (letter, sign) in [("l", -1.0), ("r", 1)] where text.hasPrefix(letter) != text.hasSuffix(letter) {
             let digits = text.hasPrefix(letter) ? text.dropFirst() : text.dropLast()
             // Percent, without a sign. 1 and less may as well be the whole side, or a part of it.

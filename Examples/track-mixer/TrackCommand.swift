@@ -11,8 +11,10 @@ struct TrackCommand {
 
     init(_ line: String) throws {
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
-        guard words.count == 3, let track = Int(words[1]), (1...TrackMixer.trackCount).contains(track),
-            let change = try Self.change(words[0], words[2])
+        // A unit may stand by itself: "-6 dB".
+        let value = words.dropFirst(2).joined(separator: " ")
+        guard (3...4).contains(words.count), let track = Int(words[1]), (1...TrackMixer.trackCount).contains(track),
+            let change = try Self.change(words[0], value)
         else {
             throw ToolFailure(
                 "\(line.quoted) is no command; type \"volume 1 0.5\" (0 to 1) or \"volume 1 -6dB\", "
@@ -21,7 +23,7 @@ struct TrackCommand {
         }
         self.track = track
         self.change = change
-        remark = words[0] == "volume" ? TypedLevel.remark(onVolume: words[2]) : nil
+        remark = words[0] == "volume" ? TypedLevel.remark(onVolume: value) : nil
     }
 
     /// - Returns: `nil` for a word that is no command.

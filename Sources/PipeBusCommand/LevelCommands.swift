@@ -5,6 +5,8 @@ import ToolSupport
 
 /// The only value of a list. A negative number looks like an option, so the value is taken as a list.
 private func single(_ values: [String], _ what: String) throws -> String? {
+    // Behind "--" nothing is an option.
+    let values = values.first == "--" ? Array(values.dropFirst()) : values
     // As people write it: a number, a space, and the unit.
     if values.count == 2, ["db", "%"].contains(values[1].lowercased()) { return values[0] + values[1] }
     guard values.count <= 1 else {
@@ -31,11 +33,11 @@ struct VolumeCommand: LevelCommand {
     var typedValue: String? { get throws { try single(value, Self.what) } }
 
     static func change(_ text: String) throws -> LevelRequest {
-        let change = try TypedVolume.change(text)
+        let change = try TypedLevel.volume(text)
         return { _ in change }
     }
 
-    var remark: String? { (try? typedValue).flatMap(TypedVolume.remark) }
+    var remark: String? { (try? typedValue).flatMap(TypedLevel.remark(onVolume:)) }
 
     static func number(of level: Source.Level) -> String { level.volumeText }
     static func text(of level: Source.Level) -> String { DiagramText.volume(level) }

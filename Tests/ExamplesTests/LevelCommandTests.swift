@@ -188,7 +188,7 @@ final class LevelCommandTests: LevelCommandTestCase {
             ("r", 1),
             ("C", 0), ("center", 0), ("Centre", 0), ("L30", -0.3), ("30L", -0.3), ("r100", 1), ("12.5R", 0.125),
             ("L0", 0),
-            ("-30%", -0.3), ("100%", 1), ("0%", 0),
+            ("-30%", -0.3), ("100%", 1), ("0%", 0), ("-30 %", -0.3),
         ] { XCTAssertEqual(pan(text), expected, text) }
         // Beyond the range, or of several meanings.
         for text in [
@@ -224,6 +224,26 @@ final class LevelCommandTests: LevelCommandTestCase {
         try await stage.receiver.setVolume(decibels: -40, for: stage.source.id)
         let level = try await stage.receiver.level(of: stage.source.id)
         XCTAssertEqual(level.volumeInDecibels, -40, accuracy: 1e-12)
+    }
+
+    /// As the tools print them, each as one word of a shell or as two.
+    func testAVolumeMayHaveASpaceBeforeItsUnit() async throws {
+        let stage = try await makeStage()
+        let names = [stage.source.nodeName, stage.receiver.nodeName]
+        for (typed, shown) in [
+            (["-6 dB"], "0.501187"), (["50 %"], "0.5"), (["-6.0 dB"], "0.501187"), (["-∞ dB"], "0"),
+            (["-20", "dB"], "0.1"), (["--", "-6dB"], "0.501187"), (["25", "%"], "0.25"), (["--", "-20", "dB"], "0.1"),
+            (["0.0 dB"], "1"),
+        ] {
+            let after = try await value(["volume"] + names + typed, at: stage.daemon)
+            XCTAssertEqual(after, "volume=\(shown)", "\(typed)")
+        }
+        let pan = try await value(["pan"] + names + ["--", "-30 %"], at: stage.daemon)
+        XCTAssertEqual(pan, "pan=-0.3")
+        for typed in ["-6  dB", " dB", "dB", "%", "-1 %"] {
+            let process = try await pipebus(["volume"] + names + [typed], at: stage.daemon)
+            try await assertOneSentence(process, from: "pipebus", status: 64, saying: "-6dB, not \"\(typed)\"")
+        }
     }
 
     /// A person at a terminal reads levels as in `graph`, `list` and `watch`.

@@ -67,6 +67,8 @@ final class TrackMixerTests: ToolTestCase {
         // The numbers of `pipebus volume` and `pan`.
         for (line, level) in [
             ("volume 1 -20dB", Source.Level(volume: 0.1)), ("volume 1 \u{2212}∞dB", Source.Level(volume: 0)),
+            ("volume 1 50%", Source.Level(volume: 0.5)), ("volume 1 -20 dB", Source.Level(volume: 0.1)),
+            ("volume 1 -inf", Source.Level(volume: 0)),
             ("volume 1 7", Source.Level()), ("pan 1 \u{2212}0.5", Source.Level(volume: 1, pan: -0.5)),
             ("pan 1 right", Source.Level(volume: 1, pan: 1)), ("pan 1 L30", Source.Level(volume: 1, pan: -0.3)),
         ] {
