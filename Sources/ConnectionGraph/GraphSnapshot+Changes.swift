@@ -11,6 +11,11 @@ extension GraphSnapshot {
             throw .notConnected(source: source, destination: destination)
         }
         guard !filter.inputs.isEmpty, !filter.outputs.isEmpty else { throw .noPassage(filter) }
+        for (from, to) in [(source, filter), (filter, destination)] where connection(from: from.id, to: to.id) == nil {
+            guard ChannelMatching.pairs(outputs: from.connectableOutputs.count, inputs: to.laneWidth) != nil else {
+                throw .channelMismatch(source: from, destination: to)
+            }
+        }
         return ConnectionChange(
             connected: missing([(source, filter), (filter, destination)]), disconnected: items(of: [present]))
     }

@@ -75,7 +75,7 @@ struct ConnectCommand: AsyncParsableCommand {
                 Terminal.note("\(expectation.reason) Control-C ends the wait.")
             }
             defer { hint.cancel() }
-            let connection = try await connect(source, destination, pairing, within: limit, bus, watch)
+            let connection = try await connect(source, destination, pairing, within: limit, ends, bus, watch)
             let present = await bus.graph
             history.record(ConnectionChange(connected: present.items(of: [connection]), disconnected: []))
             let from = present.port(connection.source).map { present.uniqueName(of: $0) } ?? source
@@ -87,8 +87,8 @@ struct ConnectCommand: AsyncParsableCommand {
     }
 
     private func connect(
-        _ source: String, _ destination: String, _ pairing: ChannelPairing, within limit: Double, _ bus: BusClient,
-        _ watch: SignalWatch
+        _ source: String, _ destination: String, _ pairing: ChannelPairing, within limit: Double, _ ends: [ConnectEnd],
+        _ bus: BusClient, _ watch: SignalWatch
     ) async throws -> Connection {
         do {
             return try await Interruptible.run(on: bus, since: watch) {
@@ -98,7 +98,15 @@ struct ConnectCommand: AsyncParsableCommand {
             }
         } catch let error as PipeBusError where error.code == .channelMismatch {
             // The library's sentence knows no options.
-            throw ToolFailure("\(error.message) --downmix and --map do that.")
+            let graph = await bus.graph
+            guard case .found(let from) = graph.port(named: source, as: .source),
+                case .found(let to) = graph.port(named: destination, as: .destination)
+            else { throw error }
+            throw ToolFailure(
+                ChannelAdvice(
+                    source: from, output: ends[0].channel, destination: to, input: ends[1].channel, graph: graph
+                )
+                .sentence)
         }
     }
 }

@@ -37,13 +37,29 @@ struct ConnectedPath {
             }
             // The limit is for the ports; links between ports that are there take their own time.
             let limit = missing.isEmpty ? max(timeout ?? 10, 5) : max(timeout ?? 10, 0.001)
-            let change = try await Interruptible.run(on: bus, since: watch) { [path] in
-                try await bus.connect(
-                    through: path, lingers: true, timeout: .milliseconds(Int64((limit * 1000).rounded(.up))))
+            let change: ConnectionChange
+            do {
+                change = try await Interruptible.run(on: bus, since: watch) { [path] in
+                    try await bus.connect(
+                        through: path, lingers: true, timeout: .milliseconds(Int64((limit * 1000).rounded(.up))))
+                }
+            } catch let error as PipeBusError where error.code == .channelMismatch {
+                throw Self.explained(error, path, in: await bus.graph)
             }
             history.record(change)
             if change.isEmpty { Terminal.report("All of that is connected already", ["change": "none"]) }
             ChangeReport.show(change)
         }
+    }
+
+    /// The error of two ports whose channels do not go together. The library's sentence knows no options.
+    private static func explained(
+        _ error: PipeBusError, _ path: [any PortDesignator & Sendable], in graph: GraphSnapshot
+    ) -> any Error {
+        let ports = path.enumerated().compactMap { place, port -> GraphPort? in
+            guard let name = port as? String else { return port as? GraphPort }
+            return graph.port(named: name, as: place == path.count - 1 ? .destination : .source).ports.first
+        }
+        return ChannelAdvice.onPath(ports, in: graph).map { ToolFailure($0.sentence) } ?? error
     }
 }

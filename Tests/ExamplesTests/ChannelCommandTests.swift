@@ -32,7 +32,18 @@ final class ChannelCommandTests: LevelCommandTestCase {
             _ = try await value(["disconnect", "Lead", port.nodeName], at: daemon)
         }
         for (arguments, status, words) in [
-            (["Lead", "Mixer:mono"], 1, "--downmix"), (["Lead", "Mixer", "--map", "FL"], 64, "such as FL:FR,FR:FL"),
+            (
+                ["Lead", "Mixer:mono"], 1,
+                "Lead.main gives stereo and Mixer.mono takes mono, which do not go together; "
+                    + "\"pipebus connect Lead.main Mixer.mono --downmix\" adds all of them up in one, and "
+                    + "\"pipebus connect Lead.main:FL Mixer.mono\" takes one alone."
+            ),
+            (
+                ["Lead", "Mixer:in", "--downmix"], 1,
+                "\"pipebus connect Lead.main Mixer.in:FL --downmix\" adds all of them up in one, and --map FL:FL,FR:FR says which"
+            ),
+            (["Lead", "Mixer:FR"], 1, "\"pipebus connect Lead.main Mixer.in:FR --downmix\""),
+            (["Lead", "Mixer", "--map", "FL"], 64, "such as FL:FR,FR:FL"),
             (["Lead", "Mixer", "--map", "FL:FR", "--downmix"], 64, "not both"),
             (["Lead:FL", "Mixer", "--map", "FL:FR"], 64, "name the ports without theirs"),
             (["Lead:FL", "Mixer", "--downmix"], 64, "name the source without one"),
@@ -46,6 +57,37 @@ final class ChannelCommandTests: LevelCommandTestCase {
         try await assertOneSentence(disconnect, from: "pipebus", status: 1, saying: "with all their channels")
         let left = await bus.graph.connections
         XCTAssertEqual(left, [])
+    }
+
+    /// What is said works.
+    func testWhatToDoAboutChannelsThatDoNotGoTogether() async throws {
+        let daemon = try await startDaemon()
+        let six = try await connectClient(to: daemon.remote, as: "Six")
+        let (wide, _) = try await six.source("main", of: .counting, channels: .channels(6))
+        let lead = try await connectClient(to: daemon.remote, as: "Lead")
+        _ = try await lead.source("main", of: .counting, channels: .stereo)
+        let mono = try await connectClient(to: daemon.remote, as: "Mono")
+        _ = try await mono.filter("fx", inputs: .mono, state: ()) { _, _, _, _ in }
+        let bus = try await connectClient(to: daemon.remote, as: "Mixer")
+        let (mixer, _) = try await bus.keeper("in", channels: .stereo)
+        try await eventually("all") { await bus.graph.ports.count == 4 }
+        let refused = try await pipebus(["connect", "Six", "Mixer", "--downmix", "--timeout", "0"], at: daemon)
+        let sentence = try await assertOneSentence(
+            refused, from: "pipebus", status: 1, saying: "Six.main gives 6 channels and Mixer.in takes stereo")
+        let command = try XCTUnwrap(sentence.split(separator: "\"").first { $0.hasPrefix("pipebus connect") })
+        _ = try await value(command.split(separator: " ").dropFirst().map(String.init), at: daemon)
+        let links = await bus.graph.connection(from: wide.id, to: mixer.id)?.links.count
+        XCTAssertEqual(links, 6)
+        _ = try await value(["connect", "Lead", "Mixer", "--timeout", "0"], at: daemon)
+        let insert = try await pipebus(["insert", "Mono", "Lead", "Mixer"], at: daemon)
+        try await assertOneSentence(
+            insert, from: "pipebus", status: 1,
+            saying:
+                "Lead main gives 2 channels and Mono fx takes 1 channel, and an insertion connects all channels; disconnect"
+        )
+        let path = try await pipebus(["connect", "Lead", "Mono", "Mixer", "--timeout", "0"], at: daemon)
+        try await assertOneSentence(
+            path, from: "pipebus", status: 1, saying: "\"pipebus connect Lead.main Mono.fx --downmix\" adds all")
     }
 
     /// A script may name a channel of a port that is yet to come.

@@ -2,7 +2,7 @@
 
 extension GraphPort {
     /// The outputs that `connect` connects. A device's monitors, which repeat its input, are its sound only if it has no other outputs.
-    var connectableOutputs: [Channel] {
+    package var connectableOutputs: [Channel] {
         let nonMonitors = outputs.filter { !$0.isMonitor }
         return nonMonitors.isEmpty ? outputs : nonMonitors
     }
@@ -11,7 +11,7 @@ extension GraphPort {
     var isUnnamed: Bool { nodeName == GraphReducer.Object.substituteName(ofNode: nodeID) }
 
     /// The inputs of one source.
-    var laneChannels: [Channel] { Array(inputs.prefix(laneWidth)) }
+    package var laneChannels: [Channel] { Array(inputs.prefix(laneWidth)) }
 }
 
 extension GraphSnapshot {

@@ -8,6 +8,12 @@ extension PipeBusError {
             self.init(.notConnected, MissingConnection.message(from: source, to: destination))
         case .noPassage(let port):
             self.init(.invalidArgument, "\(Self.noPassage(port)); name a filter in its place.")
+        case .channelMismatch(let source, let destination):
+            self.init(
+                .channelMismatch,
+                "\(source.shownTitle) gives \(Self.channels(source.connectableOutputs.count)) and \(destination.shownTitle) takes "
+                    + "\(Self.channels(destination.laneWidth)), and an insertion connects all channels; disconnect the old two, and "
+                    + "connect the filter on both sides with channels that you name or mix down.")
         case .brokenPath(let port):
             let name = port.shownTitle
             self.init(
@@ -32,6 +38,8 @@ extension PipeBusError {
         case .missingPipeline: self.init(.notConnected, "This pipeline is not in the graph any more.")
         }
     }
+
+    private static func channels(_ count: Int) -> String { count == 1 ? "1 channel" : "\(count) channels" }
 
     /// The reason why a port cannot stand between two others, without the end of the sentence.
     static func noPassage(_ port: GraphPort) -> String {
