@@ -10,8 +10,7 @@ struct WatchFixture {
 
     init(_ graph: DiagramFixture = .everything) {
         self.graph = graph
-        data = WatchData(diagram: graph.diagram())
-        data.ids = Dictionary(graph.snapshot.ports.map { ($0.id.serial, $0.id) }) { first, _ in first }
+        data = WatchData(diagram: graph.diagram(), graph: graph.snapshot)
     }
 
     func id(_ node: String) -> GraphPort.ID { graph.id(node) }

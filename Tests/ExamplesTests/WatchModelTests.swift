@@ -60,7 +60,7 @@ final class WatchModelTests: XCTestCase {
         rows.removeAll { name(of: $0).hasSuffix("Drums.out") && $0.isSelectable }
         XCTAssertTrue(["  ▶ Bass.out", "  ◆ Dub.dub"].contains(name(of: model.selected(in: rows))))
         XCTAssertNil(model.selected(in: []))
-        XCTAssertNil(model.press(.down, in: WatchData(diagram: DiagramFixture().diagram())))
+        XCTAssertNil(model.press(.down, in: WatchFixture(DiagramFixture()).data))
     }
 
     func testLevelsAreThoseOfTheConnection() throws {
@@ -131,6 +131,24 @@ final class WatchModelTests: XCTestCase {
         fixture.press(.character("c"), on: &model)
         fixture.type("nobody", on: &model)
         XCTAssertEqual(fixture.press(.enter, on: &model), [], "nothing is chosen")
+    }
+
+    /// `connect` refuses an app its own sound, which may come through others.
+    func testConnectingOffersNoAppItsOwnSound() throws {
+        var graph = DiagramFixture()
+        graph.add("Desk.mix", of: "Desk", .sender, outputs: 1)
+        graph.add("Desk.in", of: "Desk", .receiver, inputs: 2, width: 1)
+        graph.add("Free.mix", of: "Free", .sender, outputs: 1, extra: ["pipebus.self.allowed": "true"])
+        graph.add("Free.in", of: "Free", .receiver, inputs: 2, width: 1, extra: ["pipebus.self.allowed": "true"])
+        graph.add("Echo.fx", of: "Echo", .filter, inputs: 1, outputs: 1)
+        graph.connect("Desk.mix", "Echo.fx")
+        let choices = ConnectChoices(WatchFixture(graph).data)
+        for (source, offered) in [
+            ("Desk.mix", ["Free.in"]), ("Echo.fx", ["Free.in"]), ("Free.mix", ["Desk.in", "Echo.fx", "Free.in"]),
+        ] {
+            let chooser = try XCTUnwrap(choices.destinations(of: graph.id(source)))
+            XCTAssertEqual(chooser.shown.map(\.label), offered, source)
+        }
     }
 
     func testDisconnectingAsks() throws {

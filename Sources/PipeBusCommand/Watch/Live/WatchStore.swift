@@ -125,8 +125,7 @@ final class WatchStore: Sendable {
     }
 
     private static func data(of state: State) -> WatchData {
-        var data = WatchData(diagram: DiagramBuilder(state.graph, state.facts).diagram)
-        data.ids = Dictionary(state.graph.ports.map { ($0.id.serial, $0.id) }) { first, _ in first }
+        var data = WatchData(diagram: DiagramBuilder(state.graph, state.facts).diagram, graph: state.graph)
         data.figures = state.figures
         data.load = state.load
         data.isMeasured = state.isMeasured

@@ -25,19 +25,26 @@ struct ConnectChoices {
         return Chooser(title: "Connect which source?", items: items, place: place)
     }
 
-    /// The ports that a source can be connected to: with channels that go together, and room for it.
+    /// The ports that a source can be connected to: with channels that go together, with room for it, and of no app that would hear
+    /// itself then.
     func destinations(of source: GraphPort.ID) -> Chooser? {
         guard let port = data.diagram.ports.first(where: { $0.outputs > 0 && data.id(ofKey: $0.key) == source })
         else { return nil }
         let items = data.diagram.ports.compactMap { other -> Chooser.Item? in
             guard let id = data.id(ofKey: other.key), id != source, Self.fits(port, other),
-                !other.feeds.contains(where: { $0.source == port.key && $0.medium == .audio })
+                !other.feeds.contains(where: { $0.source == port.key && $0.medium == .audio }),
+                mayConnect(source, id)
             else { return nil }
             return Chooser.Item(
                 label: other.uniqueName, detail: detail(of: other, other.inputs),
                 choice: .connect(WatchEdge(source: source, destination: id)))
         }
         return items.isEmpty ? nil : Chooser(title: "Connect \(port.uniqueName) to which port?", items: items)
+    }
+
+    private func mayConnect(_ source: GraphPort.ID, _ destination: GraphPort.ID) -> Bool {
+        guard let source = data.graph.port(source), let destination = data.graph.port(destination) else { return false }
+        return data.graph.selfConnection(from: source, to: destination) == nil
     }
 
     private static func fits(_ source: GraphDiagram.Port, _ destination: GraphDiagram.Port) -> Bool {

@@ -12,8 +12,10 @@ struct WatchData: Sendable {
 
     /// The graph with its latencies and levels, unfiltered.
     var diagram: GraphDiagram
+    /// The graph itself, for its rules.
+    var graph: GraphSnapshot
     /// The ports by their serials.
-    var ids: [UInt64: GraphPort.ID] = [:]
+    var ids: [UInt64: GraphPort.ID]
     /// The meters by the ids of the sources. A source without one is not measured at present.
     var meters: [GraphPort.ID: WatchMeter] = [:]
     var figures: [GraphPort.ID: Figures] = [:]
@@ -27,7 +29,11 @@ struct WatchData: Sendable {
     /// The reason why there is no graph; `nil` while there is one.
     var interruption: String?
 
-    init(diagram: GraphDiagram) { self.diagram = diagram }
+    init(diagram: GraphDiagram, graph: GraphSnapshot) {
+        self.diagram = diagram
+        self.graph = graph
+        ids = Dictionary(graph.ports.map { ($0.id.serial, $0.id) }) { first, _ in first }
+    }
 
     /// - Parameter key: a ``GraphDiagram/Port/key``.
     func id(ofKey key: String) -> GraphPort.ID? {
