@@ -134,10 +134,27 @@ final class WatchRendererTests: XCTestCase {
             """
             load 25%  xruns 3
               Bass  org.example…
-            ▌   ▶ Bass.o…  –
+            ▌   ▶ Bas…  does no…
               Drums  org.exampl…
             ? help  q quit
             """)
+    }
+
+    /// Figures go before a name has less than 24 columns.
+    func testANarrowTerminalLeavesOutFiguresBeforeItCutsNames() {
+        var graph = DiagramFixture()
+        graph.add("Mixer.mix", of: "Mixer", .sender, outputs: 2)
+        graph.add("Mixer.in", of: "Mixer", .receiver, inputs: 4, width: 2)
+        graph.add("Recorder.in", of: "Recorder", .receiver, inputs: 4, width: 2)
+        graph.connect("Mixer.mix", "Recorder.in")
+        graph.facts.levels = [
+            graph.id("Recorder.in"): .success([graph.id("Mixer.mix"): Source.Level(volume: 0.0001)])
+        ]
+        let fixture = WatchFixture(graph)
+        for columns in 24...120 {
+            let screen = fixture.screen(WatchModel(), columns: columns, rows: 12)
+            XCTAssertTrue(screen.contains { $0.contains(" Mixer.mix → Recorder") }, "\(columns): \(screen)")
+        }
     }
 
     /// What keeps a source from being heard stands before figures and before the xruns of a bad minute.
@@ -163,11 +180,11 @@ final class WatchRendererTests: XCTestCase {
             """
             PipeBus  48000 Hz  1024 frames   load 25%  xruns 3
             Pipelines 5   Ports 11
-            ▌ Bass → Echo → D…  ━━━━━━     1.6   0.0 dB  solo…
-              Drums → Mixer.in  ━━━━━╸    -6.0  -6.0 dB  muted
-              Microphone → Ra…  –                        …
-              Mixer.mix → Spe…  –                        …
-              Speakers → Tape   –                        …
+            ▌ Bass → Echo → Dub → Mix…  ━━━━━━   0.0 dB  solo…
+              Drums → Mixer.in          ━━━━━╸  -6.0 dB  muted
+              Microphone → Rack → Tape  –                …
+              Mixer.mix → Speakers      –                …
+              Speakers → Tape           –                …
 
             ↑↓ select  c connect  d disconnect  ? help  q quit
             """)

@@ -16,6 +16,7 @@ struct WatchColumns {
 
     private static let gap = "  "
     private static let nameWidths = 8...72
+    private static let leastName = 24
 
     private let columns: [Column]
     private let nameTitle: String
@@ -58,8 +59,6 @@ struct WatchColumns {
             }
         }
         let wanted = min(max(rows.map(\.name.columns).max() ?? 0, 8), Self.nameWidths.upperBound)
-        // A name is cut to 24 columns before a figure is left out.
-        let least = min(wanted, max(min(24, width / 3), Self.nameWidths.lowerBound))
         func room(_ columns: [Column]) -> Int { width - columns.reduce(0) { $0 + $1.width + Self.gap.count } }
         func widest(_ notes: (WatchRow) -> [StyledText]) -> Int {
             rows.map { Self.joined(notes($0)).columns }.max() ?? 0
@@ -68,6 +67,10 @@ struct WatchColumns {
         let important = min(widest { $0.alerts + $0.notes }, 20)
         let kept = withGap(important)
         let alerts = withGap(min(widest(\.alerts), 20))
+        // A name is cut to 24 columns before a figure is left out, and further only for alerts.
+        // The names of apps have no figures behind them.
+        let named = rows.filter(\.isSelectable).map(\.name.columns).max() ?? 0
+        let least = min(max(named, 8), Self.leastName, max(width - alerts, Self.nameWidths.lowerBound))
         // Figures that are seldom looked at give way to notes: a source that is muted must look so.
         while room(columns) < least + kept, let last = columns.filter({ $0.rank <= 3 }).min(by: { $0.rank < $1.rank }) {
             columns.removeAll { $0.title == last.title }
@@ -76,7 +79,7 @@ struct WatchColumns {
         for title in ["LATENCY", "PEAK", "VOLUME"] where room(columns) < least + alerts {
             columns.removeAll { $0.title == title }
         }
-        while room(columns) < least, let last = columns.min(by: { $0.rank < $1.rank }) {
+        while room(columns) < least + alerts, let last = columns.min(by: { $0.rank < $1.rank }) {
             columns.removeAll { $0.title == last.title }
         }
         let notes = widest(\.allNotes)
