@@ -117,4 +117,16 @@ final class DiagramBuilderTests: XCTestCase {
         XCTAssertEqual(mixer.problem, "It does not answer.")
         XCTAssertTrue(GraphTree(diagram).text.contains("It does not answer."))
     }
+
+    func testAnAppWhoseNameNobodySeesIsUnnamed() {
+        for name in ["\u{200B}", "\u{2060}\u{AD}", "\u{2800}", "\u{3164} \u{FE0F}"] {
+            var fixture = DiagramFixture()
+            fixture.add("out", of: name, .sender, outputs: 1)
+            XCTAssertEqual(fixture.diagram().apps.map(\.name), ["unnamed"])
+            XCTAssertTrue(GraphListing(fixture.snapshot, levels: [:]).text.hasPrefix("unnamed"))
+        }
+        var fixture = DiagramFixture()
+        fixture.add("out", of: "\u{200B}é", .sender, outputs: 1)
+        XCTAssertNotEqual(fixture.diagram().apps.map(\.name), ["unnamed"])
+    }
 }
