@@ -5,10 +5,13 @@ import ToolSupport
 /// A file that is written as a whole, or not at all: until then the old one is there.
 struct ReplacedFile {
     private let path: String
+    private let advice: String
 
-    /// - Parameter example: the name of such a file, for a person who has named a folder.
+    /// - Parameters:
+    ///   - example: the name of such a file, for a person who has named a folder.
+    ///   - advice: what to do if the file cannot be written.
     /// - Throws: ``ToolFailure`` if no file can be there.
-    init(path: String, example: String) throws {
+    init(path: String, example: String, advice: String = "name another file") throws {
         var status = stat()
         if unsafe stat(path, &status) == 0 {
             let format = status.st_mode & S_IFMT
@@ -22,7 +25,7 @@ struct ReplacedFile {
         } else if path.hasSuffix("/") {
             throw ToolFailure("\(path.quoted) is the name of a folder; name a file.")
         }
-        self.path = path
+        (self.path, self.advice) = (path, advice)
     }
 
     private static func inside(_ folder: String) -> String { folder.hasSuffix("/") ? folder : folder + "/" }
@@ -34,10 +37,12 @@ struct ReplacedFile {
         if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             return try write(text, to: unsafe open(path, O_WRONLY | O_CLOEXEC))
         }
-        // A link stays one: its target is replaced.
+        // A link stays one: its target is replaced, or made.
         let target = unsafe realpath(path, nil)
         defer { unsafe free(target) }
-        let final = unsafe target.map { unsafe String(cString: $0) } ?? path
+        // A loop of links has none.
+        guard unsafe target != nil || errno == ENOENT else { throw failure() }
+        let final = unsafe target.map { unsafe String(cString: $0) } ?? Self.missingTarget(of: path)
         let temporary = "\(final).\(getpid()).tmp"
         // A new file has the permissions that the person's mask leaves.
         let mode = unsafe target == nil ? 0o666 : status.st_mode & 0o777
@@ -53,6 +58,23 @@ struct ReplacedFile {
             unsafe unlink(temporary)
             throw failure
         }
+    }
+
+    /// The file that a link names, which is not there yet; the path itself if it is no link.
+    private static func missingTarget(of path: String) -> String {
+        var path = path
+        // As many as the kernel follows.
+        for _ in 0..<40 {
+            var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+            let count = unsafe bytes.withUnsafeMutableBytes { bytes in
+                unsafe readlink(path, bytes.bindMemory(to: CChar.self).baseAddress!, bytes.count)
+            }
+            guard count > 0 else { break }
+            let target = String(decoding: bytes[..<count], as: UTF8.self)
+            let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+            path = target.hasPrefix("/") ? target : folder + target
+        }
+        return path
     }
 
     private func write(_ text: String, to descriptor: Int32) throws {
@@ -76,6 +98,6 @@ struct ReplacedFile {
 
     /// The error of the last system call.
     private func failure() -> ToolFailure {
-        ToolFailure("\(path.quoted) cannot be written (\(unsafe String(cString: strerror(errno)))); name another file.")
+        ToolFailure("\(path.quoted) cannot be written (\(unsafe String(cString: strerror(errno)))); \(advice).")
     }
 }

@@ -42,6 +42,26 @@ final class RoutingCommandTests: RoutingCommandTestCase {
         XCTAssertEqual(all.map(\.links.count), [2, 2])
     }
 
+    /// A link that names no file yet stays one, as one that names a file does.
+    func testALinkStaysALink() async throws {
+        let daemon = try await startDaemon()
+        let (bus, sender, _, receiver) = try await scene(daemon)
+        try await bus.connect(sender, to: receiver)
+        let links = [("first", "second"), ("second", "\(folder)/third"), ("loop", "loop")]
+        for (link, target) in links { XCTAssertEqual(unsafe symlink(target, "\(folder)/\(link)"), 0) }
+        for _ in 0..<2 {
+            _ = try await run(["save", "\(folder)/first"], at: daemon)
+            _ = try await run(["load", "\(folder)/third"], at: daemon)
+        }
+        let loop = try await run(["save", "\(folder)/loop"], at: daemon, status: 1)
+        try await assertOneSentence(loop, from: "pipebus", status: 1, saying: "cannot be written")
+        for (link, target) in links {
+            XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(link)"), target)
+        }
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: folder).sorted(), ["first", "loop", "second", "third"])
+    }
+
     func testALoadIsUndone() async throws {
         let daemon = try await startDaemon()
         let (bus, sender, other, receiver) = try await scene(daemon)

@@ -36,27 +36,34 @@ struct Repetition: Sendable {
     func perform(
         in history: ChangeHistoryFile, _ apply: @Sendable (ConnectionChange) async throws -> ConnectionChange
     ) async throws -> ConnectionChange {
-        guard let recorded = try history.update({ take(&$0) }) else { throw ToolFailure(nothing) }
+        let (recorded, loss) = try history.update { take(&$0) }
+        guard let recorded else { throw failure(with: loss) }
         do {
             return try await apply(change(recorded.change))
         } catch {
             // It may be done another time.
-            _ = try history.update { putBack(&$0) }
+            if let problem = history.follow({ _ = putBack(&$0) }) {
+                throw ToolFailure("\(ErrorText.sentence(for: error)) \(problem)")
+            }
             guard let missing = error as? PipeBusError, missing.code == .unknownPort else { throw error }
             let sentence = missing.message.hasSuffix(".") ? missing.message.dropLast() : missing.message[...]
             throw ToolFailure("\(sentence), or pass over that change with \"pipebus \(command) --skip\".")
         }
     }
 
+    private func failure(with loss: HistoryLoss?) -> ToolFailure {
+        ToolFailure([loss?.sentence, nothing].compactMap(\.self).joined(separator: " "))
+    }
+
     /// Passes over the last change, without making anything of it: the one before can be reached then.
     func skip(_ remote: RemoteOptions) throws {
         let history = ChangeHistoryFile(remote: remote.name)
-        let recorded = try history.update { history -> RecordedChange? in
+        let (recorded, loss) = try history.update { history -> RecordedChange? in
             guard let recorded = take(&history) else { return nil }
             history.forget(recorded)
             return recorded
         }
-        guard let recorded else { throw ToolFailure(nothing) }
+        guard let recorded else { throw failure(with: loss) }
         for sentence in ChangeReport.sentences(recorded.change) {
             Terminal.report("\(sentence): passed over", ["passedOver": sentence])
         }
