@@ -14,9 +14,16 @@ struct JSONReader {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+    /// With it some editors begin a text. RFC 8259 lets a reader pass over it.
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     /// The only value of a text.
     static func read(_ bytes: [UInt8]) throws(RoutingError) -> JSONNode {
         var reader = JSONReader(bytes)
+        if bytes.starts(with: byteOrderMark) {
+            reader.position = byteOrderMark.count
+            reader.lineStart = byteOrderMark.count
+        }
         let node = try reader.value(depth: 0)
         reader.skipSpace()
         guard reader.next == nil else { throw reader.error("there is more behind the end of the text") }

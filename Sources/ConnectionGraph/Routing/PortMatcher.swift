@@ -28,11 +28,14 @@ public struct PortMatcher: Sendable, Hashable, CustomStringConvertible {
 
     /// Ports by their names.
     ///
-    /// - Throws: ``RoutingError`` with an empty place: if both names are missing, or the number is out of 1…1024, or it is not 1 where
+    /// - Throws: ``RoutingError`` with an empty place: if both names are missing or empty, or the number is out of 1…1024, or it is not 1 where
     ///   several ports are meant.
     public init(app: NamePattern? = nil, node: NamePattern? = nil, number: Int = 1) throws(RoutingError) {
         guard app != nil || node != nil else {
             throw RoutingError(at: "", "neither an app nor a node is named; name one of them at least")
+        }
+        guard node?.text.isEmpty != true || app?.text.isEmpty == false else {
+            throw RoutingError(at: "", "the app and the node have no name; name one of them at least")
         }
         guard 1...Self.highestNumber ~= number else {
             throw RoutingError(at: "", "\(number) is no number of a port; it is 1 to \(Self.highestNumber)")
@@ -79,6 +82,12 @@ public struct PortMatcher: Sendable, Hashable, CustomStringConvertible {
         guard let app else { return Self.shown(node.text) }
         return app.text.isEmpty
             ? number + Self.shown(node.text) : "\(number)\(Self.shown(node.text)) of \(Self.shown(app.text))"
+    }
+
+    /// For a line about a connection: the name that the port has in the graph where one port is meant, otherwise all of it.
+    var shortName: String {
+        guard app?.name != nil, let name = node?.name, !name.isEmpty else { return description }
+        return Self.shown(name)
     }
 
     private static func shown(_ text: String) -> String { RoutingError.shown(text) }

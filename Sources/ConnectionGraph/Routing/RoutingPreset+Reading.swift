@@ -128,9 +128,13 @@ extension ChannelPairing {
         case .text("single"): self = .single()
         case .object:
             try field.check(keys: ["downmix", "single"])
-            if let downmix = try field.member("downmix") {
+            let (downmix, single) = (try field.member("downmix"), try field.member("single"))
+            guard downmix == nil || single == nil else {
+                throw field.error("\"downmix\" and \"single\" exclude each other; leave one of them out")
+            }
+            if let downmix {
                 self = .downmix(into: try downmix.channel())
-            } else if let single = try field.member("single") {
+            } else if let single {
                 try single.check(keys: ["output", "input"])
                 self = .single(
                     output: try single.member("output")?.channel(), input: try single.member("input")?.channel())

@@ -23,8 +23,10 @@ enum RandomRouting {
     }
 
     private static func matcher(_ random: inout SeededGenerator) throws -> PortMatcher {
-        let (app, node) = (text(&random), text(&random))
+        var (app, node) = (text(&random), text(&random))
         let escaped = [#"\*"#, #"\\"#, ""].randomElement(using: &random)!
+        // Without any name it is refused.
+        if app.isEmpty, node.isEmpty { (app, node) = Bool.random(using: &random) ? ("a", "") : ("", "a") }
         switch Int.random(in: 0..<4, using: &random) {
         case 0: return try PortMatcher(app: app + escaped, node: nil)
         case 1: return try PortMatcher(app: nil, node: node + "*" + escaped)

@@ -93,6 +93,41 @@ final class RoutingTextTests: XCTestCase {
         XCTAssertEqual(try RoutingPreset(json: others), try Self.preset())
     }
 
+    func testContradictoryChannelsAreRefused() throws {
+        for channels in [#"{"downmix": "FL", "single": {}}"#, #"{"single": {"output": "FL"}, "downmix": "FL"}"#] {
+            let text = Self.golden.replacingOccurrences(of: #"{"downmix": "FL"}"#, with: channels)
+            XCTAssertThrowsError(try RoutingPreset(json: text), channels) { error in
+                XCTAssertEqual(
+                    "\(error)",
+                    "line 19 (connections[2].channels): \"downmix\" and \"single\" exclude each other; leave one of them out."
+                )
+            }
+        }
+    }
+
+    func testNamesThatFitNoPortAreRefused() throws {
+        for names in [#"{"app": "", "node": ""}"#, #"{"node": ""}"#] {
+            let text = Self.golden.replacingOccurrences(of: #"{"app": "", "node": "mic"}"#, with: names)
+            XCTAssertThrowsError(try RoutingPreset(json: text), names) { error in
+                XCTAssertEqual(
+                    "\(error)",
+                    "line 22 (connections[3].from): the app and the node have no name; name one of them at least.")
+            }
+        }
+        XCTAssertEqual(try PortMatcher(app: "", node: nil).node, nil)
+    }
+
+    /// Some editors begin a text with a byte-order mark.
+    func testAByteOrderMarkIsPassedOver() throws {
+        XCTAssertEqual(try RoutingPreset(json: "\u{FEFF}" + Self.golden), try Self.preset())
+        XCTAssertThrowsError(try RoutingPreset(json: "\u{FEFF}?")) { error in
+            XCTAssertTrue("\(error)".hasPrefix("line 1, column 1: "), "\(error)")
+        }
+        for text in [" \u{FEFF}" + Self.golden, "\u{FEFF}\u{FEFF}" + Self.golden, Self.golden + "\u{FEFF}"] {
+            XCTAssertThrowsError(try RoutingPreset(json: text))
+        }
+    }
+
     func testTheTextIsWordForWord() throws {
         XCTAssertEqual(try Self.preset().json, Self.golden)
         XCTAssertEqual(try RoutingPreset(json: Self.golden), try Self.preset())
