@@ -88,6 +88,8 @@ final class RoutingKeeper {
         timer?.cancel()
         for action in actions.values { action.cancel() }
         while let action = actions.values.first { await action.value }
+        // With what they have come to.
+        publisher.publish(plan.status)
         publisher.finish()
     }
 

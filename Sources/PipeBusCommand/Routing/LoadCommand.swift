@@ -32,8 +32,9 @@ struct LoadCommand: AsyncParsableCommand {
     func validate() throws { try Check.that("--timeout", timeout, isIn: 0...86_400, unit: "seconds") }
 
     func run() async throws {
-        let watch = SignalWatch()
+        // Before any watch: a pipe may give nothing, and a signal ends the process at once then.
         let preset = try RoutingFile.read(file)
+        let watch = SignalWatch()
         let history = ChangeHistoryFile(remote: remote.name)
         let status = try await Patchbay.with(remote) { [exclusive, timeout] bus in
             var removed: [ConnectionChange.Item] = []
@@ -50,6 +51,7 @@ struct LoadCommand: AsyncParsableCommand {
             }
             // Also of a load that has failed half-way.
             Self.record(Self.made(status, in: await bus.graph), removed, in: history)
+            if case .failure = result { status.map(Self.reportMade) }
             return try result.get()
         }
         for line in status.connections {
@@ -88,6 +90,14 @@ struct LoadCommand: AsyncParsableCommand {
                 + (bypasses > 0 ? " and \(bypasses) of \(status.bypasses.count) bypasses" : "")
                 + " are not as in \(file.quoted); see the lines above\(hasWaited ? "" : ", and --timeout to wait for ports")."
         )
+    }
+
+    /// What a load that has ended half-way leaves behind.
+    private static func reportMade(_ status: RoutingStatus) {
+        for line in status.connections {
+            guard case .connected(isMade: true) = line.state else { continue }
+            RoutingEvent(line)?.report()
+        }
     }
 
     /// As one change; as two if a connection was replaced by one of other channels, since a change connects two ports in one way.

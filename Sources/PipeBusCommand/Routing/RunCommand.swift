@@ -19,8 +19,9 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup var remote: RemoteOptions
 
     func run() async throws {
-        let tool = ToolRun(as: "pipebus")
+        // Before any watch: a pipe may give nothing, and a signal ends the process at once then.
         let preset = try RoutingFile.read(file)
+        let tool = ToolRun(as: "pipebus")
         let bus = try await Patchbay.connect(remote, isCancelled: { tool.isCancelled })
         let routing = try await bus.keep(preset)
         let reader = Task { [json] in
