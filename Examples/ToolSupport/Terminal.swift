@@ -46,9 +46,9 @@ package enum Terminal {
         unsafe fputs("\(oneLine(sentence))\n", stderr)
     }
 
-    /// Prints a result: a sentence on a terminal; in a pipe, `key=value` pairs on one line.
+    /// Prints a result: a sentence on a terminal; in a pipe, `key=value` pairs on one line, each a word of a shell.
     package static func report(_ sentence: String, _ values: KeyValuePairs<String, String>) {
-        print(TerminalText.printable(isInteractive ? sentence : values.map { "\($0)=\($1)" }.joined(separator: " ")))
+        print(isInteractive ? TerminalText.printable(sentence) : KeyValueLine.text(values))
     }
 
     /// Prints a value for another program at once: in a pipe `key=value`, on a terminal nothing.

@@ -175,7 +175,7 @@ final class FilesThatCannotBeMadeTests: ToolTestCase {
         let figures = try await figures(of: bench.tool, ending: .exited(1))
         XCTAssertEqual(figures["lost_frames"], "\(6 * 1024 + 4 * 1024)")
         XCTAssertEqual(figures["files"], "0")
-        XCTAssertTrue(bench.tool.output.lines.contains("lost_frames=4096 source=Test late"), bench.tool.output.text)
+        XCTAssertTrue(bench.tool.output.lines.contains("lost_frames=4096 source='Test late'"), bench.tool.output.text)
         XCTAssertTrue(bench.tool.errors.lines.last?.contains("are in no file") == true, bench.tool.errors.text)
     }
 

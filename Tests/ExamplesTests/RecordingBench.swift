@@ -94,7 +94,7 @@ struct RecordingBench {
         for line in tool.output.lines where line.hasPrefix("track_frames=") {
             let parts = line.components(separatedBy: " file=")
             XCTAssertEqual(parts.count, 2, line)
-            tracks[parts[1]] = Dictionary(
+            tracks[parts[1].trimmingCharacters(in: ["'"])] = Dictionary(
                 uniqueKeysWithValues: parts[0].split(separator: " ").map { pair in
                     let words = pair.split(separator: "=")
                     return (String(words[0]), String(words[1]))

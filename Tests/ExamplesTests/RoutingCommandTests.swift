@@ -15,7 +15,7 @@ final class RoutingCommandTests: RoutingCommandTestCase {
         try await receiver.setVolume(0.5, for: sender.id)
         let path = "\(folder)/a b.json"
         let save = try await run(["save", path], at: daemon)
-        XCTAssertEqual(save.output.text, "connections=2 bypasses=0 leftOut=0 file=\(path)")
+        XCTAssertEqual(save.output.text, "connections=2 bypasses=0 leftOut=0 file='\(path)'")
         // What is there once more, to the standard output.
         let printed = try await run(["save", "-"], at: daemon)
         XCTAssertEqual(printed.output.text + "\n", try String(contentsOfFile: path, encoding: .utf8))
@@ -109,7 +109,7 @@ final class RoutingCommandTests: RoutingCommandTestCase {
             load.output.lines,
             [
                 "state=made source=App.one destination=App.in",
-                "state=waiting source=Late.out of org.pipebus.tone-sender destination=App.in reason=Late.out of org.pipebus.tone-sender",
+                "state=waiting source=Late.out destination=App.in reason='Late.out of org.pipebus.tone-sender'",
             ])
         XCTAssertEqual(load.errors.lines.count, 1)
         XCTAssertTrue(load.errors.text.hasPrefix("pipebus: 1 of 2 connections are not as in"), load.errors.text)
@@ -150,7 +150,7 @@ final class RoutingCommandTests: RoutingCommandTestCase {
         let plain = try await run(["load", path], at: daemon, status: 1)
         XCTAssertTrue(
             plain.output.text.contains(
-                "state=failed source=App.one destination=App.in reason=The two are connected with other"),
+                "state=failed source=App.one destination=App.in reason='The two are connected with other"),
             plain.output.text)
         let load = try await run(["load", path, "--exclusive"], at: daemon)
         XCTAssertEqual(

@@ -58,7 +58,7 @@ final class TypedNameCommandTests: LevelCommandTestCase {
         let person = try await typed("connect gra REC", at: daemon)
         XCTAssertTrue(person.output.text.contains("Grand Piano.main → Recorder.in, 2 links"), person.output.text)
         let now = try await value(["connect", "tone", "rec", "--timeout", "0"], at: daemon)
-        XCTAssertEqual(now, "source=Tone 2.main destination=Recorder.in links=2")
+        XCTAssertEqual(now, "source='Tone 2.main' destination=Recorder.in links=2")
         let sources = await bus.graph.sources(of: receiver.id).map(\.nodeName)
         XCTAssertEqual(Set(sources), ["Grand Piano.main", "Tone 2.main"])
     }
@@ -108,7 +108,7 @@ final class TypedNameCommandTests: LevelCommandTestCase {
         try await bus.setLevel(.muted(true), of: "Grand Piano", at: receiver)
         for (command, values) in [("volume", ["1", "0.5"]), ("pan", ["0", "0"]), ("mute", ["on", "off"])] {
             let process = try await pipebus([command, "rec"], at: daemon)
-            let lines = zip(["Grand Piano.main", "Pad.main"], values).map { "\(command)=\($1) source=\($0)" }
+            let lines = zip(["'Grand Piano.main'", "Pad.main"], values).map { "\(command)=\($1) source=\($0)" }
             XCTAssertEqual(Set(process.output.lines), Set(lines), process.errors.text)
         }
         let terminal = try await typed("volume Recorder", at: daemon)

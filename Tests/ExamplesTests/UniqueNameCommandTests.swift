@@ -116,7 +116,7 @@ final class UniqueNameCommandTests: ToolTestCase {
             let shell = try start("/bin/sh", ["-c", line, Programs.path(of: "pipebus")], at: daemon.environment())
             let ending = try await shell.waitForEnd()
             XCTAssertEqual(ending, .exited(0), shell.errors.text)
-            XCTAssertEqual(shell.output.text, "source=\(name) destination=\(receiver.nodeName) links=2")
+            XCTAssertEqual(shell.output.text, "source=\(shown) destination=\(receiver.nodeName) links=2")
         }
         let connected = try await run(["list"], at: daemon).output.text
         XCTAssertTrue(connected.contains("← 'say \"hi\"'  "), connected)

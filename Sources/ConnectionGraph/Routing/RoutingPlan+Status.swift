@@ -94,8 +94,8 @@ extension RoutingPlan {
             .compactMap { $0?.description }
         return RoutingStatus.Line(
             index: index, source: source, destination: destination,
-            sourceName: source.map(name) ?? connection.source.description,
-            destinationName: destination.map(name) ?? connection.destination.description,
+            sourceName: source.map(name) ?? connection.source.shortName,
+            destinationName: destination.map(name) ?? connection.destination.shortName,
             state: .waiting(for: missing), levelProblem: nil)
     }
 }

@@ -78,9 +78,9 @@ struct RoutingEvent: Equatable {
 
     /// Prints it: a sentence on a terminal, `key=value` pairs in a pipe.
     func report() {
-        var text = "state=\(kind.rawValue) source=\(source)"
-        if let destination { text += " destination=\(destination)" }
-        if let reason { text += " reason=\(reason)" }
-        print(TerminalText.printable(Terminal.isInteractive ? sentence : text))
+        var values = [(key: "state", value: kind.rawValue), ("source", source)]
+        if let destination { values.append(("destination", destination)) }
+        if let reason { values.append(("reason", reason)) }
+        print(Terminal.isInteractive ? TerminalText.printable(sentence) : KeyValueLine.text(values))
     }
 }
