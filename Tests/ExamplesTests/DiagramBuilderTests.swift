@@ -123,7 +123,7 @@ final class DiagramBuilderTests: XCTestCase {
             var fixture = DiagramFixture()
             fixture.add("out", of: name, .sender, outputs: 1)
             XCTAssertEqual(fixture.diagram().apps.map(\.name), ["unnamed"])
-            XCTAssertTrue(GraphListing(fixture.snapshot, levels: [:]).text.hasPrefix("unnamed"))
+            XCTAssertTrue(GraphListing(fixture.snapshot, levels: [:]).text(hasColours: false).hasPrefix("unnamed"))
         }
         var fixture = DiagramFixture()
         fixture.add("out", of: "\u{200B}é", .sender, outputs: 1)
