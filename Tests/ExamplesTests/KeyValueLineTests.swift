@@ -18,6 +18,7 @@ final class KeyValueLineTests: RoutingCommandTestCase {
     func testEachValueIsOneWord() async throws {
         let daemon = try await startDaemon()
         let bus = try await connectClient(to: daemon.remote, as: "My App")
+        let late = "Late one, whose name is longer than the names in sentences"
         for name in ["it's one", "a \"b\" $(c) `d`; #e", "Größe→&", "plain"] {
             let sender = try await bus.sender(name, channels: .stereo, state: ()) { _, _, _ in }
             let receiver = try await bus.receiver("to \(name)", channels: .stereo, state: ()) { _, _, _ in }
@@ -25,7 +26,7 @@ final class KeyValueLineTests: RoutingCommandTestCase {
             let connect = try await run(["connect", from, to], at: daemon)
             let connected = try await words(connect.output.text)
             XCTAssertEqual(connected, ["source=\(from)", "destination=\(to)", "links=2"])
-            let path = try routing([["from": end(from), "to": end(to)], ["from": end("Late one"), "to": end(to)]])
+            let path = try routing([["from": end(from), "to": end(to)], ["from": end(late), "to": end(to)]])
             let load = try await run(["load", path], at: daemon, status: 1)
             XCTAssertEqual(load.output.lines.count, 2, load.output.text)
             let lines = [try await words(load.output.lines[0]), try await words(load.output.lines[1])]
@@ -33,8 +34,8 @@ final class KeyValueLineTests: RoutingCommandTestCase {
             XCTAssertEqual(
                 lines[1],
                 [
-                    "state=waiting", "source=Late one", "destination=\(to)",
-                    "reason=Late one of org.pipebus.test",
+                    "state=waiting", "source=\(late)", "destination=\(to)",
+                    "reason=\(late.prefix(40))… of org.pipebus.test",
                 ])
             let volume = try await run(["volume", from, to, "0.5"], at: daemon)
             XCTAssertEqual(volume.output.text, "volume=0.5")

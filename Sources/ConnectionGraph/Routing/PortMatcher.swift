@@ -87,7 +87,7 @@ public struct PortMatcher: Sendable, Hashable, CustomStringConvertible {
     /// For a line about a connection: the name that the port has in the graph where one port is meant, otherwise all of it.
     var shortName: String {
         guard app?.name != nil, let name = node?.name, !name.isEmpty else { return description }
-        return Self.shown(name)
+        return name
     }
 
     private static func shown(_ text: String) -> String { RoutingError.shown(text) }
