@@ -13,6 +13,7 @@ struct GraphStore: Sendable, Equatable {
     private(set) var audio = ConnectionTable()
     /// Those of other media. A medium without connections is left out.
     private(set) var others: [Medium: ConnectionTable] = [:]
+    private(set) var departed = DepartedNames()
 
     /// The daemon's own ports, which have no peer, come first.
     private static func key(of peer: Peer.ID?) -> UInt64 { peer.map { $0.serial &+ 1 } ?? 0 }
@@ -50,6 +51,7 @@ struct GraphStore: Sendable, Equatable {
         ports[id.serial] = nil
         pipeBusPorts[id.serial] = nil
         disown(port)
+        departed.add(port)
     }
 
     // MARK: Connections

@@ -30,6 +30,8 @@ final class GonePortTests: ToolTestCase {
             ("isBypassed", { _ = try await bus.isBypassed(filter) }),
             ("levels", { _ = try await bus.levels(at: filter) }),
             ("level", { _ = try await bus.level(of: filter, at: receiver) }),
+            ("id", { try await bus.disconnect(source.graphID ?? filter.id, from: filter.id) }),
+            ("bypass of an id", { try await bus.setBypassed(true, of: filter.id) }),
             ("flow", { try await bus.waitUntilFlowing(from: source, to: filter) }),
         ]
         for (name, call) in calls {

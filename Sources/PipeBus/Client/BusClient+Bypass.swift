@@ -10,7 +10,7 @@ extension BusClient {
     /// - Throws: ``PipeBusError`` `unknownPort`, `notSupported` for a port that is no PipeBus filter, `connectionLost`,
     ///   `closed`; `timedOut` when the daemon does not answer.
     public func isBypassed(_ filter: some PortDesignator & Sendable) async throws -> Bool {
-        try await naming([filter]) { try await liveSession().bypasses.isBypassed(filter.portDesignation) }
+        try await liveSession().bypasses.isBypassed(filter.portDesignation)
     }
 
     /// Starts or ends the bypass of a filter of this app or of another one, and waits until the filter's app has done so.
@@ -22,10 +22,8 @@ extension BusClient {
     /// - Throws: ``PipeBusError`` as ``isBypassed(_:)`` does, `timedOut` after these limits, `noPermission`, and `closed`
     ///   when the client is closed in the meantime.
     public func setBypassed(_ isBypassed: Bool, of filter: some PortDesignator & Sendable) async throws {
-        try await naming([filter]) {
-            try await cancellable(by: .now) { session in
-                try await session.bypasses.setBypassed(isBypassed, of: filter.portDesignation)
-            }
+        try await cancellable(by: .now) { session in
+            try await session.bypasses.setBypassed(isBypassed, of: filter.portDesignation)
         }
     }
 

@@ -37,8 +37,7 @@ extension BusClient {
         through path: [any PortDesignator & Sendable], lingers: Bool = false, timeout: Duration = .seconds(10)
     ) async throws -> ConnectionChange {
         let designations = path.map(\.portDesignation)
-        return try await change(lingers: lingers, timeout: timeout, of: path, waitingFor: designations) {
-            graph, finder in
+        return try await change(lingers: lingers, timeout: timeout, designations) { graph, finder in
             guard let last = designations.last, designations.count > 1 else { throw ChangeFault.tooShort }
             // A port in between is looked up as what it gives.
             let ports =
@@ -84,11 +83,13 @@ extension BusClient {
         _ filter: some PortDesignator & Sendable, from source: some PortDesignator & Sendable,
         to destination: some PortDesignator & Sendable, lingers: Bool = false, timeout: Duration = .seconds(10)
     ) async throws -> ConnectionChange {
-        try await change(lingers: lingers, timeout: timeout, of: [filter, source, destination]) { graph, finder in
+        let (filter, source, destination) = (
+            filter.portDesignation, source.portDesignation, destination.portDesignation
+        )
+        return try await change(lingers: lingers, timeout: timeout) { graph, finder in
             try graph.change(
-                inserting: try finder.requirePassage(filter.portDesignation),
-                from: try finder.require(source.portDesignation, as: .source),
-                to: try finder.require(destination.portDesignation, as: .destination))
+                inserting: try finder.requirePassage(filter), from: try finder.require(source, as: .source),
+                to: try finder.require(destination, as: .destination))
         }
     }
 
@@ -102,8 +103,9 @@ extension BusClient {
     public func takeOut(
         _ filter: some PortDesignator & Sendable, lingers: Bool = false, timeout: Duration = .seconds(10)
     ) async throws -> ConnectionChange {
-        try await change(lingers: lingers, timeout: timeout, of: [filter]) { graph, finder in
-            try graph.change(takingOut: try finder.requirePassage(filter.portDesignation))
+        let filter = filter.portDesignation
+        return try await change(lingers: lingers, timeout: timeout) { graph, finder in
+            try graph.change(takingOut: try finder.requirePassage(filter))
         }
     }
 
@@ -119,11 +121,11 @@ extension BusClient {
         _ old: some PortDesignator & Sendable, at destination: some PortDesignator & Sendable,
         with new: some PortDesignator & Sendable, lingers: Bool = false, timeout: Duration = .seconds(10)
     ) async throws -> ConnectionChange {
-        try await change(lingers: lingers, timeout: timeout, of: [old, destination, new]) { graph, finder in
+        let (old, destination, new) = (old.portDesignation, destination.portDesignation, new.portDesignation)
+        return try await change(lingers: lingers, timeout: timeout) { graph, finder in
             try graph.change(
-                replacing: try finder.require(old.portDesignation, as: .source),
-                at: try finder.require(destination.portDesignation, as: .destination),
-                with: try finder.require(new.portDesignation, as: .source))
+                replacing: try finder.require(old, as: .source), at: try finder.require(destination, as: .destination),
+                with: try finder.require(new, as: .source))
         }
     }
 
@@ -147,14 +149,7 @@ extension BusClient {
     }
 
     private func change(
-        lingers: Bool, timeout: Duration, of ports: [any PortDesignator & Sendable] = [],
-        waitingFor path: [PortDesignation] = [], _ plan: (GraphSnapshot, PortFinder) throws -> ConnectionChange?
-    ) async throws -> ConnectionChange {
-        try await naming(ports) { try await self.change(lingers: lingers, timeout: timeout, path, plan) }
-    }
-
-    private func change(
-        lingers: Bool, timeout: Duration, _ path: [PortDesignation],
+        lingers: Bool, timeout: Duration, _ path: [PortDesignation] = [],
         _ plan: (GraphSnapshot, PortFinder) throws -> ConnectionChange?
     ) async throws -> ConnectionChange {
         // Whoever waits for ports waits for the daemon too.

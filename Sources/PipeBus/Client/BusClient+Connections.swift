@@ -40,13 +40,11 @@ extension BusClient {
     ) async throws -> Connection {
         let deadline = ContinuousClock.now.advanced(by: timeout)
         var isRepeated = false
-        return try await naming([source, destination]) {
-            try await cancellable(by: deadline) { session in
-                defer { isRepeated = true }
-                return try await session.connector.connect(
-                    source, to: destination, pairing, lingers: lingers, isRepeated: isRepeated, by: deadline,
-                    timeout: timeout)
-            }
+        return try await cancellable(by: deadline) { session in
+            defer { isRepeated = true }
+            return try await session.connector.connect(
+                source, to: destination, pairing, lingers: lingers, isRepeated: isRepeated, by: deadline,
+                timeout: timeout)
         }
     }
 
@@ -57,12 +55,7 @@ extension BusClient {
     public func disconnect(
         _ source: some PortDesignator & Sendable, from destination: some PortDesignator & Sendable
     ) async throws {
-        try await naming([source, destination]) {
-            try await disconnect(source.portDesignation, destination.portDesignation)
-        }
-    }
-
-    private func disconnect(_ source: PortDesignation, _ destination: PortDesignation) async throws {
+        let (source, destination) = (source.portDesignation, destination.portDesignation)
         do {
             guard !isInterrupted else { throw reconnector.interruption }
             try await cancellable(by: .now) { session in

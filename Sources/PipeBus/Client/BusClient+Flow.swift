@@ -19,14 +19,7 @@ extension BusClient {
         from source: some PortDesignator & Sendable, to destination: some PortDesignator & Sendable,
         timeout: Duration = .seconds(10)
     ) async throws {
-        try await naming([source, destination]) {
-            try await waitForFlow(source.portDesignation, destination.portDesignation, timeout)
-        }
-    }
-
-    private func waitForFlow(
-        _ source: PortDesignation, _ destination: PortDesignation, _ timeout: Duration
-    ) async throws {
+        let (source, destination) = (source.portDesignation, destination.portDesignation)
         let deadline = ContinuousClock.now.advanced(by: timeout)
         var reason = "Nothing is known of the graph yet."
         for await activity in activity(every: .milliseconds(50)) {

@@ -12,9 +12,7 @@ extension BusClient {
     ///   no PipeBus receiver, or a receiver of separate streams.
     /// - Throws: ``PipeBusError`` `unknownPort`, `timedOut` when the other app does not answer, `connectionLost`, `closed`.
     public func levels(at receiver: some PortDesignator & Sendable) async throws -> [GraphPort.ID: Source.Level] {
-        try await naming([receiver]) {
-            try await liveSession().remoteLevels.levels(at: receiver.portDesignation)
-        }
+        try await liveSession().remoteLevels.levels(at: receiver.portDesignation)
     }
 
     /// Reads the level of one source of a receiver.
@@ -24,9 +22,7 @@ extension BusClient {
     public func level(
         of source: some PortDesignator & Sendable, at receiver: some PortDesignator & Sendable
     ) async throws -> Source.Level {
-        try await naming([source, receiver]) {
-            try await liveSession().remoteLevels.level(of: source.portDesignation, at: receiver.portDesignation)
-        }
+        try await liveSession().remoteLevels.level(of: source.portDesignation, at: receiver.portDesignation)
     }
 
     /// Changes the level of one source of a receiver, and waits until the receiver uses the change.
@@ -37,9 +33,6 @@ extension BusClient {
     public func setLevel(
         _ change: LevelChange, of source: some PortDesignator & Sendable, at receiver: some PortDesignator & Sendable
     ) async throws -> Source.Level {
-        try await naming([source, receiver]) {
-            try await liveSession().remoteLevels.setLevel(
-                change, of: source.portDesignation, at: receiver.portDesignation)
-        }
+        try await liveSession().remoteLevels.setLevel(change, of: source.portDesignation, at: receiver.portDesignation)
     }
 }

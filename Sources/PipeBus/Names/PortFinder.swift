@@ -99,7 +99,12 @@ package struct PortFinder {
 
     /// The error message for a person whose port does not exist.
     func message(forMissing designation: PortDesignation, as role: GraphSnapshot.Role) -> String {
-        guard case .name(let name) = designation else { return Self.gone() }
+        let name: String
+        switch designation {
+        case .id(let id): return gone(id)
+        case .closed(let closed): return Self.closed(closed).message
+        case .name(let typed): name = typed
+        }
         let shown = "\"\(Names.shown(name))\""
         if let other = graph.port(exactlyNamed: name), graph.port(named: name, as: role.opposite) == .missing {
             // Its channels are not known yet, or it has none.
@@ -125,13 +130,12 @@ package struct PortFinder {
         return "; is \(Names.quoted(Names.shown(nearest))) meant? There is \(known)."
     }
 
-    /// - Parameter name: the port's name; `nil` where an id alone designates it.
-    package static func gone(_ name: String? = nil) -> String {
-        "\(name.map(Names.shown) ?? "That port") is not in the graph any more."
+    private func gone(_ id: GraphPort.ID) -> String {
+        "\(graph.departedName(of: id).map(Names.shown) ?? "That port") is not in the graph any more."
     }
 
     private func port(_ id: GraphPort.ID) throws -> GraphPort {
-        guard let port = graph.port(id) else { throw PipeBusError(.unknownPort, Self.gone()) }
+        guard let port = graph.port(id) else { throw PipeBusError(.unknownPort, gone(id)) }
         return port
     }
 
