@@ -41,7 +41,7 @@ final class ConnectTests: DaemonTestCase {
         await assertThrows("a time that has passed") {
             try await bus.connect("Nobody", to: receiver, timeout: .seconds(-5))
         } _: { error in
-            XCTAssertTrue("\(error)".contains("Waited 0 s for it."), "\(error)")
+            XCTAssertFalse("\(error)".contains("Waited"), "\(error)")
         }
         await bus.close()
     }

@@ -69,7 +69,7 @@ final class ConnectionChanger {
             }
         } catch let error as PipeBusError where error.code == .timedOut {
             guard let message = missing(model.finder) else { throw error }
-            throw PipeBusError(.timedOut, "\(message) Waited \(max(timeout, .zero).inWords) for it.")
+            throw PipeBusError.missing(message, after: timeout)
         }
         // The channels of a new port come one by one.
         try await connection.settle(by: .now.advanced(by: .seconds(5)))

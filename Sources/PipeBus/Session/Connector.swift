@@ -288,7 +288,7 @@ final class Connector {
             let message = model.finder.message(
                 forMissing: isSourceMissing ? source.portDesignation : destination.portDesignation,
                 as: isSourceMissing ? .source : .destination)
-            throw PipeBusError(.timedOut, "\(message) Waited \(max(timeout, .zero).inWords) for it.")
+            throw PipeBusError.missing(message, after: timeout)
         }
     }
 
