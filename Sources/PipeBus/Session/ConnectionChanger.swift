@@ -120,7 +120,7 @@ final class ConnectionChanger {
         // The app of an inserted filter may have ended meanwhile.
         if let lost = made.made.first(where: { !isPresent($0) }) {
             // Nobody is left silent: what the exchange has ended is made again.
-            for ends in made.old where !isPresent(ends) && !isReplaced(ends, by: made) {
+            for ends in made.old where !isPresent(ends) && !isReplaced(ends, by: made) && !leads(ends) {
                 _ = try? await connector.connect(
                     ends.source, to: ends.destination, ends.channels, lingers: made.lingers,
                     by: .now.advanced(by: made.timeout), timeout: made.timeout)
@@ -132,6 +132,11 @@ final class ConnectionChanger {
 
     private func isPresent(_ ends: Ends) -> Bool {
         model.snapshot.connection(from: ends.source.id, to: ends.destination.id) != nil
+    }
+
+    /// Whether the sound comes there by another way, which another patchbay has made, maybe before this change was planned.
+    private func leads(_ ends: Ends) -> Bool {
+        model.snapshot.sourcesRecursive(of: ends.destination.id).contains { $0.id == ends.source.id }
     }
 
     private func sources(of destination: GraphPort.ID) -> Set<GraphPort.ID> {
