@@ -3,6 +3,7 @@ import Foundation
 import PipeBus
 import PipeBusTesting
 import SeededRandom
+import Synchronization
 import XCTest
 
 @testable import PipeBusApps
@@ -84,21 +85,23 @@ final class AppDirectoryTests: AppsTestCase {
     }
 
     func testChangesComeAsAStream() async throws {
-        var iterator = AppDirectory.updates.makeAsyncIterator()
-        var other = AppDirectory.updates.makeAsyncIterator()
-        var apps = await iterator.next()
-        while let present = apps, !present.isEmpty { apps = await iterator.next() }
-        XCTAssertEqual(apps, [])
+        let lists = Mutex<[[String]]>([])
+        let reader = Task {
+            for await apps in AppDirectory.updates { lists.withLock { $0.append(apps.map(\.id)) } }
+        }
+        defer { reader.cancel() }
+        var slow = AppDirectory.updates.makeAsyncIterator()
+        try await eventually("no apps") { lists.withLock { $0.last } == [] }
         let registration = AppRegistration(
             id: "org.example.new", name: "New", ports: [.sender("out")], program: "/bin/true")
         try registration.register()
-        apps = await iterator.next()
-        XCTAssertEqual(apps?.map(\.id), ["org.example.new"])
+        try await eventually("the new app") { lists.withLock { $0.last } == ["org.example.new"] }
         try AppRegistration.unregister("org.example.new")
-        apps = await iterator.next()
-        XCTAssertEqual(apps, [])
-        // One that reads slowly gets the newest, and no list before.
-        apps = await other.next()
-        XCTAssertEqual(apps, [])
+        try await eventually("no app again") { lists.withLock { $0.last } == [] }
+        // Equal lists are left out, and one that reads slowly gets the newest.
+        let given = lists.withLock { $0 }
+        for (list, next) in zip(given, given.dropFirst()) { XCTAssertNotEqual(list, next) }
+        let newest = await slow.next()
+        XCTAssertEqual(newest, [])
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CGIO
 import Glibc
 import PipeBus
 
@@ -65,31 +66,13 @@ struct EntryFile {
     ///
     /// - Throws: ``PipeBusError`` `noPermission`.
     func replace(with text: String) throws {
-        let temporary = "\(path).\(getpid()).tmp"
-        unsafe unlink(temporary)
-        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw failure("be written") }
-        let isWritten = write(text, to: descriptor)
-        guard close(descriptor) == 0, isWritten, unsafe rename(temporary, path) == 0 else {
-            let failure = failure("be written")
-            unsafe unlink(temporary)
-            throw failure
-        }
-    }
-
-    private func write(_ text: String, to descriptor: Int32) -> Bool {
-        let bytes = Array(text.utf8)
-        var done = 0
-        while done < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes {
-                unsafe Glibc.write(descriptor, $0.baseAddress! + done, bytes.count - done)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            done += count
-        }
         // The name must not come to a file without its content, whatever ends the computer.
-        return fsync(descriptor) == 0
+        let flags = GFileSetContentsFlags(
+            rawValue: G_FILE_SET_CONTENTS_CONSISTENT.rawValue | G_FILE_SET_CONTENTS_DURABLE.rawValue)
+        var error: UnsafeMutablePointer<GError>?
+        guard unsafe g_file_set_contents_full(path, text, gssize(text.utf8.count), flags, 0o644, &error) != 0 else {
+            throw failure("be written", because: unsafe GLibError(taking: error).message)
+        }
     }
 
     /// - Throws: ``PipeBusError`` `noPermission`.
@@ -99,8 +82,11 @@ struct EntryFile {
 
     /// The error of the last system call.
     private func failure(_ what: String) -> PipeBusError {
-        let reason = unsafe String(cString: strerror(errno))
-        return PipeBusError(
+        failure(what, because: unsafe String(cString: strerror(errno)))
+    }
+
+    private func failure(_ what: String, because reason: String) -> PipeBusError {
+        PipeBusError(
             .noPermission, "\(shown) cannot \(what) (\(reason)); make its folder one that this user may write.")
     }
 
