@@ -30,8 +30,14 @@ struct KilledInsertion {
             tool.signal(SIGKILL)
             let ending = try await tool.waitForEnd()
             try await stage.graph.settle()
-            // What it has requested goes on.
+            // What it has requested goes on. That is polled by the clock, whatever the cycles do.
             try await stage.step(256, cycles: 60)
+            let ended = ContinuousClock.now
+            try await eventually("what was requested to end") {
+                try await stage.step(256)
+                let count = await stage.taker.graph.sources(of: destination.id).count
+                return count == 1 || ended.duration(to: .now) > .milliseconds(500)
+            }
             let graph = await stage.taker.graph
             let sources = graph.sources(of: destination.id).map(\.title).sorted().joined(separator: " and ")
             ends["\(ending) with \(sources)", default: 0] += 1
