@@ -10,7 +10,7 @@ extension GraphSnapshot {
         guard let present = connection(from: source.id, to: destination.id) else {
             throw .notConnected(source: source, destination: destination)
         }
-        guard !filter.inputs.isEmpty, !filter.outputs.isEmpty else { throw .noPassage(filter) }
+        guard filter.mayPassOn else { throw .noPassage(filter) }
         for (from, to) in [(source, filter), (filter, destination)] where connection(from: from.id, to: to.id) == nil {
             guard ChannelMatching.pairs(outputs: from.connectableOutputs.count, inputs: to.laneWidth) != nil else {
                 throw .channelMismatch(source: from, destination: to)
@@ -53,7 +53,7 @@ extension GraphSnapshot {
     /// Connects each port to the next.
     package func change(connecting path: [GraphPort]) throws(ChangeFault) -> ConnectionChange {
         guard path.count > 1 else { throw .tooShort }
-        for filter in path.dropFirst().dropLast() where filter.inputs.isEmpty || filter.outputs.isEmpty {
+        for filter in path.dropFirst().dropLast() where !filter.mayPassOn {
             throw .brokenPath(filter)
         }
         return ConnectionChange(connected: missing(Array(zip(path, path.dropFirst()))), disconnected: [])

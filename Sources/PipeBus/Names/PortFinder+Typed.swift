@@ -63,7 +63,7 @@ extension PortFinder {
     package func passage(typed name: String) throws -> GraphPort {
         if case .found(let filter) = graph.filter(typed: name) { return filter }
         let port = try find(typed: name, as: .source) ?? require(typed: name, as: .destination)
-        guard !port.inputs.isEmpty, !port.outputs.isEmpty else {
+        guard port.mayPassOn else {
             throw PipeBusError(.invalidArgument, PipeBusError.noPassage(port) + ".")
         }
         return port

@@ -144,7 +144,7 @@ struct ReceiverCore: ~Copyable {
             if isArriving(lane, inputs) {
                 arrived.insert(lane)
                 noteArrival(lane)
-            } else if isMissing(lane, audio.frameCount) {
+            } else if countMissing(lane, audio.frameCount) {
                 missing.insert(lane)
             }
         }
@@ -176,6 +176,7 @@ struct ReceiverCore: ~Copyable {
         return anyInput(ofLane: lane, inputs) != nil
     }
 
+    /// Notes that a source gave sound in this cycle, perhaps again.
     @_noLocks
     private mutating func noteArrival(_ lane: Int) {
         let state = lanes.cell(lane)
@@ -189,7 +190,7 @@ struct ReceiverCore: ~Copyable {
     ///
     /// - Returns: whether it counts.
     @_noLocks
-    private func isMissing(_ lane: Int, _ frameCount: Int) -> Bool {
+    private func countMissing(_ lane: Int, _ frameCount: Int) -> Bool {
         let state = lanes.cell(lane)
         guard settings[lane].isHeard, state.value.hasArrived else { return false }
         let before = missingLanes.contains(lane) ? state.value.missingFrames : 0

@@ -285,10 +285,9 @@ final class Connector {
             // What is missing may be there.
             if let silence = await connection.errorIfDaemonIsSilent() { throw silence }
             let isSourceMissing = try present(source, as: .source) == nil
-            let message = model.finder.message(
-                forMissing: isSourceMissing ? source.portDesignation : destination.portDesignation,
-                as: isSourceMissing ? .source : .destination)
-            throw PipeBusError.missing(message, after: timeout)
+            let missing = isSourceMissing ? source.portDesignation : destination.portDesignation
+            throw PipeBusError.missing(
+                model.finder.message(forMissing: missing, as: isSourceMissing ? .source : .destination), after: timeout)
         }
     }
 
