@@ -156,7 +156,7 @@ extension DaemonSession {
             // For as long as libpipewire waited for the block, it was watched.
             blockWatch.forget(port.memory.cells)
             port.leaveGraph()
-            sharing.stopPublishing(port)
+            levelSharing.stopPublishing(port)
         }
     }
 

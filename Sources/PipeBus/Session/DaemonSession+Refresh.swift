@@ -20,7 +20,7 @@ extension DaemonSession {
         for port in ports where areReceiversStale || blocked.contains(port.id) { receivers.update(port) }
         if refresh.take(.latencies) { corrector.correct() }
         if arePortsStale { updateStates(of: blocked) }
-        if refresh.take(.sharedLevels) { for port in ports { sharing.publish(port) } }
+        if refresh.take(.sharedLevels) { for port in ports { levelSharing.publish(port) } }
         if refresh.take(.sourceReaders) { sources.broadcast() }
         if refresh.take(.graphReaders), graphReaders.hasReaders { graphReaders.send(model.snapshot) }
         if refresh.take(.foreignConnections) { foreignConnections.update() }

@@ -84,7 +84,8 @@ final class DaemonSession {
     let receivers: ReceiverKeeper
     let sources: SourceList
     let levels: LevelKeeper
-    let sharing: LevelSharing
+    let sharing: StateSharing
+    let levelSharing: LevelSharing
     let levelRequests: LevelRequests
     let remoteLevels: RemoteLevels
     let defaultDevice: DefaultDeviceWatch
@@ -117,14 +118,15 @@ final class DaemonSession {
         requests = PeerRequests(to: context.remote, on: context.loop, recorder: context.recorder)
         owners = OwnerBindings(on: connection, model)
 
-        sharing = LevelSharing(on: connection, ports, appID: context.app.id, notices: notices)
-        levels = LevelKeeper(declared, sharing, refresh)
-        levelRequests = LevelRequests(ports, levels, sharing, notices: notices)
+        sharing = StateSharing(on: connection, appID: context.app.id, notices: notices)
+        levelSharing = LevelSharing(sharing)
+        levels = LevelKeeper(declared, levelSharing, refresh)
+        levelRequests = LevelRequests(ports, levels, levelSharing)
         remoteLevels = RemoteLevels(on: connection, model, ports, requests, own: levels)
         sources = SourceList(model, ports)
 
         ownLatencies = OwnLatencyKeeper(on: connection, model, ports, refresh)
-        receivers = ReceiverKeeper(model, declared, ownLatencies, sharing, refresh, notices: notices)
+        receivers = ReceiverKeeper(model, declared, ownLatencies, levelSharing, refresh, notices: notices)
         let publisher = LatencyPublisher(on: connection, ports, receivers)
         channelLatencies = ChannelLatencies(on: connection)
         corrector = LatencyCorrector(on: connection, model, ports, publisher, refresh, receivers, channelLatencies)
@@ -181,6 +183,12 @@ final class DaemonSession {
             on: connection, model, connector, ExchangeRequester(on: connection, model, ports, exchanges, requests))
         scheduling = SchedulingCheck(notices: notices)
 
+        sharing.add(
+            StateSharing.Section(prefix: LevelKey.prefix) { [unowned self] in
+                for port in ports { levelSharing.publish(port) }
+            } handle: { [unowned self] in
+                levelRequests.handle($0, $1)
+            })
         // A job may run after the session was dropped.
         refresh.onDue = { [weak self] in self?.bringUpToDate() }
         stalls.onSourceLost = { [weak self] source in self?.stalledSourceLost(source) }

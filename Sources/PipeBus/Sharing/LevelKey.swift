@@ -6,6 +6,9 @@ import ConnectionGraph
 ///
 /// Text from other processes is parsed strictly.
 struct LevelKey: Hashable, Sendable {
+    /// The prefix of all such keys.
+    static let prefix = "level/"
+
     enum Part: String, CaseIterable, Sendable { case volume, pan, mute, solo }
 
     var receiver: String
@@ -29,7 +32,7 @@ struct LevelKey: Hashable, Sendable {
         guard self.text.utf8.elementsEqual(text.utf8) else { return nil }
     }
 
-    var text: String { "level/\(receiver)/\(source.serial)/\(part.rawValue)" }
+    var text: String { "\(Self.prefix)\(receiver)/\(source.serial)/\(part.rawValue)" }
 }
 
 extension LevelKey.Part {
