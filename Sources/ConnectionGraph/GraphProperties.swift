@@ -18,7 +18,7 @@ enum GraphProperties {
         PipeBusProperty.follows, PipeBusProperty.auxiliaryOf, PipeBusProperty.isMeter,
         PipeBusProperty.heldExchange,
         // Of metadata objects.
-        "metadata.name",
+        "metadata.name", PipeBusProperty.dataKey,
     ]
 
     /// What kind of node its app calls it.

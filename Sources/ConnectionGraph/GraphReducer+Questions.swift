@@ -126,6 +126,22 @@ extension GraphReducer {
         .sorted { $0.value.serial < $1.value.serial }.map(\.key)
     }
 
+    /// The keys of an app's published data, with the metadata objects that hold them, oldest first.
+    package func publishedData(
+        of peer: Peer.ID, namePrefix: String
+    ) -> [(key: String, object: MetadataObject)] {
+        metadata(of: peer, prefix: namePrefix).compactMap { id in
+            guard let object = metadata[id], let key = object.properties[PipeBusProperty.dataKey] else { return nil }
+            return (key, MetadataObject(id: id, serial: object.serial))
+        }
+    }
+
+    /// A metadata object, while it exists: its global id may be another object's later.
+    package struct MetadataObject: Sendable, Hashable {
+        package var id: UInt32
+        package var serial: UInt64
+    }
+
     /// Audio links that begin or end at a node.
     package func links(atNode node: UInt32) -> [UInt32] {
         Set((channelsOfNode[node] ?? []).flatMap { linksOfChannel[$0] ?? [] }).sorted()

@@ -34,6 +34,8 @@ package enum PipeBusProperty {
     /// The exchange for which a filter is ready, as the text of the request; empty without one. A filter without the property, as of an
     /// older version, exchanges nothing.
     package static let heldExchange = "pipebus.exchange.held"
+    /// Of a metadata object: the key of the data that an app publishes with it.
+    package static let dataKey = "pipebus.data.key"
     /// "true": ports of the app may be connected to each other.
     package static let allowsSelf = "pipebus.self.allowed"
     /// "application": all processes of that application id are one app.

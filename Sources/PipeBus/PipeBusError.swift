@@ -38,6 +38,8 @@ public struct PipeBusError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let duplicateName = Code(rawValue: "duplicateName")
         /// There is no port of that name, or there are several.
         public static let unknownPort = Code(rawValue: "unknownPort")
+        /// There is no app of that name or identity, or there are several.
+        public static let unknownApp = Code(rawValue: "unknownApp")
         /// The numbers of channels do not match.
         public static let channelMismatch = Code(rawValue: "channelMismatch")
         /// Every lane of the receiver has a source.

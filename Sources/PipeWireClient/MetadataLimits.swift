@@ -9,9 +9,9 @@ package enum MetadataLimits {
     package static let longestRequest = 4096
     /// The longest value of this client, and the longest that is read from another client, in bytes. PipeWire breaks a
     /// connection over a multiple of it.
-    package static let longestValue = 4 << 20
+    package static let longestValue = 6 << 20
     /// The largest sum of keys, types and values of one object, in bytes. A new listener is sent all of them at once.
-    package static let largestObject = 4 << 20
+    package static let largestObject = 6 << 20
     /// The largest number of keys of one object.
     package static let mostKeys = 4096
 

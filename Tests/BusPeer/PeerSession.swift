@@ -98,6 +98,12 @@ actor PeerSession {
         case .addEverything:
             full = try await FullApp(on: client())
             return .done
+        case .publish(let key, let count, let byte):
+            try await client().publish([UInt8](repeating: byte, count: count), forKey: key)
+            return .done
+        case .unpublish(let key):
+            try await client().unpublish(key)
+            return .done
         case .setTag(let port, let source, let tag):
             try await fullApp().setTag(tag, of: source, at: port)
             return .done

@@ -42,6 +42,9 @@ package enum PeerCommand: Codable, Sendable {
     case states
     /// Adds ports of every kind with everything that an app can declare of them: see `FullApp`.
     case addEverything
+    /// Publishes a number of equal bytes under a key.
+    case publish(key: String, count: Int, byte: UInt8)
+    case unpublish(key: String)
     case setTag(port: String, source: String, tag: UInt64)
     case setVolume(port: String, source: String, volume: Double)
     /// The client's ports with everything that is declared of them, in lines to compare.

@@ -25,6 +25,8 @@ final class Declarations {
     /// The sources of the app's ports that hang.
     let stalls = RememberedStalls()
     let toldSettings = ToldGraphSettings()
+    /// The data that the app publishes.
+    let data = DeclaredData()
     /// When the daemon's profiler is used to find whose fault an xrun was.
     private(set) var xrunDiagnosis = BusClient.XrunDiagnosis.automatic
     /// Number of connections of other programs that are kept: any program can make them.
@@ -173,6 +175,7 @@ final class Declarations {
         foreignConnections = []
         lastingConnections.removeAll()
         stalls.removeAll()
+        data.removeAll()
     }
 
     private func addOrder(of declaration: PortDeclaration) throws {

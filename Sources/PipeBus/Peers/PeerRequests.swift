@@ -66,6 +66,20 @@ final class PeerRequests {
 
     var isEmpty: Bool { connections.isEmpty }
 
+    /// A connection to the session's daemon that stays until ``release(_:)``, or until the session ends.
+    func makeKeptConnection() throws(PipeWireError) -> PipeWireConnection {
+        if isClosed { throw .closed }
+        let connection = try makeConnection()
+        connections.append(connection)
+        return connection
+    }
+
+    /// Closes a kept connection. Idempotent.
+    func release(_ connection: PipeWireConnection) {
+        connections.removeAll { $0 === connection }
+        connection.close()
+    }
+
     /// Keeps a connection until the work over it is done, or until the session ends.
     ///
     /// - Throws: ``PipeWireError`` `closed` after the end of the session.

@@ -26,13 +26,14 @@ extension DaemonSession {
         if let firstError { throw firstError }
     }
 
-    /// Makes every declared port that is not in the graph. A port that fails does not stop the others, unless the daemon stands
+    /// Publishes what is declared, and makes every declared port that is not in the graph. A port that fails does not stop the others, unless the daemon stands
     /// still.
     ///
     /// - Throws: the first error; at once when the session has ended.
     func makePorts() async throws {
         // First, so that a receiver's levels can be requested from the moment at which it appears.
         if declared.ports.contains(where: { $0.declaration.hasSharedLevels }) { await sharing.start() }
+        await dataPublisher.publishAll()
         var firstError: (any Error)?
         for port in declared.ports where declared.contains(port.handle) {
             do {

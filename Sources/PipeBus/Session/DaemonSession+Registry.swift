@@ -46,6 +46,7 @@ extension DaemonSession {
         }
         if kind == .profiler { profiler.appeared(id) }
         if kind == .metadata {
+            remoteData.graphChanged()
             clock.appeared(id, properties)
             defaultDevice.appeared(id, properties)
         }
@@ -75,6 +76,7 @@ extension DaemonSession {
         connection.pipeWire.unbind(id: id)
         owners.disappeared(id)
         model.apply(.removed(id: id))
+        remoteData.graphChanged()
     }
 
     private func markNearbyChange(_ id: UInt32, isLink: Bool) {

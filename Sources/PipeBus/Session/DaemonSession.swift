@@ -88,6 +88,8 @@ final class DaemonSession {
     let levelSharing: LevelSharing
     let levelRequests: LevelRequests
     let remoteLevels: RemoteLevels
+    let dataPublisher: DataPublisher
+    let remoteData: RemoteData
     let defaultDevice: DefaultDeviceWatch
     let monitors: MonitorKeeper
 
@@ -123,6 +125,8 @@ final class DaemonSession {
         levels = LevelKeeper(declared, levelSharing, refresh)
         levelRequests = LevelRequests(ports, levels, levelSharing)
         remoteLevels = RemoteLevels(on: connection, model, ports, requests, own: levels)
+        dataPublisher = DataPublisher(on: connection, declared.data, appID: context.app.id, notices: notices)
+        remoteData = RemoteData(on: connection, model, requests)
         sources = SourceList(model, ports)
 
         ownLatencies = OwnLatencyKeeper(on: connection, model, ports, refresh)
@@ -221,7 +225,10 @@ final class DaemonSession {
             port.declared.handle.status.set(PortStatus(rawValue: 0))
         }
         maker.connectionLost(error)
-        if let error = connection.pipeWire.failure { sharing.connectionLost(error) }
+        if let error = connection.pipeWire.failure {
+            sharing.connectionLost(error)
+            dataPublisher.connectionLost(error)
+        }
         links.connectionLost(error)
         audioWatch.stop()
         clock.stop()
@@ -245,6 +252,7 @@ final class DaemonSession {
         ports.removeAll()
         for port in present { remove(port) }
         maker.close()
+        remoteData.close()
         requests.close()
         links.close()
         corrector.close()
@@ -256,6 +264,7 @@ final class DaemonSession {
         profiler.close()
         await leaving.finish()
         sharing.close()
+        dataPublisher.close()
         await connection.close()
         declared.timelines.endSession()
     }
