@@ -149,6 +149,11 @@ int pbpw_core_open_registry(struct pbpw_core *core) {
     return 0;
 }
 
+uint32_t pbpw_core_client_id(struct pbpw_core *core) {
+    struct pw_client *client = pw_core_get_client(core->core);
+    return client != NULL ? pw_proxy_get_bound_id((struct pw_proxy *)client) : SPA_ID_INVALID;
+}
+
 int pbpw_core_destroy_global(struct pbpw_core *core, uint32_t id) {
     return pw_registry_destroy(core->registry, id);
 }

@@ -126,6 +126,13 @@ extension GraphReducer {
         .sorted { $0.value.serial < $1.value.serial }.map(\.key)
     }
 
+    /// The oldest metadata object of an app whose name begins with the prefix; `nil` without one.
+    package func metadataObject(of peer: Peer.ID, prefix: String) -> MetadataObject? {
+        metadata(of: peer, prefix: prefix).first.flatMap { id in
+            metadata[id].map { MetadataObject(id: id, serial: $0.serial) }
+        }
+    }
+
     /// The keys of an app's published data, with the metadata objects that hold them, oldest first.
     package func publishedData(
         of peer: Peer.ID, namePrefix: String

@@ -40,6 +40,8 @@ public struct PipeBusError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unknownPort = Code(rawValue: "unknownPort")
         /// There is no app of that name or identity, or there are several.
         public static let unknownApp = Code(rawValue: "unknownApp")
+        /// The app has no such trigger.
+        public static let unknownTrigger = Code(rawValue: "unknownTrigger")
         /// The numbers of channels do not match.
         public static let channelMismatch = Code(rawValue: "channelMismatch")
         /// Every lane of the receiver has a source.

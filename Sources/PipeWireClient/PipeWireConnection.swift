@@ -172,6 +172,13 @@ import Glibc
         unsafe try calls.destroyGlobal(try liveCore(), id: id)
     }
 
+    /// The global id of this client; `nil` before the daemon has told it.
+    package var clientID: UInt32? {
+        guard let core = unsafe try? liveCore() else { return nil }
+        let id = unsafe pbpw_core_client_id(core)
+        return id == UInt32.max ? nil : id
+    }
+
     // MARK: The end
 
     /// Ends all waits for the daemon, and refuses later ones, before the connection is closed.

@@ -104,6 +104,9 @@ actor PeerSession {
         case .unpublish(let key):
             try await client().unpublish(key)
             return .done
+        case .addTrigger(let id):
+            try await client().addTrigger(.button, id: id) { _ in }
+            return .done
         case .setTag(let port, let source, let tag):
             try await fullApp().setTag(tag, of: source, at: port)
             return .done

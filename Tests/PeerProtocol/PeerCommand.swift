@@ -45,6 +45,8 @@ package enum PeerCommand: Codable, Sendable {
     /// Publishes a number of equal bytes under a key.
     case publish(key: String, count: Int, byte: UInt8)
     case unpublish(key: String)
+    /// Adds a button.
+    case addTrigger(id: String)
     case setTag(port: String, source: String, tag: UInt64)
     case setVolume(port: String, source: String, volume: Double)
     /// The client's ports with everything that is declared of them, in lines to compare.

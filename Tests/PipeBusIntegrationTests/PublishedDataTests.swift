@@ -177,6 +177,7 @@ final class PublishedDataTests: DaemonTestCase {
         let bus = try await client("Viewer", on: daemon)
         let peer = try await id(of: "Face", seenBy: bus)
         app.process.signal(SIGSTOP)
+        try await eventuallyStopped(app.process.pid)
         let log = Log()
         let reader = log.read(bus.publishedDataUpdates(of: peer))
         do {

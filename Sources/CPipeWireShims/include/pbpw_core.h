@@ -59,4 +59,6 @@ int pbpw_core_bind(struct pbpw_core *core, uint32_t id, uint32_t kind);
 void pbpw_core_unbind(struct pbpw_core *core, uint32_t id);
 // Sends a request to a bound node, whose filter reports a `request` event. The filter need not follow it.
 int pbpw_core_request(struct pbpw_core *core, uint32_t node_id, const char *key, const char *value);
+// The global id of this client; UINT32_MAX before the daemon has told it.
+uint32_t pbpw_core_client_id(struct pbpw_core *core);
 int pbpw_core_destroy_global(struct pbpw_core *core, uint32_t id);

@@ -27,6 +27,7 @@ final class Declarations {
     let toldSettings = ToldGraphSettings()
     /// The data that the app publishes.
     let data = DeclaredData()
+    let triggers = DeclaredTriggers()
     /// When the daemon's profiler is used to find whose fault an xrun was.
     private(set) var xrunDiagnosis = BusClient.XrunDiagnosis.automatic
     /// Number of connections of other programs that are kept: any program can make them.
@@ -176,6 +177,7 @@ final class Declarations {
         lastingConnections.removeAll()
         stalls.removeAll()
         data.removeAll()
+        triggers.removeAll()
     }
 
     private func addOrder(of declaration: PortDeclaration) throws {

@@ -22,6 +22,9 @@ struct RemoteValues {
 
     subscript(key: String) -> String? { store.entries[key]?.value }
 
+    /// All values, by their keys.
+    var texts: [String: String] { store.entries.mapValues(\.value) }
+
     /// The number of values.
     var count: Int { store.entries.count }
 

@@ -32,7 +32,8 @@ extension DaemonSession {
     /// - Throws: the first error; at once when the session has ended.
     func makePorts() async throws {
         // First, so that a receiver's levels can be requested from the moment at which it appears.
-        if declared.ports.contains(where: { $0.declaration.hasSharedLevels }) { await sharing.start() }
+        let hasSharedLevels = declared.ports.contains { $0.declaration.hasSharedLevels }
+        if hasSharedLevels || !declared.triggers.all.isEmpty { await sharing.start() }
         await dataPublisher.publishAll()
         var firstError: (any Error)?
         for port in declared.ports where declared.contains(port.handle) {

@@ -47,6 +47,7 @@ extension DaemonSession {
         if kind == .profiler { profiler.appeared(id) }
         if kind == .metadata {
             remoteData.graphChanged()
+            remoteTriggers.graphChanged()
             clock.appeared(id, properties)
             defaultDevice.appeared(id, properties)
         }
@@ -77,6 +78,7 @@ extension DaemonSession {
         owners.disappeared(id)
         model.apply(.removed(id: id))
         remoteData.graphChanged()
+        remoteTriggers.graphChanged()
     }
 
     private func markNearbyChange(_ id: UInt32, isLink: Bool) {

@@ -88,6 +88,8 @@ final class DaemonSession {
     let levelSharing: LevelSharing
     let levelRequests: LevelRequests
     let remoteLevels: RemoteLevels
+    let triggerSharing: TriggerSharing
+    let remoteTriggers: RemoteTriggers
     let dataPublisher: DataPublisher
     let remoteData: RemoteData
     let defaultDevice: DefaultDeviceWatch
@@ -125,6 +127,8 @@ final class DaemonSession {
         levels = LevelKeeper(declared, levelSharing, refresh)
         levelRequests = LevelRequests(ports, levels, levelSharing)
         remoteLevels = RemoteLevels(on: connection, model, ports, requests, own: levels)
+        triggerSharing = TriggerSharing(model, ports, declared.triggers, sharing)
+        remoteTriggers = RemoteTriggers(on: connection, model, requests)
         dataPublisher = DataPublisher(on: connection, declared.data, appID: context.app.id, notices: notices)
         remoteData = RemoteData(on: connection, model, requests)
         sources = SourceList(model, ports)
@@ -188,11 +192,14 @@ final class DaemonSession {
         scheduling = SchedulingCheck(notices: notices)
 
         sharing.add(
-            StateSharing.Section(prefix: LevelKey.prefix) { [unowned self] in
-                for port in ports { levelSharing.publish(port) }
-            } handle: { [unowned self] in
-                levelRequests.handle($0, $1)
-            })
+            StateSharing.Section(
+                prefix: LevelKey.prefix,
+                publish: { [unowned self] in for port in ports { levelSharing.publish(port) } },
+                handle: { [unowned self] in levelRequests.handle($0, $1) }))
+        sharing.add(
+            StateSharing.Section(
+                prefix: TriggerKey.prefix, publish: { [unowned self] in triggerSharing.publish() },
+                handle: { [unowned self] in triggerSharing.handle($0, $1) }))
         // A job may run after the session was dropped.
         refresh.onDue = { [weak self] in self?.bringUpToDate() }
         stalls.onSourceLost = { [weak self] source in self?.stalledSourceLost(source) }
@@ -253,6 +260,7 @@ final class DaemonSession {
         for port in present { remove(port) }
         maker.close()
         remoteData.close()
+        remoteTriggers.close()
         requests.close()
         links.close()
         corrector.close()

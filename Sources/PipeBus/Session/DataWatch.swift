@@ -2,13 +2,12 @@
 import ConnectionGraph
 import PipeWireClient
 
-/// Follows the data of one app for one reader, over a side connection. Confined to the loop.
-///
-/// An app that hangs holds up the side connection alone.
-final class DataWatch {
-    let peer: Peer.ID
+/// Follows the data of one app for one reader. Confined to the loop.
+final class DataWatch: PeerWatch {
     let queue = DataChangeQueue()
-    let side: PipeWireConnection
+    private let side: PipeWireConnection
+    /// The objects that the app has now, by key. Throws once the app is gone.
+    private let present: () throws -> [String: GraphReducer.MetadataObject]
     /// The objects by key, and what of each the reader knows.
     private var objects: [String: Followed] = [:]
 
@@ -19,20 +18,28 @@ final class DataWatch {
         var text: String?
     }
 
-    init(of peer: Peer.ID, over side: PipeWireConnection) {
-        self.peer = peer
+    init(over side: PipeWireConnection, _ present: @escaping () throws -> [String: GraphReducer.MetadataObject]) {
         self.side = side
+        self.present = present
     }
 
-    /// Follows the objects that there are now.
-    ///
-    /// - Parameter present: the objects by key.
-    func update(to present: [String: GraphReducer.MetadataObject]) {
+    func update(canBind: Bool) -> Bool {
+        let present = try? present()
+        // An app that is gone has no data any more.
+        forget(allBut: present ?? [:])
+        if canBind, let present { follow(present) }
+        return present != nil
+    }
+
+    private func forget(allBut present: [String: GraphReducer.MetadataObject]) {
         for (key, object) in objects where present[key] != object.object {
             object.metadata.close()
             objects[key] = nil
             if object.text != nil { queue.add(.removed, key, nil) }
         }
+    }
+
+    private func follow(_ present: [String: GraphReducer.MetadataObject]) {
         for (key, object) in present where objects[key] == nil {
             guard let metadata = try? BoundMetadata(on: side, id: object.id) else { continue }
             metadata.onProperty = { [unowned self] property in received(property, forKey: key) }

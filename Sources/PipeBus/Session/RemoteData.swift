@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT
 import ConnectionGraph
 import PipeWireClient
-import Synchronization
 
 /// Reads what other clients publish, and this one. Confined to the loop.
 final class RemoteData {
     private let connection: SessionConnection
     private let model: GraphModel
     private let requests: PeerRequests
-    private var watches: [Int: DataWatch] = [:]
-    /// Counts over all sessions: the end of a reader may come in a later one.
-    private static let counter = Atomic<Int>(0)
-    private var isUpdateDue = false
+    private let watches: PeerWatches<DataWatch>
 
     init(on connection: SessionConnection, _ model: GraphModel, _ requests: PeerRequests) {
         self.connection = connection
         self.model = model
         self.requests = requests
+        watches = PeerWatches(on: connection, requests)
     }
 
     /// The keys that an app publishes, with their objects.
@@ -70,48 +67,16 @@ final class RemoteData {
     /// - Returns: the queue of changes, and the number to end it with.
     func watch(_ peer: Peer.ID) async throws -> (queue: DataChangeQueue, number: Int) {
         _ = try objects(of: peer)
-        let side: PipeWireConnection
-        do throws(PipeWireError) {
-            side = try requests.makeKeptConnection()
-        } catch {
-            throw PipeBusError(error)
+        let (watch, number) = try await watches.begin { side in
+            DataWatch(over: side) { [unowned self] in try objects(of: peer) }
         }
-        do throws(PipeWireError) {
-            try await side.open(timeout: .seconds(2))
-        } catch {
-            requests.release(side)
-            throw PipeBusError(error)
-        }
-        let watch = DataWatch(of: peer, over: side)
-        let number = Self.counter.add(1, ordering: .relaxed).newValue
-        watches[number] = watch
-        side.onFailure = { [weak self] _ in self?.connection.later { self?.endWatch(number) } }
-        update()
         return (watch.queue, number)
     }
 
-    /// Brings the watches up to date in a job: an object must not be destroyed inside PipeWire's callback.
-    func graphChanged() {
-        guard !watches.isEmpty, !isUpdateDue else { return }
-        isUpdateDue = true
-        connection.later { [weak self] in self?.update() }
-    }
-
-    private func update() {
-        isUpdateDue = false
-        for (number, watch) in watches {
-            let present = try? objects(of: watch.peer)
-            watch.update(to: present ?? [:])
-            if present == nil { endWatch(number) }
-        }
-    }
+    func graphChanged() { watches.graphChanged() }
 
     /// Idempotent.
-    func endWatch(_ number: Int) {
-        guard let watch = watches.removeValue(forKey: number) else { return }
-        watch.close()
-        requests.release(watch.side)
-    }
+    func endWatch(_ number: Int) { watches.end(number) }
 
-    func close() { for number in Array(watches.keys) { endWatch(number) } }
+    func close() { watches.close() }
 }
