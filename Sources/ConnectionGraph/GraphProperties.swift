@@ -16,7 +16,7 @@ enum GraphProperties {
         PipeBusProperty.isLive, PipeBusProperty.isBypassed,
         PipeBusProperty.stalledSources, PipeBusProperty.allowsSelf, PipeBusProperty.selfScope, PipeBusProperty.latency,
         PipeBusProperty.follows, PipeBusProperty.auxiliaryOf, PipeBusProperty.isMeter,
-        PipeBusProperty.heldExchange,
+        PipeBusProperty.heldExchange, PipeBusProperty.quitAnswer,
         // Of metadata objects.
         "metadata.name", PipeBusProperty.dataKey,
     ]

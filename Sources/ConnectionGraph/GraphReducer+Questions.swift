@@ -49,6 +49,11 @@ extension GraphReducer {
         nodesBySerial[serial].flatMap { nodes[$0] }?.properties[PipeBusProperty.heldExchange]
     }
 
+    /// The text of an app's last answer to a request that it end.
+    package func quitAnswer(ofNodeWithSerial serial: UInt64) -> String? {
+        nodesBySerial[serial].flatMap { nodes[$0] }?.properties[PipeBusProperty.quitAnswer]
+    }
+
     /// `nil` for an object that is no channel, or gone.
     package func isInput(channel id: UInt32) -> Bool? { channels[id]?.isInput }
 

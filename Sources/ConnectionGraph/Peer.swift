@@ -25,6 +25,8 @@ public struct Peer: Sendable, Hashable, Identifiable {
     /// The process, as the daemon saw it at the socket; apps cannot forge it. Apps that use PulseAudio emulation all
     /// have the emulation's.
     public let processID: Int32?
+    /// The app's own process; `nil` if it is not known.
+    package var ownProcessID: Int32? { isEmulated ? nil : processID }
     /// Whether the app uses PulseAudio emulation. Then ``processID`` says nothing about it.
     let isEmulated: Bool
 

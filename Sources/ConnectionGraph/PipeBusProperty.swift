@@ -34,6 +34,10 @@ package enum PipeBusProperty {
     /// The exchange for which a filter is ready, as the text of the request; empty without one. A filter without the property, as of an
     /// older version, exchanges nothing.
     package static let heldExchange = "pipebus.exchange.held"
+    /// The property that another app requests to change: it asks the app of the port to end.
+    package static let quitRequest = "pipebus.quit"
+    /// The app's answer to the last such request.
+    package static let quitAnswer = "pipebus.quit.answer"
     /// Of a metadata object: the key of the data that an app publishes with it.
     package static let dataKey = "pipebus.data.key"
     /// "true": ports of the app may be connected to each other.

@@ -54,6 +54,8 @@ public struct PipeBusError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let selfConnection = Code(rawValue: "selfConnection")
         /// The port is of a kind that cannot do this.
         public static let notSupported = Code(rawValue: "notSupported")
+        /// Another app refused a request. The sentence has its reason.
+        public static let refused = Code(rawValue: "refused")
         /// PipeWire did not link the ports.
         public static let linkFailed = Code(rawValue: "linkFailed")
         /// Any other error of PipeWire.

@@ -153,6 +153,7 @@ actor PeerSession {
             let reason =
                 switch await bus.runUntilSignal() {
                 case .signal(let number): "signal \(number)"
+                case .quitRequested(let request): "asked to by \(request.peer?.name ?? "nobody")"
                 case .cancelled: "cancelled"
                 case .connectionLost(let error): error.code.rawValue
                 case .closed: "closed"

@@ -29,11 +29,12 @@ extension BusClient {
         blockWatch.stop()
     }
 
-    /// Waits for SIGINT, SIGTERM or SIGHUP, then closes the client.
+    /// Waits for SIGINT, SIGTERM or SIGHUP, or until another app asks this one to end, then closes the client.
     ///
     /// | event | effect |
     /// | --- | --- |
     /// | another program removes the client, the client is closed elsewhere, or the task is cancelled | the call returns as well |
+    /// | another app asks this one to end (``quit(_:timeout:)``), and ``answerQuitRequests(_:)`` agrees or was not called | the call returns |
     /// | the daemon ends, or the connection is lost for another reason | none: the client connects again |
     /// | a second SIGINT or SIGTERM | the process ends at once |
     /// | SIGTERM twice within 200 ms, as `timeout` sends it | as one |
@@ -92,7 +93,7 @@ extension BusClient {
         if let earlier = watch?.signal { return .signal(earlier) }
         guard let descriptor = signals.descriptor else {
             // Without a handler, a signal ends the process, and the daemon removes its objects.
-            while isConnected, !Task.isCancelled { await waitForEnd() }
+            while isConnected, quitRequest == nil, !Task.isCancelled { await waitForEnd() }
             return ended
         }
         let reader = LoopReader(on: loop, descriptor: descriptor) { [unowned self] in
@@ -101,13 +102,13 @@ extension BusClient {
         defer { reader.cancel() }
         // Without a watch on the descriptor the first signal has no effect, and the second ends the process.
         guard reader.isWatching else {
-            while isConnected, !Task.isCancelled { await waitForEnd() }
+            while isConnected, quitRequest == nil, !Task.isCancelled { await waitForEnd() }
             return ended
         }
         // Signals go to both watches from here on, and went to the app's alone before.
         if let earlier = watch?.signal { return .signal(earlier) }
         // A wake without a signal was for another waiter.
-        while signals.signal == nil, isConnected, !Task.isCancelled { await waitForEnd() }
+        while signals.signal == nil, quitRequest == nil, isConnected, !Task.isCancelled { await waitForEnd() }
         return signals.signal.map { .signal($0) } ?? ended
     }
 
@@ -125,7 +126,10 @@ extension BusClient {
     private func wakeEndWaiters() { termination.wake() }
 
     private var ended: Ending {
-        if isConnected { return .cancelled }
+        if isConnected {
+            guard let quitRequest else { return .cancelled }
+            return .quitRequested(quitRequest)
+        }
         if let error = termination.error, error.code != .closed { return .connectionLost(error) }
         return .closed
     }

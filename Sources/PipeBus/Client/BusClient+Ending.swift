@@ -12,6 +12,8 @@ extension BusClient {
         /// Another program has removed the client from the graph. The error has the reason. After any other loss of its
         /// connection, such as the end of the daemon, the client connects again and does not end.
         case connectionLost(PipeBusError)
+        /// Another app has asked this one to end, as a patchbay does for its user, and the app agreed. Nobody need be asked again.
+        case quitRequested(QuitRequest)
         /// The client was closed.
         case closed
         /// The task that waited was cancelled.
@@ -22,6 +24,9 @@ extension BusClient {
             switch self {
             case .signal(let number): "The app was asked to end (\(Self.name(of: number)))."
             case .connectionLost(let error): error.message
+            case .quitRequested(let request):
+                request.peer.map { "The app was asked to end by \(Names.shown($0.name))." }
+                    ?? "The app was asked to end."
             case .closed: "The app closed its connection."
             case .cancelled: "The app stopped waiting."
             }

@@ -38,6 +38,9 @@ extension BusClient {
                 startRestoring: { [weak self] in Task { await self?.restore() } },
                 startMonitoring: { [weak self] in Task { await self?.monitor() } },
                 startExchanges: { [weak self] port in Task { await self?.exchangeSources(at: port) } }))
+        session.quitRequests.onRequest = { [unowned self] request, number in
+            assumeIsolated { $0.quitRequested(request, number: number) }
+        }
         session.onFailure = { [unowned self] error in assumeIsolated { $0.sessionFailed(error) } }
         startingSession = session
         defer { startingSession = nil }

@@ -73,7 +73,7 @@ extension BusClient {
 
     /// Presses a trigger of an app, and returns when the app has got the press. Its effect shows in the trigger's state.
     ///
-    /// - Throws: ``PipeBusError`` `unknownApp`, `unknownTrigger`; `notSupported` if the app refuses, as for a trigger that is disabled; `timedOut`
+    /// - Throws: ``PipeBusError`` `unknownApp`, `unknownTrigger`; `refused` if the app refuses, as for a trigger that is disabled; `timedOut`
     ///   when it does not answer; `invalidArgument`, `connectionLost`, `closed`.
     public func press(_ trigger: Trigger.ID, of peer: Peer.ID) async throws {
         try await liveSession().remoteTriggers.press(trigger, of: peer)

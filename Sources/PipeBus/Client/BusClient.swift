@@ -65,6 +65,10 @@ public actor BusClient {
     var activityReaders = 0
     /// The routings that are kept, by their numbers.
     var routings: [Int: RoutingKeeper] = [:]
+    /// What the app answers to requests that it end; `nil` for the standard.
+    var quitAnswer: (@Sendable (QuitRequest) async -> QuitRequest.Answer)?
+    /// The request that ended the waits for a signal.
+    var quitRequest: QuitRequest?
     /// The number of routings that there have been.
     var routingCount = 0
     /// Keeps the client alive until it is closed: the loop's callbacks lead here.

@@ -16,6 +16,9 @@ final class Termination {
         return true
     }
 
+    /// Whether a task waits for the end.
+    var hasWaiters: Bool { !waiters.isEmpty }
+
     /// Waits until ``wake()`` is called.
     func wait() async { await withCheckedContinuation { waiters.append($0) } }
 

@@ -63,6 +63,7 @@ extension DaemonSession {
             bypasses.requested(key, value, of: id)
             stallRequests.requested(key, value, of: id)
             exchanges.requested(key, value, of: id)
+            quitRequests.requested(key, value, of: id)
         }
         port.node.onStart = { [unowned self] in started(id) }
         port.node.onPause = { [unowned self] in paused(id) }

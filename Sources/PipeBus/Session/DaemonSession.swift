@@ -84,6 +84,7 @@ final class DaemonSession {
     let receivers: ReceiverKeeper
     let sources: SourceList
     let levels: LevelKeeper
+    let quitRequests: QuitRequests
     let sharing: StateSharing
     let levelSharing: LevelSharing
     let levelRequests: LevelRequests
@@ -122,6 +123,7 @@ final class DaemonSession {
         requests = PeerRequests(to: context.remote, on: context.loop, recorder: context.recorder)
         owners = OwnerBindings(on: connection, model)
 
+        quitRequests = QuitRequests(on: connection, model, ports, requests)
         sharing = StateSharing(on: connection, appID: context.app.id, notices: notices)
         levelSharing = LevelSharing(sharing)
         levels = LevelKeeper(declared, levelSharing, refresh)

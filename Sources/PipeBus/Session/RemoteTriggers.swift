@@ -50,7 +50,7 @@ final class RemoteTriggers {
     }
 
     private func refusal(of peer: Peer.ID, because reason: String) -> PipeBusError {
-        PipeBusError(.notSupported, "\(name(of: peer)) refused that: \(Names.shown(reason)).")
+        PipeBusError(.refused, "\(name(of: peer)) refused that: \(Names.shown(reason)).")
     }
 
     // MARK: Changes
