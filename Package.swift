@@ -131,7 +131,7 @@ if !pure {
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "PipeBus", "PipeBusCommand", "PipeBusTesting", "PipeBusTestSupport", "RealtimeKit",
+                "PipeBus", "PipeBusApps", "PipeBusCommand", "PipeBusTesting", "PipeBusTestSupport", "RealtimeKit",
                 "SeededRandom", "ToolSupport", "clock-sender", "echo-filter", "looper", "spectrum", "streaming-player",
                 "tone-sender", "track-mixer", "track-recorder",
             ]),

@@ -27,28 +27,18 @@ struct EntryFile {
     ///
     /// - Throws: ``PipeBusError`` `invalidArgument` for what is no entry, or too long to be one.
     func read() throws -> KeyFile {
-        // A pipe without a writer must not block this program.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw failure("be read") }
-        defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.longest
-        else {
-            throw PipeBusError(
-                .invalidArgument, "\(shown) is no desktop entry, or is longer than any; remove it and register again.")
-        }
-        var bytes = [UInt8](repeating: 0, count: Self.longest + 1)
-        var count = 0
-        while count < bytes.count {
-            let got = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe Glibc.read(descriptor, buffer.baseAddress! + count, buffer.count - count)
+        let bytes: [UInt8]
+        do {
+            bytes = try BoundedFile.bytes(at: path, upTo: Self.longest)
+        } catch {
+            guard case .system(let number) = error else {
+                throw PipeBusError(
+                    .invalidArgument,
+                    "\(shown) is no desktop entry, or is longer than any; remove it and register again.")
             }
-            if got < 0, errno == EINTR { continue }
-            guard got >= 0 else { throw failure("be read") }
-            if got == 0 { break }
-            count += got
+            throw failure("be read", because: unsafe String(cString: strerror(number)))
         }
-        guard count <= Self.longest, let text = String(validating: bytes[..<count], as: UTF8.self) else {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw PipeBusError(
                 .invalidArgument, "\(shown) is no desktop entry in UTF-8; remove it and register again.")
         }

@@ -9,12 +9,15 @@ enum EntryFolders {
     static var user: String { unsafe String(cString: g_get_user_data_dir()) + "/applications" }
 
     /// Those of packages: `applications` in each of `$XDG_DATA_DIRS`.
-    static var packaged: [String] {
+    static var packaged: [String] { shared.map { "\($0)/applications" } }
+
+    /// The folders of data of packages: `$XDG_DATA_DIRS`.
+    static var shared: [String] {
         var folders: [String] = []
         guard let first = unsafe g_get_system_data_dirs() else { return [] }
         var index = 0
         while let folder = unsafe first[index] {
-            folders.append(unsafe String(cString: folder) + "/applications")
+            folders.append(unsafe String(cString: folder))
             index += 1
         }
         return folders

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import PipeBus
+import PipeBusApps
 import ToolSupport
 
 /// A picture of the graph, in one of several forms.
@@ -16,7 +17,7 @@ struct GraphCommand: AsyncParsableCommand {
             `pipebus graph --dot | dot -Tpng > graph.png`.
             """)
 
-    /// A picture has no more icons than that: each may have ``IconImage/largestFile``.
+    /// A picture has no more icons than that: each may have a megabyte.
     private static let mostIcons = 64
 
     enum Form: String, CaseIterable, EnumerableFlag {
@@ -64,7 +65,7 @@ struct GraphCommand: AsyncParsableCommand {
                 "There is no app or port whose name contains \(name.quoted); \"pipebus list\" shows all of them.")
         }
         if let file {
-            let theme = IconTheme.installed
+            let theme = IconTheme.user
             let names = Set(diagram.apps.compactMap(\.icon)).sorted().prefix(Self.mostIcons)
             let icons = names.compactMap { name in theme.image(named: name).map { (name, $0) } }
             try file.write(GraphSVG(diagram, icons: Dictionary(uniqueKeysWithValues: icons)).text + "\n")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
+import PipeBusApps
 import ToolSupport
 
 /// A diagram as a picture: from the senders on the left to the receivers on the right. It needs no other file and no script.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import PipeBusApps
 import ToolSupport
 
 /// The elements of an SVG picture, one after the other. Every text is escaped here.
