@@ -46,7 +46,8 @@ if !pure {
                 "RealtimeKit",
             ]),
         .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
-        .target(name: "PipeBusApps", dependencies: ["CGIO", "ConnectionGraph", "PipeBus"]),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .target(name: "PipeBusApps", dependencies: ["CGIO", "CPNG", "ConnectionGraph", "PipeBus"]),
         .target(name: "CPipeWireTesting", dependencies: ["CPipeWire"]),
         .target(name: "PipeBusTesting", dependencies: ["PipeBus", "CPipeWireTesting", "PipeWireClient"]),
 
@@ -117,7 +118,8 @@ if !pure {
         .executableTarget(
             name: "metadata-host", dependencies: ["PipeWireClient"], path: "Tests/MetadataHost"),
         .testTarget(
-            name: "PipeBusAppsTests", dependencies: ["PipeBus", "PipeBusApps", "PipeBusTesting", "SeededRandom"]),
+            name: "PipeBusAppsTests",
+            dependencies: ["CPNG", "PipeBus", "PipeBusApps", "PipeBusTesting", "SeededRandom"]),
         .testTarget(
             name: "PipeBusTestingTests",
             dependencies: ["PipeBus", "PipeBusTesting", "PipeBusTestSupport", "kit-host"]),

@@ -20,14 +20,15 @@ extension PublicDeclarations {
                 "-Xcc", "-fmodule-map-file=\(Programs.path(of: "\($0).build/module.modulemap"))",
                 "-Xcc", "-I\(sources)/\($0)/include",
             ]
-        } + ["-Xcc", "-fmodule-map-file=\(sources)/CGIO/module.modulemap"] + gioFolders.flatMap { ["-Xcc", $0] }
+        } + ["CGIO", "CPNG"].flatMap { ["-Xcc", "-fmodule-map-file=\(sources)/\($0)/module.modulemap"] }
+            + systemFolders.flatMap { ["-Xcc", $0] }
     }
 
-    /// The flags for the folders of GIO's headers.
-    private static var gioFolders: [String] {
+    /// The flags for the folders of GIO's and libpng's headers.
+    private static var systemFolders: [String] {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["pkg-config", "--cflags-only-I", "gio-unix-2.0"]
+        process.arguments = ["pkg-config", "--cflags-only-I", "gio-unix-2.0", "libpng"]
         let pipe = Pipe()
         process.standardOutput = pipe
         // Without an answer the compiler says what it lacks.

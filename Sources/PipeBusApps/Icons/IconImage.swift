@@ -15,10 +15,12 @@ public struct IconImage: Sendable, Hashable {
     /// The file's bytes.
     public let bytes: [UInt8]
 
-    /// - Returns: `nil` for bytes that are no such picture, and for SVG with entities: a few of them can make gigabytes of text.
+    /// - Returns: `nil` for bytes that are no such picture, and for SVG with entities: a few of them can make gigabytes of text. What
+    ///   is wrong with a PNG is said by ``PNGImage/init(_:)``.
     public init?(_ bytes: [UInt8]) {
         guard !bytes.isEmpty, bytes.count <= Self.largestFile else { return nil }
-        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+        if bytes.starts(with: PNGChunks.signature) {
+            guard (try? PNGImage(bytes)) != nil else { return nil }
             format = .png
         } else {
             guard let text = String(validating: bytes, as: UTF8.self), text.contains("<svg"),
@@ -27,6 +29,11 @@ public struct IconImage: Sendable, Hashable {
             format = .svg
         }
         self.bytes = bytes
+    }
+
+    public init(_ picture: PNGImage) {
+        format = .png
+        bytes = picture.bytes
     }
 
     /// Reads the picture of a file, which any program may have made.
