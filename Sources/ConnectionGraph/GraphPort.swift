@@ -65,6 +65,8 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     public let name: String
     /// The name shown to people. It may change while the port exists.
     public let title: String
+    /// The port's icon in the icon theme: with PipeBus its own, or that of its app. It may change while the port exists.
+    public let iconName: String?
     /// Audio channels that can be connected onwards, in order.
     public let outputs: [Channel]
     /// Audio channels that can be connected to, in order; those of all lanes for a PipeBus receiver.
@@ -118,8 +120,9 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
     package let isOneAppAcrossProcesses: Bool
 
     package init(
-        id: ID, kind: PortKind, peer: Peer.ID?, nodeName: String, name: String, title: String, outputs: [Channel],
-        inputs: [Channel], otherOutputs: [Channel] = [], otherInputs: [Channel] = [], isPipeBus: Bool, isDevice: Bool,
+        id: ID, kind: PortKind, peer: Peer.ID?, nodeName: String, name: String, title: String, iconName: String? = nil,
+        outputs: [Channel], inputs: [Channel], otherOutputs: [Channel] = [], otherInputs: [Channel] = [],
+        isPipeBus: Bool, isDevice: Bool,
         isOutputDevice: Bool, isMonitoring: Bool,
         isMonitoringAutomatically: Bool, isSeparate: Bool, isLiveSource: Bool, latency: Int? = nil, isBypassed: Bool,
         stalledSources: [ID],
@@ -132,6 +135,7 @@ public struct GraphPort: Sendable, Hashable, Identifiable {
         self.nodeName = nodeName
         self.name = name
         self.title = title
+        self.iconName = iconName
         self.outputs = outputs
         self.inputs = inputs
         self.otherOutputs = otherOutputs

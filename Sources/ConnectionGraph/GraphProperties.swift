@@ -10,7 +10,7 @@ enum GraphProperties {
         "pipewire.sec.pid", "client.api",
         // Of nodes.
         client, "node.name", "node.description", "node.nick", "node.driver", "node.group", "node.link-group",
-        "node.always-process", "media.class", category,
+        "node.always-process", "media.class", "media.icon-name", category,
         PipeBusProperty.kind, PipeBusProperty.name, PipeBusProperty.order, PipeBusProperty.laneWidth,
         PipeBusProperty.isSeparate, PipeBusProperty.monitors, PipeBusProperty.monitorsAutomatically,
         PipeBusProperty.isLive, PipeBusProperty.isBypassed,

@@ -105,6 +105,7 @@ extension GraphReducer {
             nodeName: nodeName,
             name: declared != nil ? properties.text(PipeBusProperty.name) ?? nodeName : nodeName,
             title: properties.text("node.description") ?? properties.text("node.nick") ?? nodeName,
+            iconName: properties.text("media.icon-name"),
             outputs: outputs, inputs: inputs, otherOutputs: otherOutputs, otherInputs: otherInputs,
             isPipeBus: declared != nil, isDevice: isDevice,
             isOutputDevice: ["Audio/Sink", "Audio/Duplex"].contains(mediaClass),

@@ -96,6 +96,37 @@ final class PortLifeTests: DaemonTestCase {
         await bus.close()
     }
 
+    func testAPortHasTheIconOfItsAppOrItsOwn() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await BusClient.connect(
+            as: "org.pipebus.test", name: "Test", iconName: "audio-card", remote: daemon.remote)
+        let port = try await bus.sender("out", state: ()) { _, _, _ in }
+        let bare = try await client(daemon, "Bare")
+        let other = try await bare.receiver("in", state: ()) { _, _, _ in }
+        func icons() async -> [String?] { await bare.graph.ports.sorted { $0.title > $1.title }.map(\.iconName) }
+        try await eventually("the icon of the app") { await icons() == ["audio-card", nil] }
+        try await port.setIconName("audio-speakers")
+        try await other.setIconName("violin")
+        try await eventually("their own icons") { await icons() == ["audio-speakers", "violin"] }
+        try await daemon.kill()
+        try await eventually("the interruption") { bus.state != .running && bare.state != .running }
+        try await other.setIconName("drum")
+        try daemon.startAgain()
+        try await eventually("the icons after a restart") { await icons() == ["audio-speakers", "drum"] }
+        try await port.setIconName(nil)
+        try await other.setIconName(nil)
+        try await eventually("the icon of the app again") { await icons() == ["audio-card", nil] }
+        for name in ["", "a\nb", String(repeating: "x", count: 129)] {
+            await assertThrows("a bad name") {
+                try await port.setIconName(name)
+            } _: { error in
+                XCTAssertEqual((error as? PipeBusError)?.code, .invalidArgument, "\(error)")
+            }
+        }
+        await bus.close()
+        await bare.close()
+    }
+
     func testClosingTwiceIsOnce() async throws {
         let daemon = try await startDaemon()
         let bus = try await client(daemon)

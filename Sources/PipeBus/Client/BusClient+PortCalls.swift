@@ -42,6 +42,15 @@ extension BusClient {
         }
     }
 
+    func setIconName(_ iconName: String?, of port: PortHandle) throws {
+        if let iconName { try Names.check(text: iconName, what: "The name of an icon") }
+        if let (_, live) = try livePort(port) {
+            try live.setIconName(iconName, appIconName: app.iconName)
+        } else {
+            try declaredPort(port).change { $0.iconName = iconName }
+        }
+    }
+
     func statistics(of port: PortHandle) throws -> PortStatistics { try declaredPort(port).statistics }
 
     func state(of port: PortHandle) throws -> PortState {

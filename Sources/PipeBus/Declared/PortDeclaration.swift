@@ -6,6 +6,8 @@ struct PortDeclaration: Sendable {
     var kind: PortKind
     var name: String
     var title: String?
+    /// The port's icon in the icon theme; that of its app without one.
+    var iconName: String?
     /// Number of channels of all lanes.
     var inputs = 0
     var outputs = 0

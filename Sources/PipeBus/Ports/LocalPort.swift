@@ -53,6 +53,12 @@ extension LocalPort {
     /// - Throws: ``PipeBusError`` `invalidArgument`, `closed` or `connectionLost`.
     public func setTitle(_ title: String) async throws { try await client.setTitle(title, of: handle) }
 
+    /// Changes the icon of the port, at once in every patchbay. It is kept over a restart of the daemon.
+    ///
+    /// - Parameter iconName: a name in the icon theme, 1…128 bytes on one line; `nil` for that of the app.
+    /// - Throws: ``PipeBusError`` `invalidArgument`, `closed` or `connectionLost`.
+    public func setIconName(_ iconName: String?) async throws { try await client.setIconName(iconName, of: handle) }
+
     /// Counts of the port's cycles and errors since it was made.
     ///
     /// - Throws: ``PipeBusError`` `closed` or `connectionLost`.

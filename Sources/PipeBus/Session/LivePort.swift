@@ -77,6 +77,12 @@ final class LivePort {
         declared.change { $0.title = title }
     }
 
+    /// - Parameter appIconName: the icon of the app, which stands for that of a port without one.
+    func setIconName(_ iconName: String?, appIconName: String?) throws {
+        try setProperties([("media.icon-name", iconName ?? appIconName ?? "")])
+        declared.change { $0.iconName = iconName }
+    }
+
     func publish(_ flag: PortFlag, _ value: Bool) throws {
         let isAlsoTrue = flag.property == PortFlag.isMonitoring.property && monitorsAutomatically
         try setProperties([(flag.property, value || isAlsoTrue ? "true" : "false")])

@@ -39,7 +39,7 @@ struct NodeProperties {
         if declaration.keepsRunning { properties.append(("node.always-process", "true")) }
         // See `PortMaker.checkThread`. Otherwise PipeWire may choose the loop.
         if requiresOneThread { properties.append(("node.loop.name", Self.dataLoop)) }
-        if let iconName = app.iconName { properties.append(("media.icon-name", iconName)) }
+        if let iconName = declaration.iconName ?? app.iconName { properties.append(("media.icon-name", iconName)) }
         if app.allowsConnectionsToSelf { properties.append((PipeBusProperty.allowsSelf, "true")) }
         if app.isOneAppAcrossProcesses { properties.append((PipeBusProperty.selfScope, "application")) }
         return properties + ofKind
