@@ -126,7 +126,8 @@ if !pure {
         .testTarget(
             name: "PipeBusIntegrationTests",
             dependencies: [
-                "ConnectionGraph", "OrderModel", "PeerProtocol", "PipeBus", "PipeBusTesting", "PipeBusTestSupport",
+                "ConnectionGraph", "OrderModel", "PeerProtocol", "PipeBus", "PipeBusApps", "PipeBusTesting",
+                "PipeBusTestSupport",
                 "PipeWireClient", "SeededRandom", "bus-peer", "clock-sender", "exit-host", "hostile-client",
                 "kit-host", "lag-host", "login-host", "metadata-host",
             ]),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import FoundationXML
 import Glibc
 import PipeBus
+import PipeBusApps
 import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
@@ -103,6 +105,29 @@ final class GraphCommandTests: ToolTestCase {
             XCTAssertTrue(text.contains("Synth"), text)
             XCTAssertEqual(text.contains(Data(icon.utf8).base64EncodedString()), isInstalled, text)
         }
+        await bus.close()
+    }
+
+    func testAPictureHasThePicturesThatAppsPublish() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await BusClient.connect(as: "org.pipebus.test", name: "Synth", remote: daemon.remote)
+        _ = try await bus.sender("out", channels: .mono, state: ()) { _, _, _ in }
+        _ = try await bus.sender("broken", channels: .mono, state: ()) { _, _, _ in }
+        let picture = try PNGImage(SamplePicture.png)
+        try await bus.publishIcon(picture)
+        try await bus.publishIcon(picture, ofPort: "out")
+        try await bus.publish(Array(picture.bytes.dropLast(20)), forKey: "icon/broken.png")
+        let process = try start("pipebus", ["graph", "--svg", "/dev/stdout"], at: daemon.environment())
+        let ending = try await process.waitForEnd(within: .seconds(20))
+        XCTAssertEqual(ending, .exited(0), process.errors.text)
+        let text = process.output.text
+        XCTAssertTrue(XMLParser(data: Data(text.utf8)).parse())
+        let address = "data:image/png;base64,\(Data(picture.bytes).base64EncodedString())"
+        XCTAssertEqual(text.components(separatedBy: address).count, 2, "once, for the app and the port")
+        XCTAssertEqual(text.components(separatedBy: "<use href=\"#icon0\"").count, 3)
+        XCTAssertEqual(
+            process.errors.text,
+            "pipebus: The picture of “Synth.broken” is left out. The PNG is damaged: it is cut off. Save it again.")
         await bus.close()
     }
 

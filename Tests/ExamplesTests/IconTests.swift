@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import FoundationXML
-import PipeBusApps
 import XCTest
 
+@testable import PipeBusApps
 @testable import PipeBusCommand
 
 /// The icons of apps in pictures of the graph.
@@ -12,18 +12,25 @@ final class IconTests: XCTestCase {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"8\" height=\"8\"><rect/></svg>".utf8)
 
     func testAPictureHasEachIconOnce() throws {
-        var diagram = DiagramFixture.everything.diagram()
-        diagram.apps = diagram.apps.map {
-            var app = $0
-            app.icon = app.kind == .app ? "synth" : nil
-            return app
-        }
+        let diagram = DiagramFixture.everything.diagram()
         let icon = try XCTUnwrap(IconImage(Self.svg))
-        let text = GraphSVG(diagram, icons: ["synth": icon, "another": icon]).text
-        XCTAssertTrue(XMLParser(data: Data(text.utf8)).parse())
-        XCTAssertEqual(text.components(separatedBy: "<image ").count, 2)
-        XCTAssertTrue(text.contains("href=\"data:image/svg+xml;base64,\(Data(Self.svg).base64EncodedString())\""))
-        XCTAssertGreaterThan(text.components(separatedBy: "<use href=\"#icon0\"").count, 2)
+        var faces = GraphFaces()
+        for client in diagram.apps.flatMap(\.clients) { faces.apps[client] = icon }
+        let apps = GraphSVG(diagram, faces: faces).text
+        XCTAssertTrue(XMLParser(data: Data(apps.utf8)).parse())
+        XCTAssertEqual(apps.components(separatedBy: "<image ").count, 2)
+        XCTAssertTrue(apps.contains("href=\"data:image/svg+xml;base64,\(Data(Self.svg).base64EncodedString())\""))
+        let used = apps.components(separatedBy: "<use href=\"#icon0\"").count
+        XCTAssertGreaterThan(used, 2)
         XCTAssertFalse(GraphSVG(diagram).text.contains("<image "))
+        // Ports too, with the same picture or another one.
+        let other = try XCTUnwrap(IconImage(Array("<svg/>".utf8)))
+        faces.ports[diagram.ports[0].id] = icon
+        faces.ports[diagram.ports[1].id] = other
+        let ports = GraphSVG(diagram, faces: faces).text
+        XCTAssertTrue(XMLParser(data: Data(ports.utf8)).parse())
+        XCTAssertEqual(ports.components(separatedBy: "<image ").count, 3)
+        XCTAssertEqual(ports.components(separatedBy: "<use href=\"#icon0\"").count, used + 1)
+        XCTAssertEqual(ports.components(separatedBy: "<use href=\"#icon1\"").count, 2)
     }
 }

@@ -63,7 +63,7 @@ struct DiagramBuilder {
                 kind: .app, name: DiagramText.bounded(peers.names),
                 id: peers.compactMap(\.applicationID).first.map { DiagramText.bounded($0) },
                 icon: peers.compactMap(\.iconName).first.map { DiagramText.bounded($0) }, process: peers[0].processID,
-                ports: own.map { port($0, isOutputSide: false) })
+                clients: peers.map(\.id), ports: own.map { port($0, isOutputSide: false) })
         }
         // Apps of one name by their ports: one that has started again comes later, and is not the last for it.
         apps = apps.naturallySorted { [$0.name] + $0.ports.map(\.uniqueName) }
@@ -113,7 +113,7 @@ struct DiagramBuilder {
         let isReceiver = port.isPipeBus && port.kind == .receiver
         return GraphDiagram.Port(
             key: key(port, isOutputSide: isOutputSide), kind: kind, uniqueName: names[port.id] ?? "",
-            title: title(port), serial: port.id.serial, isPipeBus: port.isPipeBus,
+            title: title(port), id: port.id, icon: icon(of: port), isPipeBus: port.isPipeBus,
             inputs: isSplit && isOutputSide ? 0 : port.laneWidth,
             outputs: isSplit && !isOutputSide ? 0 : port.outputs.count,
             otherMedia: port.otherMediaWords.filter { isSplit ? $0.hasSuffix(isOutputSide ? "out" : "in") : true },
@@ -127,6 +127,12 @@ struct DiagramBuilder {
             hidden: (
                 connections.count { !shown.contains($0.source) }, onwards.count { !shown.contains($0.destination) }
             ), problem: problem(of: port))
+    }
+
+    /// The name of the port's own icon.
+    private func icon(of port: GraphPort) -> String? {
+        guard let name = port.iconName, name != graph.peer(of: port)?.iconName else { return nil }
+        return DiagramText.bounded(name)
     }
 
     private func title(_ port: GraphPort) -> String {

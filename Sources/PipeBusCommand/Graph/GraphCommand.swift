@@ -17,9 +17,6 @@ struct GraphCommand: AsyncParsableCommand {
             `pipebus graph --dot | dot -Tpng > graph.png`.
             """)
 
-    /// A picture has no more icons than that: each may have a megabyte.
-    private static let mostIcons = 64
-
     enum Form: String, CaseIterable, EnumerableFlag {
         case dot, mermaid, json
 
@@ -55,20 +52,21 @@ struct GraphCommand: AsyncParsableCommand {
 
     func run() async throws {
         let file = try svg.map { try ReplacedFile(path: $0, example: "graph.svg") }
-        let diagram = try await Patchbay.with(remote) { [name] bus in
-            let facts = await GraphFacts.all(of: await bus.graph, bus)
+        let (diagram, faces) = try await Patchbay.with(remote) { [name] bus in
+            let graph = await bus.graph
+            async let pictures = file == nil ? GraphFaces() : bus.faces(in: graph, theme: .user)
+            let facts = await GraphFacts.all(of: graph, bus)
+            let faces = await pictures
             // The ports that are there by now.
-            return DiagramBuilder(await bus.graph, facts, filter: name).diagram
+            return (DiagramBuilder(await bus.graph, facts, filter: name).diagram, faces)
         }
         if let name, diagram.apps.isEmpty {
             throw ToolFailure(
                 "There is no app or port whose name contains \(name.quoted); \"pipebus list\" shows all of them.")
         }
         if let file {
-            let theme = IconTheme.user
-            let names = Set(diagram.apps.compactMap(\.icon)).sorted().prefix(Self.mostIcons)
-            let icons = names.compactMap { name in theme.image(named: name).map { (name, $0) } }
-            try file.write(GraphSVG(diagram, icons: Dictionary(uniqueKeysWithValues: icons)).text + "\n")
+            for failure in faces.failures { Terminal.complain(failure, as: "pipebus") }
+            try file.write(GraphSVG(diagram, faces: faces).text + "\n")
             return
         }
         print(try text(of: diagram))

@@ -24,8 +24,11 @@ struct GraphDiagram: Sendable {
         /// The app's own name, or the heading for the others.
         var name: String
         var id: String?
+        /// The name of its icon.
         var icon: String?
         var process: Int32?
+        /// Its clients in the graph.
+        var clients: [Peer.ID] = []
         var ports: [Port]
     }
 
@@ -39,7 +42,9 @@ struct GraphDiagram: Sendable {
         /// The name that finds exactly this port, in every command.
         var uniqueName: String
         var title: String
-        var serial: UInt64
+        var id: GraphPort.ID
+        /// The name of an icon of its own, beside that of its app.
+        var icon: String?
         var isPipeBus: Bool
         /// Audio channels of one source.
         var inputs: Int

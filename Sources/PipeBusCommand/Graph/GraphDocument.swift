@@ -19,6 +19,8 @@ struct GraphDocument: Encodable {
         /// "sender", "filter", "receiver", or a side of a device: "playback", "capture", "monitor".
         var kind: String
         var serial: UInt64
+        /// The name of an icon of its own, beside that of its app.
+        var icon: String?
         var isPipeBus: Bool
         /// Numbers of audio channels.
         var inputs: Int
@@ -89,7 +91,8 @@ struct GraphDocument: Encodable {
 
     private static func port(_ port: GraphDiagram.Port) -> Port {
         Port(
-            uniqueName: port.uniqueName, title: port.title, kind: port.kind.rawValue, serial: port.serial,
+            uniqueName: port.uniqueName, title: port.title, kind: port.kind.rawValue, serial: port.id.serial,
+            icon: port.icon,
             isPipeBus: port.isPipeBus, inputs: port.inputs, outputs: port.outputs, otherMedia: port.otherMedia,
             lanes: port.lanes?.all,
             lanesInUse: port.lanes?.used, isBypassed: port.isBypassed, isLive: port.isLive,

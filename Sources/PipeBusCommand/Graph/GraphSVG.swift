@@ -8,12 +8,12 @@ struct GraphSVG {
     private let diagram: GraphDiagram
     private let layout: DiagramLayout
     private let ports: [GraphDiagram.Port]
-    private let icons: [String: IconImage]
+    private let faces: GraphFaces
 
-    /// - Parameter icons: the icons of the apps, by their names; an app without one has the first letter of its name.
-    init(_ diagram: GraphDiagram, icons: [String: IconImage] = [:]) {
+    /// - Parameter faces: the pictures of apps and ports; an app without one has the first letter of its name.
+    init(_ diagram: GraphDiagram, faces: GraphFaces = GraphFaces()) {
         self.diagram = diagram
-        self.icons = icons
+        self.faces = faces
         layout = DiagramLayout(diagram)
         ports = diagram.ports
     }
@@ -27,17 +27,24 @@ struct GraphSVG {
             for line in lines { canvas.gap(line.points, isBackward: line.isBackward) }
             for line in lines { draw(line, on: &canvas) }
         }
-        // Each once, however many cards an app has.
         let sharedTitles = sharedTitles
-        let names = Set(layout.cards.compactMap { diagram.apps[$0.app].icon }).sorted()
-        for (place, name) in names.enumerated() {
-            if let icon = icons[name] { canvas.define(icon, as: "icon\(place)") }
+        var ids: [IconImage: String] = [:]
+        /// The id of a picture, which is in the document once, however many apps and ports have it.
+        func id(of icon: IconImage?) -> String? {
+            guard let icon else { return nil }
+            if let id = ids[icon] { return id }
+            let id = "icon\(ids.count)"
+            ids[icon] = id
+            canvas.define(icon, as: id)
+            return id
         }
         for card in layout.cards {
             let app = diagram.apps[card.app]
-            let icon = app.icon.flatMap { icons[$0] == nil ? nil : names.firstIndex(of: $0) }
+            let icon = id(of: app.clients.lazy.compactMap { faces.apps[$0] }.first)
+            let own = card.ports.map { ($0.place, id(of: faces.ports[ports[$0.place].id])) }
             SVGCard(
-                card, app, ports, sharedTitles: sharedTitles, icon: icon.map { "icon\($0)" }, colour: colour
+                card, app, ports, sharedTitles: sharedTitles, icon: icon,
+                portIcons: Dictionary(uniqueKeysWithValues: own).compactMapValues(\.self), colour: colour
             ).draw(on: &canvas)
         }
         return canvas.document(width: layout.width, height: layout.height, title: "Audio graph")

@@ -8,6 +8,7 @@ struct SVGCard {
     private let app: GraphDiagram.App
     private let ports: [GraphDiagram.Port]
     private let icon: String?
+    private let portIcons: [Int: String]
     /// The titles that several ports have.
     private let sharedTitles: Set<String>
     private let colour: (Int) -> String
@@ -15,15 +16,17 @@ struct SVGCard {
     /// - Parameters:
     ///   - sharedTitles: the titles that several ports have. Those ports show their names too.
     ///   - icon: the id of the app's icon in the picture.
+    ///   - portIcons: those of ports that have one of their own, by their places.
     init(
         _ card: DiagramLayout.Card, _ app: GraphDiagram.App, _ ports: [GraphDiagram.Port], sharedTitles: Set<String>,
-        icon: String?, colour: @escaping (Int) -> String
+        icon: String?, portIcons: [Int: String] = [:], colour: @escaping (Int) -> String
     ) {
         self.sharedTitles = sharedTitles
         self.card = card
         self.app = app
         self.ports = ports
         self.icon = icon
+        self.portIcons = portIcons
         self.colour = colour
     }
 
@@ -38,7 +41,7 @@ struct SVGCard {
         for entry in card.ports {
             let port = ports[entry.place]
             canvas.open(tip: port.tip)
-            draw(port, colour(entry.place), top: card.y + entry.offset, on: &canvas)
+            draw(port, colour(entry.place), icon: portIcons[entry.place], top: card.y + entry.offset, on: &canvas)
             canvas.close()
         }
     }
@@ -60,7 +63,9 @@ struct SVGCard {
 
     // MARK: Ports
 
-    private func draw(_ port: GraphDiagram.Port, _ colour: String, top: Double, on canvas: inout SVGCanvas) {
+    private func draw(
+        _ port: GraphDiagram.Port, _ colour: String, icon: String?, top: Double, on canvas: inout SVGCanvas
+    ) {
         let accent = DiagramColours.accent(of: port.kind)
         let (left, right) = (card.x, card.x + card.width)
         let middle = top + DiagramLayout.portHeight / 2
@@ -71,6 +76,9 @@ struct SVGCard {
             x: left + 8, y: top, width: card.width - 16, height: DiagramLayout.portHeight, radius: 8,
             fill: DiagramColours.tint(of: port.kind))
         canvas.sign(port.kind.sign, x: left + 18, y: middle - 8, colour: accent)
+        // The icon stands between the sign of the kind and the title.
+        let start = left + 42 + (icon == nil ? 0 : SVGCanvas.iconSize + 6)
+        if let icon { canvas.icon(icon, x: left + 40, y: middle - SVGCanvas.iconSize / 2) }
         let end = right - 18
         let mark = mark(of: port)
         if let latency = port.latency {
@@ -80,16 +88,16 @@ struct SVGCard {
                 colour: accent, anchor: "end")
         }
         if let mark { badge(mark.text, right: end, y: middle + 3, colour: mark.colour, on: &canvas) }
-        let width = end - left - 42
+        let width = end - start
         // With a gap between the two.
         let latencyWidth =
             port.latency.map {
                 GlyphWidths.width(of: DiagramText.milliseconds($0), size: 11, isBold: true) + 8
             } ?? 0
         canvas.text(
-            port.title, x: left + 42, y: middle - 2, size: 12.5, weight: 600, width: width - latencyWidth)
+            port.title, x: start, y: middle - 2, size: 12.5, weight: 600, width: width - latencyWidth)
         canvas.text(
-            details(of: port), x: left + 42, y: middle + 13, size: 10.5, colour: DiagramColours.quiet,
+            details(of: port), x: start, y: middle + 13, size: 10.5, colour: DiagramColours.quiet,
             width: width - (mark == nil ? latencyWidth : 74))
         for (place, feed) in port.feeds.enumerated() where port.lanes != nil {
             let y = top + DiagramLayout.portHeight + Double(place) * DiagramLayout.feedHeight
