@@ -35,12 +35,7 @@ struct InstalledListing {
     /// - Parameter part: a part of the name, title or id of what is listed; `nil` for all.
     init(_ installed: [InstalledApp], in graph: GraphSnapshot, named part: String?) {
         apps = installed.compactMap { app in
-            let isNamed = part.map { part in
-                ([app.name, app.id] + app.ports.flatMap { [$0.name, $0.title] }).contains {
-                    $0.containsLetters(of: part)
-                }
-            }
-            guard isNamed != false else { return nil }
+            guard part.map({ app.isNamed(byPart: $0) }) != false else { return nil }
             return App(
                 name: app.name, id: app.id, icon: app.iconName, isRunning: app.isRunning(in: graph),
                 isDBusActivatable: app.isDBusActivatable, entry: app.entryPath,
@@ -73,9 +68,4 @@ struct InstalledListing {
         }
         return (blocks + warnings).joined(separator: "\n\n")
     }
-}
-
-extension String {
-    /// Whether a text contains another one, in upper or lower case.
-    fileprivate func containsLetters(of part: String) -> Bool { lowercased().contains(part.lowercased()) }
 }

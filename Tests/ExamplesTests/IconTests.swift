@@ -25,8 +25,8 @@ final class IconTests: XCTestCase {
         XCTAssertFalse(GraphSVG(diagram).text.contains("<image "))
         // Ports too, with the same picture or another one.
         let other = try XCTUnwrap(IconImage(Array("<svg/>".utf8)))
-        faces.ports[diagram.ports[0].id] = icon
-        faces.ports[diagram.ports[1].id] = other
+        faces.ports[try XCTUnwrap(diagram.ports[0].id)] = icon
+        faces.ports[try XCTUnwrap(diagram.ports[1].id)] = other
         let ports = GraphSVG(diagram, faces: faces).text
         XCTAssertTrue(XMLParser(data: Data(ports.utf8)).parse())
         XCTAssertEqual(ports.components(separatedBy: "<image ").count, 3)

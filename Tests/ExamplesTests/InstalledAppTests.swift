@@ -5,7 +5,7 @@ import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// `pipebus list --all`: apps that do not run, and ports that are not as their apps declare them.
+/// `pipebus list --all` and `graph --all`: apps that do not run, and ports that are not as their apps declare them.
 final class InstalledAppTests: LevelCommandTestCase {
     private func put(_ id: String, _ name: String, _ ports: String) throws {
         let applications = folder + "/data/applications"
@@ -20,6 +20,32 @@ final class InstalledAppTests: LevelCommandTestCase {
         X-PipeBus-Ports=\(ports)
 
         """.write(toFile: "\(applications)/\(id).desktop", atomically: true, encoding: .utf8)
+    }
+
+    func testTheGraphHasThemGreyed() async throws {
+        let daemon = try await startDaemon()
+        try put("org.example.absent", "Absent Synth", "out:sender:2:Main Out;voice:receiver:1")
+        let app = try await connectClient(to: daemon.remote, as: "Pad")
+        _ = try await app.source("main", of: .counting, channels: .stereo)
+        func graph(_ arguments: [String]) async throws -> ChildProcess {
+            let process = try start(
+                "pipebus", ["graph"] + arguments, at: daemon.environment(),
+                adding: ["XDG_DATA_HOME": folder + "/data", "XDG_DATA_DIRS": folder + "/none"])
+            try await process.waitForEnd()
+            return process
+        }
+        let plain = try await graph([])
+        XCTAssertFalse(plain.output.text.contains("Absent"), plain.output.text)
+        for form in [[], ["--dot"], ["--mermaid"], ["--json"], ["--svg", "/dev/stdout"]] {
+            let all = try await graph(["--all"] + form)
+            XCTAssertEqual(all.ending, .exited(0), all.errors.text)
+            XCTAssertTrue(all.output.text.contains("Absent Synth"), all.output.text)
+        }
+        let named = try await graph(["absent", "--all"])
+        XCTAssertEqual(named.ending, .exited(0), named.errors.text)
+        XCTAssertFalse(named.output.text.contains("Pad"), named.output.text)
+        let missing = try await graph(["absent"])
+        try await assertOneSentence(missing, from: "pipebus", status: 1, saying: "\"pipebus list --all\"")
     }
 
     private func list(_ arguments: String..., at daemon: HeadlessPipeWire) async throws -> ChildProcess {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import PipeBus
+import PipeBusApps
 import ToolSupport
 
 /// Makes a diagram of a graph. Pure.
@@ -16,10 +17,16 @@ struct DiagramBuilder {
     /// The ports that are shown.
     private let shown: Set<GraphPort.ID>
     private let filter: String?
+    /// The installed apps that do not run.
+    private let absent: [InstalledApp]
 
-    /// - Parameter filter: shows only ports whose app, name or title contains the text, and all that they are connected
-    ///   with.
-    init(_ graph: GraphSnapshot, _ facts: GraphFacts, filter: String? = nil) {
+    /// - Parameters:
+    ///   - filter: shows only ports whose app, name or title contains the text, and all that they are connected with.
+    ///   - installed: apps that are shown too if they do not run.
+    init(_ graph: GraphSnapshot, _ facts: GraphFacts, filter: String? = nil, installed: [InstalledApp] = []) {
+        absent = installed.filter { app in
+            !app.isRunning(in: graph) && filter.map { app.isNamed(byPart: $0) } != false
+        }
         let graph = graph.connecting(
             graph.ports.flatMap { port in
                 port.stalledSources.filter { graph.port($0)?.outputs.isEmpty == false }.map {
@@ -67,6 +74,7 @@ struct DiagramBuilder {
         }
         // Apps of one name by their ports: one that has started again comes later, and is not the last for it.
         apps = apps.naturallySorted { [$0.name] + $0.ports.map(\.uniqueName) }
+        apps += absent.enumerated().map { GraphDiagram.App($0.element, place: $0.offset) }
         func add(_ kind: GraphDiagram.App.Kind, _ name: String, _ ports: [GraphDiagram.Port]) {
             guard !ports.isEmpty else { return }
             apps.append(

@@ -28,6 +28,8 @@ enum DiagramColours {
     static let lines = [
         "#0f766e", "#c2410c", "#1d4ed8", "#a21caf", "#4d7c0f", "#b45309", "#0369a1", "#be123c", "#6d28d9", "#047857",
     ]
+    /// Of apps that do not run.
+    static let absent = (fill: "#f1f5f9", frame: "#cbd5e1", text: "#94a3b8")
     static let loop = "#e11d48"
     static let ink = "#0f172a"
     static let quiet = "#64748b"
@@ -36,7 +38,7 @@ enum DiagramColours {
 
     /// For the sign of an app: the same one for the same name, in every picture.
     static func badge(of app: GraphDiagram.App) -> String {
-        guard app.kind == .app else { return quiet }
+        guard app.kind == .app, app.isRunning else { return quiet }
         let sum = app.name.unicodeScalars.reduce(UInt32(7)) { $0 &* 31 &+ $1.value }
         return lines[Int(sum % UInt32(lines.count))]
     }

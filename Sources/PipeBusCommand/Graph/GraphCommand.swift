@@ -13,9 +13,12 @@ struct GraphCommand: AsyncParsableCommand {
             the sound that leaves the port, or arrives at it. Behind them are the pipelines, from sender to receiver: ↺ \
             stands for one that ends in a loop, and ? for one through an app of which it is not known whether it passes \
             its input on. With NAME, only ports whose app, name or title contains it are shown, and all that they are \
-            connected with. Pictures for other programs: \
+            connected with. --all adds the installed apps that do not run, greyed. Pictures for other programs: \
             `pipebus graph --dot | dot -Tpng > graph.png`.
             """)
+
+    /// The most icons of apps that do not run. Each may have a megabyte.
+    private static let mostIcons = 64
 
     enum Form: String, CaseIterable, EnumerableFlag {
         case dot, mermaid, json
@@ -31,6 +34,8 @@ struct GraphCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("A part of the name of an app or a port.", valueName: "name"))
     var name: String?
+    @Flag(help: "With installed apps that do not run, greyed.")
+    var all = false
     @Flag var form: Form?
     @Option(help: ArgumentHelp("Writes a picture to the file, which is replaced.", valueName: "file"))
     var svg: String?
@@ -52,21 +57,29 @@ struct GraphCommand: AsyncParsableCommand {
 
     func run() async throws {
         let file = try svg.map { try ReplacedFile(path: $0, example: "graph.svg") }
+        let installed = all ? AppDirectory.apps : []
         let (diagram, faces) = try await Patchbay.with(remote) { [name] bus in
             let graph = await bus.graph
             async let pictures = file == nil ? GraphFaces() : bus.faces(in: graph, theme: .user)
             let facts = await GraphFacts.all(of: graph, bus)
             let faces = await pictures
             // The ports that are there by now.
-            return (DiagramBuilder(await bus.graph, facts, filter: name).diagram, faces)
+            return (DiagramBuilder(await bus.graph, facts, filter: name, installed: installed).diagram, faces)
         }
         if let name, diagram.apps.isEmpty {
             throw ToolFailure(
-                "There is no app or port whose name contains \(name.quoted); \"pipebus list\" shows all of them.")
+                "There is no app or port whose name contains \(name.quoted); \"pipebus list\" shows all of them"
+                    + (all ? "." : ", and \"pipebus list --all\" installed apps that do not run."))
         }
         if let file {
             for failure in faces.failures { Terminal.complain(failure, as: "pipebus") }
-            try file.write(GraphSVG(diagram, faces: faces).text + "\n")
+            let theme = IconTheme.user
+            let absent = all ? Set(diagram.apps.filter { !$0.isRunning }.compactMap(\.id)) : []
+            let icons = installed.filter { absent.contains($0.id) }.prefix(Self.mostIcons).compactMap { app in
+                app.icon(in: theme).map { (app.id, $0) }
+            }
+            let picture = GraphSVG(diagram, faces: faces, absentFaces: Dictionary(icons) { first, _ in first })
+            try file.write(picture.text + "\n")
             return
         }
         print(try text(of: diagram))

@@ -17,12 +17,15 @@ struct GraphDOT {
         for (place, app) in diagram.apps.enumerated() {
             lines.append("  subgraph cluster_\(place) {")
             lines.append(
-                "    graph [label=\(DiagramText.dot(app.name)), style=\"rounded,filled\", color=\"#e2e8f0\", fillcolor=\"#f8fafc\"]"
+                "    graph [label=\(DiagramText.dot(app.label)), style=\"rounded,filled\", color=\"#e2e8f0\", fillcolor=\"#f8fafc\"\(app.isRunning ? "" : ", fontcolor=\"\(DiagramColours.absent.text)\"")]"
             )
             for port in app.ports {
+                let fill = app.isRunning ? DiagramColours.tint(of: port.kind) : DiagramColours.absent.fill
+                let grey = DiagramColours.absent
+                let faint = app.isRunning ? "" : ", color=\"\(grey.frame)\", fontcolor=\"\(grey.text)\""
                 let label = ([port.title] + words(of: port)).joined(separator: " · ")
                 lines.append(
-                    "    \(port.key) [label=\(DiagramText.dot(label)), tooltip=\(DiagramText.dot(port.uniqueName)), fillcolor=\"\(DiagramColours.tint(of: port.kind))\"]"
+                    "    \(port.key) [label=\(DiagramText.dot(label)), tooltip=\(DiagramText.dot(port.uniqueName)), fillcolor=\"\(fill)\"\(faint)]"
                 )
             }
             lines.append("  }")

@@ -29,6 +29,8 @@ struct GraphDiagram: Sendable {
         var process: Int32?
         /// Its clients in the graph.
         var clients: [Peer.ID] = []
+        /// Whether it runs. One that does not is installed, and has the ports that it declares.
+        var isRunning = true
         var ports: [Port]
     }
 
@@ -42,7 +44,8 @@ struct GraphDiagram: Sendable {
         /// The name that finds exactly this port, in every command.
         var uniqueName: String
         var title: String
-        var id: GraphPort.ID
+        /// Absent for one of an app that does not run.
+        var id: GraphPort.ID?
         /// The name of an icon of its own, beside that of its app.
         var icon: String?
         var isPipeBus: Bool
@@ -128,4 +131,9 @@ struct GraphDiagram: Sendable {
     var filter: String?
 
     var ports: [Port] { apps.flatMap(\.ports) }
+    /// Those that are in the graph.
+    var runningPorts: [Port] { apps.filter(\.isRunning).flatMap(\.ports) }
+    /// The number of apps that run.
+    var runningAppCount: Int { apps.count { $0.kind == .app && $0.isRunning } }
+    var absentAppCount: Int { apps.count { !$0.isRunning } }
 }

@@ -10,6 +10,8 @@ struct GraphDocument: Encodable {
         var id: String?
         var icon: String?
         var process: Int32?
+        /// Of apps alone. `--all` adds those that do not run, with the ports that they declare.
+        var isRunning: Bool?
         var ports: [Port]
     }
 
@@ -18,7 +20,8 @@ struct GraphDocument: Encodable {
         var title: String
         /// "sender", "filter", "receiver", or a side of a device: "playback", "capture", "monitor".
         var kind: String
-        var serial: UInt64
+        /// Absent for a port of an app that does not run.
+        var serial: UInt64?
         /// The name of an icon of its own, beside that of its app.
         var icon: String?
         var isPipeBus: Bool
@@ -79,7 +82,7 @@ struct GraphDocument: Encodable {
         apps = diagram.apps.map { app in
             App(
                 kind: app.kind.rawValue, name: app.name, id: app.id, icon: app.icon, process: app.process,
-                ports: app.ports.map(Self.port))
+                isRunning: app.kind == .app ? app.isRunning : nil, ports: app.ports.map(Self.port))
         }
         pipelines = diagram.pipelines.map { pipeline in
             Pipeline(
@@ -91,7 +94,7 @@ struct GraphDocument: Encodable {
 
     private static func port(_ port: GraphDiagram.Port) -> Port {
         Port(
-            uniqueName: port.uniqueName, title: port.title, kind: port.kind.rawValue, serial: port.id.serial,
+            uniqueName: port.uniqueName, title: port.title, kind: port.kind.rawValue, serial: port.id?.serial,
             icon: port.icon,
             isPipeBus: port.isPipeBus, inputs: port.inputs, outputs: port.outputs, otherMedia: port.otherMedia,
             lanes: port.lanes?.all,

@@ -10,10 +10,11 @@ struct GraphMermaid {
     var text: String {
         var lines = ["flowchart LR"]
         for (place, app) in diagram.apps.enumerated() {
-            lines.append("  subgraph app\(place) [\(DiagramText.mermaid(app.name))]")
+            lines.append("  subgraph app\(place) [\(DiagramText.mermaid(app.label))]")
             for port in app.ports {
                 let (open, close) = Self.brackets(of: port.kind)
-                lines.append("    \(port.key)\(open)\(DiagramText.mermaid(port.title))\(close):::\(port.kind.rawValue)")
+                let look = app.isRunning ? port.kind.rawValue : "absent"
+                lines.append("    \(port.key)\(open)\(DiagramText.mermaid(port.title))\(close):::\(look)")
             }
             lines.append("  end")
         }
@@ -25,9 +26,13 @@ struct GraphMermaid {
                 lines.append("  \(feed.source) \(arrow)\(label) \(port.key)")
             }
         }
-        for kind in GraphDiagram.Port.Kind.allCases where diagram.ports.contains(where: { $0.kind == kind }) {
+        for kind in GraphDiagram.Port.Kind.allCases where diagram.runningPorts.contains(where: { $0.kind == kind }) {
             let (fill, stroke) = (DiagramColours.tint(of: kind), DiagramColours.accent(of: kind))
             lines.append("  classDef \(kind.rawValue) fill:\(fill),stroke:\(stroke),color:#0f172a")
+        }
+        if diagram.absentAppCount > 0 {
+            let grey = DiagramColours.absent
+            lines.append("  classDef absent fill:\(grey.fill),stroke:\(grey.frame),color:\(grey.text)")
         }
         return lines.joined(separator: "\n")
     }

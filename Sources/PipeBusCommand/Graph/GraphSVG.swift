@@ -9,11 +9,15 @@ struct GraphSVG {
     private let layout: DiagramLayout
     private let ports: [GraphDiagram.Port]
     private let faces: GraphFaces
+    private let absentFaces: [String: IconImage]
 
-    /// - Parameter faces: the pictures of apps and ports; an app without one has the first letter of its name.
-    init(_ diagram: GraphDiagram, faces: GraphFaces = GraphFaces()) {
+    /// - Parameters:
+    ///   - faces: the pictures of apps and ports; an app without one has the first letter of its name.
+    ///   - absentFaces: those of apps that do not run, by their ids.
+    init(_ diagram: GraphDiagram, faces: GraphFaces = GraphFaces(), absentFaces: [String: IconImage] = [:]) {
         self.diagram = diagram
         self.faces = faces
+        self.absentFaces = absentFaces
         layout = DiagramLayout(diagram)
         ports = diagram.ports
     }
@@ -40,8 +44,10 @@ struct GraphSVG {
         }
         for card in layout.cards {
             let app = diagram.apps[card.app]
-            let icon = id(of: app.clients.lazy.compactMap { faces.apps[$0] }.first)
-            let own = card.ports.map { ($0.place, id(of: faces.ports[ports[$0.place].id])) }
+            let icon = id(
+                of: app.isRunning
+                    ? app.clients.lazy.compactMap { faces.apps[$0] }.first : app.id.flatMap { absentFaces[$0] })
+            let own = card.ports.map { ($0.place, id(of: ports[$0.place].id.flatMap { faces.ports[$0] })) }
             SVGCard(
                 card, app, ports, sharedTitles: sharedTitles, icon: icon,
                 portIcons: Dictionary(uniqueKeysWithValues: own).compactMapValues(\.self), colour: colour
@@ -83,13 +89,16 @@ struct GraphSVG {
     }
 
     private var summary: [String] {
+        let ports = diagram.runningPorts
         guard !ports.isEmpty else { return ["There is no port in the graph."] }
         func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
         let filter = diagram.filter.map { "Only what is connected with “\($0)”:  " } ?? ""
-        let counts = [
-            count(ports.count, "port"), count(diagram.apps.count { $0.kind == .app }, "app"),
-            count(layout.lines.count, "connection"),
-        ]
+        let counts =
+            [
+                count(ports.count, "port"), count(diagram.runningAppCount, "app"),
+                count(layout.lines.count, "connection"),
+            ]
+            + (diagram.absentAppCount == 0 ? [] : ["\(count(diagram.absentAppCount, "installed app")) not running"])
         guard let pace = diagram.pace else { return [filter + counts.joined(separator: "  ·  ")] }
         let cycle = DiagramText.milliseconds(pace.milliseconds(pace.quantum))
         let driver = pace.driver.map { ["driven by \($0)"] } ?? []

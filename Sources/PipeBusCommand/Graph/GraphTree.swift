@@ -33,14 +33,17 @@ struct GraphTree {
     // MARK: Parts
 
     private var heading: [StyledText] {
-        let ports = diagram.ports
+        let ports = diagram.runningPorts
         guard !ports.isEmpty else { return [StyledText("There is no port in the graph.")] }
         var lines: [StyledText] = []
         if let filter = diagram.filter { lines.append(StyledText("Only what is connected with “\(filter)”.")) }
-        let counts = [
-            "\(Self.count(ports.count, "port")) of \(Self.count(diagram.apps.count { $0.kind == .app }, "app"))",
-            Self.count(ports.reduce(0) { $0 + $1.feeds.count }, "connection"),
-        ]
+        let counts =
+            [
+                "\(Self.count(ports.count, "port")) of \(Self.count(diagram.runningAppCount, "app"))",
+                Self.count(ports.reduce(0) { $0 + $1.feeds.count }, "connection"),
+            ]
+            + (diagram.absentAppCount == 0
+                ? [] : ["\(Self.count(diagram.absentAppCount, "installed app")) not running"])
         lines.append(StyledText(counts.joined(separator: ", "), .dim))
         if let pace = diagram.pace {
             let cycle = DiagramText.milliseconds(pace.milliseconds(pace.quantum))
@@ -59,9 +62,10 @@ struct GraphTree {
         var table = TreeTable()
         for (place, app) in diagram.apps.enumerated() {
             if place == 0 || diagram.apps.count <= Self.mostGaps || app.kind != .app { table.add(.gap) }
-            table.add(.heading(StyledText(app.name, .bold) + StyledText(app.id.map { "  \($0)" } ?? "", .dim)))
+            let note = (app.id.map { "  \($0)" } ?? "") + (app.isRunning ? "" : "  not running")
+            table.add(.heading(StyledText(app.name, app.isRunning ? .bold : .dim) + StyledText(note, .dim)))
             for port in app.ports {
-                table.add(row(of: port))
+                table.add(row(of: port, isRunning: app.isRunning))
                 for (place, feed) in port.feeds.enumerated() {
                     table.add(row(of: feed, isLast: place == port.feeds.count - 1 && port.hidden.sources == 0))
                 }
@@ -75,11 +79,11 @@ struct GraphTree {
         return table
     }
 
-    private func row(of port: GraphDiagram.Port) -> TreeTable.Row {
-        let style = Self.style(of: port.kind)
+    private func row(of port: GraphDiagram.Port, isRunning: Bool) -> TreeTable.Row {
+        let style = isRunning ? Self.style(of: port.kind) : .dim
         var notes: [StyledText] = []
         if port.hasOwnTitle {
-            notes.append(StyledText("“\(port.title)”"))
+            notes.append(StyledText("“\(port.title)”", isRunning ? .plain : .dim))
         }
         if !port.otherMedia.isEmpty { notes.append(StyledText(port.otherMedia.joined(separator: ", "), .dim)) }
         if let filter = port.auxiliaryOf { notes.append(StyledText("auxiliary input of \(filter)", .dim)) }

@@ -87,6 +87,8 @@ struct SVGCanvas {
     mutating func open(tip: String) {
         elements.append("<g><title>\(DiagramText.xml(DiagramText.bounded(tip, to: 900)))</title>")
     }
+    /// What follows, up to ``close()``, is faint.
+    mutating func openFaint() { elements.append("<g opacity=\"0.6\">") }
     mutating func close() { elements.append("</g>") }
 
     // MARK: Connections

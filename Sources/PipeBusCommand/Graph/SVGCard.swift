@@ -31,6 +31,8 @@ struct SVGCard {
     }
 
     func draw(on canvas: inout SVGCanvas) {
+        if !app.isRunning { canvas.openFaint() }
+        defer { if !app.isRunning { canvas.close() } }
         canvas.rect(
             x: card.x, y: card.y + 2, width: card.width, height: card.height, radius: 12, fill: DiagramColours.ink,
             opacity: 0.07)
@@ -48,7 +50,8 @@ struct SVGCard {
 
     private func heading(_ canvas: inout SVGCanvas) {
         let middle = card.y + 16.5
-        canvas.open(tip: [app.name, app.id].compactMap(\.self).joined(separator: ", "))
+        let note = app.isRunning ? nil : "not running"
+        canvas.open(tip: [app.name, app.id, note].compactMap(\.self).joined(separator: ", "))
         if let icon {
             canvas.icon(icon, x: card.x + 19 - SVGCanvas.iconSize / 2, y: middle - SVGCanvas.iconSize / 2)
         } else {
@@ -57,7 +60,14 @@ struct SVGCard {
                 app.name.first.map { String($0).uppercased() } ?? "?", x: card.x + 19, y: middle + 3.8, size: 10.5,
                 weight: 700, colour: "#ffffff", anchor: "middle", width: 14)
         }
-        canvas.text(app.name, x: card.x + 35, y: middle + 4.5, size: 12.5, weight: 700, width: card.width - 48)
+        canvas.text(
+            app.name, x: card.x + 35, y: middle + 4.5, size: 12.5, weight: 700,
+            width: card.width - 48 - (note == nil ? 0 : 72))
+        if let note {
+            canvas.text(
+                note, x: card.x + card.width - 18, y: middle + 4.5, size: 10.5, colour: DiagramColours.quiet,
+                anchor: "end")
+        }
         canvas.close()
     }
 
@@ -66,7 +76,7 @@ struct SVGCard {
     private func draw(
         _ port: GraphDiagram.Port, _ colour: String, icon: String?, top: Double, on canvas: inout SVGCanvas
     ) {
-        let accent = DiagramColours.accent(of: port.kind)
+        let accent = app.isRunning ? DiagramColours.accent(of: port.kind) : DiagramColours.quiet
         let (left, right) = (card.x, card.x + card.width)
         let middle = top + DiagramLayout.portHeight / 2
         canvas.rect(
@@ -74,7 +84,7 @@ struct SVGCard {
             fill: "#f8fafc")
         canvas.rect(
             x: left + 8, y: top, width: card.width - 16, height: DiagramLayout.portHeight, radius: 8,
-            fill: DiagramColours.tint(of: port.kind))
+            fill: app.isRunning ? DiagramColours.tint(of: port.kind) : DiagramColours.absent.fill)
         canvas.sign(port.kind.sign, x: left + 18, y: middle - 8, colour: accent)
         // The icon stands between the sign of the kind and the title.
         let start = left + 42 + (icon == nil ? 0 : SVGCanvas.iconSize + 6)
@@ -109,7 +119,9 @@ struct SVGCard {
         if port.lanes == nil || port.feeds.isEmpty, port.hasInlet {
             canvas.circle(x: left, y: middle, radius: 4, fill: "#ffffff", stroke: accent)
         }
-        if port.hasOutlet { canvas.circle(x: right, y: middle, radius: 4, fill: "#ffffff", stroke: colour) }
+        if port.hasOutlet {
+            canvas.circle(x: right, y: middle, radius: 4, fill: "#ffffff", stroke: app.isRunning ? colour : accent)
+        }
     }
 
     private func details(of port: GraphDiagram.Port) -> String {
