@@ -47,7 +47,8 @@ if !pure {
             ]),
         .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
-        .target(name: "PipeBusApps", dependencies: ["CGIO", "CPNG", "ConnectionGraph", "PipeBus"]),
+        .target(name: "CAppLaunch"),
+        .target(name: "PipeBusApps", dependencies: ["CAppLaunch", "CGIO", "CPNG", "ConnectionGraph", "PipeBus"]),
         .target(name: "CPipeWireTesting", dependencies: ["CPipeWire"]),
         .target(name: "PipeBusTesting", dependencies: ["PipeBus", "CPipeWireTesting", "PipeWireClient"]),
 
@@ -111,6 +112,7 @@ if !pure {
         .executableTarget(name: "hostile-client", dependencies: ["CPipeWire"], path: "Tests/HostileClient"),
         .executableTarget(name: "login-host", path: "Tests/LoginHost"),
         .executableTarget(name: "kit-host", dependencies: ["PipeBusTesting"], path: "Tests/KitHost"),
+        .executableTarget(name: "app-host", dependencies: ["PipeBus", "PipeBusApps"], path: "Tests/AppHost"),
         .executableTarget(name: "exit-host", dependencies: ["PipeBus"], path: "Tests/ExitHost"),
         .target(name: "PeerProtocol", dependencies: ["PipeBus", "PipeBusTesting"], path: "Tests/PeerProtocol"),
         .executableTarget(
@@ -135,7 +137,8 @@ if !pure {
             name: "ExamplesTests",
             dependencies: [
                 "PipeBus", "PipeBusApps", "PipeBusCommand", "PipeBusTesting", "PipeBusTestSupport", "RealtimeKit",
-                "SeededRandom", "ToolSupport", "clock-sender", "echo-filter", "looper", "spectrum", "streaming-player",
+                "SeededRandom", "ToolSupport", "app-host", "clock-sender", "echo-filter", "looper", "spectrum",
+                "streaming-player",
                 "tone-sender", "track-mixer", "track-recorder",
             ]),
     ]

@@ -5,5 +5,6 @@
 
 #include <gio/gio.h>
 #include <gio/gdesktopappinfo.h>
+#include <gio/gunixfdlist.h>
 
 #endif

@@ -32,7 +32,8 @@ struct PipeBusCommand: Tool {
         ListCommand.self, GraphCommand.self, WatchCommand.self, ConnectCommand.self, DisconnectCommand.self,
         InsertCommand.self, RemoveCommand.self, UndoCommand.self, RedoCommand.self, VolumeCommand.self,
         PanCommand.self, MuteCommand.self, SoloCommand.self, BypassCommand.self, SaveCommand.self, LoadCommand.self,
-        RunCommand.self, TriggersCommand.self, TriggerCommand.self, QuitCommand.self, TopCommand.self,
+        RunCommand.self, LaunchCommand.self, TriggersCommand.self, TriggerCommand.self, QuitCommand.self,
+        TopCommand.self,
         DaemonCommand.self, DemoCommand.self, CompletionCommand.self,
         CompleteCommand.self,
     ]

@@ -30,7 +30,8 @@ public actor BusClient {
     nonisolated let loop: PipeWireLoop
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    let remote: String?
+    /// The daemon's socket; `nil` for the default.
+    package nonisolated let remote: String?
     let recorder: CallRecorder?
     let sleepSigns: SleepSigns
     let declared: Declarations

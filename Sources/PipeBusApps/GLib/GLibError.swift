@@ -8,6 +8,9 @@ struct GLibError: Error, Sendable, Hashable {
     let code: Int32
     let message: String
 
+    /// An error of our own in the same form.
+    init(message: String) { (domain, code, self.message) = (0, 0, message) }
+
     /// Takes an error over, and frees it.
     ///
     /// - Parameter error: `nil` if the call gave no reason.

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+import CGIO
+import Glibc
+import PipeBus
+import Synchronization
+
+/// The user's session bus: calls with a time limit. One connection serves the process, as for GIO itself.
+///
+/// - Thread: any.
+@safe final class SessionBus: @unchecked Sendable {
+    // @unchecked: a GDBusConnection may be used on any thread.
+    let connection: OpaquePointer
+
+    private init(_ connection: OpaquePointer) { unsafe self.connection = connection }
+
+    deinit { unsafe g_object_unref(UnsafeMutableRawPointer(connection)) }
+
+    /// The name of this process on the bus.
+    var uniqueName: String {
+        unsafe g_dbus_connection_get_unique_name(connection).map { unsafe String(cString: $0) } ?? ""
+    }
+
+    /// Connects.
+    ///
+    /// - Throws: ``DBusError`` `noBus`.
+    static func connect() async throws -> SessionBus {
+        // GLib would start a bus of its own by X11, if there is a display.
+        guard hasAddress else { throw DBusError.noBus(reason: "DBUS_SESSION_BUS_ADDRESS is not set") }
+        return try await GLibLoop.shared.run { () -> Result<SessionBus, DBusError> in
+            var error: UnsafeMutablePointer<GError>?
+            guard let connection = unsafe g_bus_get_sync(G_BUS_TYPE_SESSION, nil, &error) else {
+                return .failure(.noBus(reason: unsafe GLibError(taking: error).message))
+            }
+            // The end of the bus must not end the process.
+            unsafe g_dbus_connection_set_exit_on_close(connection, 0)
+            guard unsafe g_dbus_connection_is_closed(connection) == 0 else {
+                unsafe g_object_unref(UnsafeMutableRawPointer(connection))
+                return .failure(.noBus(reason: "the session bus has ended"))
+            }
+            return .success(unsafe SessionBus(connection))
+        }.get()
+    }
+
+    private static var hasAddress: Bool {
+        if let address = unsafe getenv("DBUS_SESSION_BUS_ADDRESS"), unsafe strlen(address) > 0 { return true }
+        let socket = unsafe String(cString: g_get_user_runtime_dir()) + "/bus"
+        return unsafe access(socket, F_OK) == 0
+    }
+
+    // MARK: Calls
+
+    private final class Call: @unchecked Sendable {
+        // @unchecked: used by the loop's thread alone.
+        let finish: (Result<DBusReply, DBusError>) -> Void
+        init(_ finish: @escaping (Result<DBusReply, DBusError>) -> Void) { self.finish = finish }
+    }
+
+    /// Calls a method, and waits for its answer.
+    ///
+    /// - Parameters:
+    ///   - descriptors: sent along; they stay the caller's.
+    ///   - startsService: whether the bus starts the program of the name if it does not run.
+    /// - Throws: ``DBusError``; `timedOut` in any case after the time limit.
+    func call(
+        _ method: String, of interface: String, at path: String, ofName name: String, _ values: [DBusValue] = [],
+        descriptors: [Int32] = [], startsService: Bool = true, timeout: Duration
+    ) async throws -> DBusReply {
+        let milliseconds = Int32(clamping: Int64(timeout / .milliseconds(1)))
+        return try await withCheckedThrowingContinuation { continuation in
+            GLibLoop.shared.perform { [self] in
+                let call = Call { continuation.resume(with: $0.mapError { $0 as any Error }) }
+                let list = unsafe descriptors.isEmpty ? nil : g_unix_fd_list_new()
+                for descriptor in descriptors { unsafe g_unix_fd_list_append(list, descriptor, nil) }
+                unsafe g_dbus_connection_call_with_unix_fd_list(
+                    connection, name, path, interface, method, DBusValue.makeTuple(values), nil,
+                    startsService ? G_DBUS_CALL_FLAGS_NONE : G_DBUS_CALL_FLAGS_NO_AUTO_START, max(milliseconds, 1),
+                    list,
+                    nil, Self.answered, Unmanaged.passRetained(call).toOpaque())
+                if let list = unsafe list { unsafe g_object_unref(UnsafeMutableRawPointer(list)) }
+            }
+        }
+    }
+
+    private static let answered: GAsyncReadyCallback = { source, result, data in
+        let call = unsafe Unmanaged<Call>.fromOpaque(data!).takeRetainedValue()
+        var error: UnsafeMutablePointer<GError>?
+        var list: UnsafeMutablePointer<GUnixFDList>?
+        let reply = unsafe g_dbus_connection_call_with_unix_fd_list_finish(
+            OpaquePointer(source), &list, result, &error)
+        guard let reply = unsafe reply else { return call.finish(.failure(unsafe SessionBus.error(taking: error))) }
+        defer { unsafe g_variant_unref(reply) }
+        call.finish(
+            .success(DBusReply(values: unsafe DBusValue.values(ofTuple: reply), descriptors: unsafe take(list))))
+    }
+
+    /// The descriptors of a list, which is released.
+    static func take(_ list: UnsafeMutablePointer<GUnixFDList>?) -> [Int32] {
+        guard let list = unsafe list else { return [] }
+        defer { unsafe g_object_unref(UnsafeMutableRawPointer(list)) }
+        var count: Int32 = 0
+        guard let descriptors = unsafe g_unix_fd_list_steal_fds(list, &count) else { return [] }
+        defer { unsafe g_free(descriptors) }
+        return (0..<Int(count)).map { unsafe descriptors[$0] }
+    }
+
+    private static func error(taking error: UnsafeMutablePointer<GError>?) -> DBusError {
+        guard let present = unsafe error else { return .noBus(reason: "no reason was given") }
+        guard let name = unsafe g_dbus_error_get_remote_error(present) else {
+            let timedOut =
+                unsafe g_error_matches(present, g_io_error_quark(), Int32(G_IO_ERROR_TIMED_OUT.rawValue)) != 0
+            let error = unsafe GLibError(taking: present)
+            return timedOut ? .timedOut : .noBus(reason: error.message)
+        }
+        defer { unsafe g_free(name) }
+        unsafe g_dbus_error_strip_remote_error(present)
+        let text = unsafe String(cString: name)
+        return DBusError(name: text, message: unsafe GLibError(taking: present).message)
+    }
+
+    // MARK: Names
+
+    /// The interface and the object of the bus itself.
+    private static let busName = "org.freedesktop.DBus"
+    private static let busPath = "/org/freedesktop/DBus"
+
+    /// Takes a name, unless another process has it.
+    ///
+    /// - Returns: whether this process has it now.
+    func own(_ name: String) async throws -> Bool {
+        // 4: do not wait for it. Answers: 1 has it, 4 had it before.
+        let reply = try await call(
+            "RequestName", of: Self.busName, at: Self.busPath, ofName: Self.busName, [.string(name), .uint32(4)],
+            timeout: .seconds(5))
+        return reply.values == [.uint32(1)] || reply.values == [.uint32(4)]
+    }
+
+    func release(_ name: String) async throws {
+        _ = try await call(
+            "ReleaseName", of: Self.busName, at: Self.busPath, ofName: Self.busName, [.string(name)],
+            timeout: .seconds(5))
+    }
+
+    /// Whether a process has the name.
+    func hasOwner(_ name: String) async throws -> Bool {
+        let reply = try await call(
+            "NameHasOwner", of: Self.busName, at: Self.busPath, ofName: Self.busName, [.string(name)],
+            timeout: .seconds(5))
+        return reply.values == [.boolean(true)]
+    }
+}

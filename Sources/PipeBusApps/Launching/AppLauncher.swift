@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+
+/// Starts an installed app and waits for its port.
+struct AppLauncher {
+    let app: InstalledApp
+    /// The port that is wanted; `nil` for the app's first.
+    let port: AppPort?
+    let launch: AppLaunch
+    let bus: BusClient
+    let timeout: Duration
+
+    /// - Throws: ``LaunchFailure``; ``PipeBusError`` of the client; `CancellationError`.
+    func run() async throws -> GraphPort {
+        let deadline = ContinuousClock.now.advanced(by: timeout)
+        let lock = try await LaunchLock.acquire(forApp: app.id, by: deadline)
+        defer { _ = lock }
+        var program: StartedProgram?
+        if await app.isRunning(in: bus.graph) {
+            // An app that is there already is told which port is wanted, if it listens.
+            _ = try? await activate(startsService: false, timeout: .seconds(1))
+        } else if app.isDBusActivatable {
+            try await startOverDBus(by: deadline)
+        } else {
+            program = try await startProgram()
+        }
+        return try await waitForPort(of: program, by: deadline)
+    }
+
+    // MARK: Starting
+
+    private func startProgram() async throws -> StartedProgram {
+        do {
+            return try await StartedProgram.start(entry: app.id, environment: launch.environment)
+        } catch let error as GLibError {
+            throw LaunchFailure.wouldNotStart(app: app.name, reason: error.message)
+        }
+    }
+
+    private func startOverDBus(by deadline: ContinuousClock.Instant) async throws {
+        let limit = max(ContinuousClock.now.duration(to: deadline), .milliseconds(1))
+        do {
+            try await activate(startsService: true, timeout: limit)
+        } catch let error as DBusError {
+            switch error {
+            case .noBus: throw LaunchFailure.noSessionBus(app: app.name)
+            case .unknownName:
+                throw LaunchFailure.wouldNotStart(
+                    app: app.name, reason: "its entry says that D-Bus starts it, and no service file does")
+            case .spawnFailed(let reason): throw LaunchFailure.wouldNotStart(app: app.name, reason: reason)
+            case .timedOut: throw LaunchFailure.noAnswer(app: app.name, after: timeout)
+            case .disconnected:
+                throw LaunchFailure.wouldNotStart(app: app.name, reason: "it ended before it answered")
+            // It is there, and knows nothing of ports.
+            case .unknownMethod: return
+            case .remote(_, let message): throw LaunchFailure.wouldNotStart(app: app.name, reason: message)
+            }
+        }
+    }
+
+    /// Asks the app over D-Bus to be there for a port.
+    private func activate(startsService: Bool, timeout: Duration) async throws {
+        let session = try await SessionBus.connect()
+        let port: [DBusValue] = launch.port.map { [.variant(.string($0))] } ?? []
+        _ = try await session.call(
+            "ActivateAction", of: BusName.application, at: BusName.path(ofApp: app.id), ofName: app.id,
+            [.string(AppLaunch.Key.portAction), .array(of: "v", port), .dictionary(launch.platformData)],
+            startsService: startsService, timeout: timeout)
+    }
+
+    // MARK: Waiting
+
+    private enum Event: Sendable {
+        case graph(GraphSnapshot)
+        case ended(StartedProgram.End)
+        case deadline
+    }
+
+    private func waitForPort(of program: StartedProgram?, by deadline: ContinuousClock.Instant) async throws
+        -> GraphPort
+    {
+        let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+        let tasks = [
+            Task { [bus] in for await graph in bus.graphUpdates { continuation.yield(.graph(graph)) } },
+            Task { if let program { for await end in program.end { continuation.yield(.ended(end)) } } },
+            Task {
+                try? await Task.sleep(until: deadline, clock: .continuous)
+                continuation.yield(.deadline)
+            },
+        ]
+        defer { for task in tasks { task.cancel() } }
+        let wanted = port ?? app.ports[0]
+        for await event in events {
+            switch event {
+            case .graph(let graph):
+                if let port = app.presentPorts(in: graph).first(where: { $0.name == wanted.name }) { return port }
+            case .ended(.exited(0)):
+                // A program that starts another one, as one with a single instance does.
+                continue
+            case .ended(.exited(let status)): throw LaunchFailure.exited(app: app.name, status: status)
+            case .ended(.killed(let signal)): throw LaunchFailure.killed(app: app.name, signal: signal)
+            case .deadline:
+                let present = await app.presentPorts(in: bus.graph).map(\.name)
+                throw LaunchFailure.portMissing(
+                    app: app.name, port: wanted.name, present: present, after: timeout)
+            }
+        }
+        try Task.checkCancellation()
+        throw PipeBusError(.closed, "The client was closed while \(Names.shown(app.name)) was started.")
+    }
+}

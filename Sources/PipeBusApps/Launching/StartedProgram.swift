@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+import CAppLaunch
+import CGIO
+import Glibc
+import Synchronization
+
+/// A program that was started by the `Exec` line of a desktop entry, as a child of this process.
+///
+/// GIO takes the line apart; no shell reads it. It never has the scheduling, the descriptors, the terminal or the signals of this process.
+final class StartedProgram: Sendable {
+    enum End: Sendable, Hashable {
+        case exited(Int32)
+        case killed(Int32)
+    }
+
+    let pid: Int32
+    /// The program's end: one element. It is reaped whether anybody reads that or not.
+    let end: AsyncStream<End>
+
+    private init(_ pid: Int32, _ end: AsyncStream<End>) {
+        self.pid = pid
+        self.end = end
+    }
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - id: the name of the entry.
+    ///   - environment: added to that of this process.
+    /// - Throws: ``GLibError``.
+    static func start(entry id: String, environment: [String: String]) async throws -> StartedProgram {
+        try await GLibLoop.shared.run { () -> Result<StartedProgram, GLibError> in
+            guard let info = unsafe g_desktop_app_info_new("\(id).desktop") else {
+                return .failure(GLibError(message: "its desktop entry is gone, or its program is"))
+            }
+            defer { unsafe g_object_unref(UnsafeMutableRawPointer(info)) }
+            let context = unsafe g_app_launch_context_new()
+            defer { unsafe g_object_unref(UnsafeMutableRawPointer(context)) }
+            for (name, value) in environment { unsafe g_app_launch_context_setenv(context, name, value) }
+            var pid: GPid = 0
+            var error: UnsafeMutablePointer<GError>?
+            let flags = GSpawnFlags(
+                rawValue: G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue)
+            let isStarted = unsafe g_desktop_app_info_launch_uris_as_manager(
+                info, nil, context, flags, pbapp_prepare_child, nil,
+                { _, pid, data in unsafe data!.assumingMemoryBound(to: GPid.self).pointee = pid }, &pid, &error)
+            guard isStarted != 0, pid > 0 else { return .failure(unsafe GLibError(taking: error)) }
+            return .success(StartedProgram(pid, watch(pid)))
+        }.get()
+    }
+
+    private final class Watch {
+        let end: AsyncStream<End>.Continuation
+        init(_ end: AsyncStream<End>.Continuation) { self.end = end }
+    }
+
+    /// On the thread of the loop.
+    private static func watch(_ pid: Int32) -> AsyncStream<End> {
+        let (stream, continuation) = AsyncStream.makeStream(of: End.self)
+        let source = unsafe g_child_watch_source_new(pid)
+        let watch = unsafe Unmanaged.passRetained(Watch(continuation)).toOpaque()
+        let ended: @convention(c) (GPid, Int32, UnsafeMutableRawPointer?) -> Void = { _, status, data in
+            let end = unsafe Unmanaged<Watch>.fromOpaque(data!).takeUnretainedValue().end
+            // As WIFEXITED and its kin say, which are macros.
+            end.yield(status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F))
+            end.finish()
+        }
+        unsafe g_source_set_callback(
+            source, unsafe unsafeBitCast(ended, to: GSourceFunc.self), watch,
+            { data in unsafe Unmanaged<Watch>.fromOpaque(data!).release() })
+        unsafe g_source_attach(source, g_main_context_get_thread_default())
+        unsafe g_source_unref(source)
+        return stream
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+import PipeBusApps
+
+/// An installed app for tests: it writes what happens to it into a file, and misbehaves as its arguments say.
+///
+/// `app-host ID NAME LOG MODE PORT…` with a mode of `well`, `exit` (with status 3), `abort`, `hang` (before it is on any bus), `silent` (it is on
+/// no session bus), or `wrong` (its ports have other names).
+@main
+enum AppHost {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count > 4 else { exit(64) }
+        let (id, name, mode) = (arguments[1], arguments[2], arguments[4])
+        let log = Log(path: arguments[3])
+        let start = AppStart.ofProcess
+        log.write("started \(words(for: start))")
+        log.write(
+            "scheduling \(sched_getscheduler(0)) descriptors \(openDescriptors()) leader \(getsid(0) == getpid())")
+        switch mode {
+        case "exit": exit(3)
+        case "abort": abort()
+        case "hang": while true { pause() }
+        default: break
+        }
+        var remote: String?
+        if case .forBus(let launch) = start { remote = launch.remote }
+        let bus = try await BusClient.connect(as: id, name: name, remote: remote)
+        for port in arguments.dropFirst(5) {
+            _ = try await bus.sender(mode == "wrong" ? "not-\(port)" : port, channels: .mono, state: ()) { _, _, _ in }
+        }
+        if mode != "silent" {
+            do {
+                let service = try await AppService.start(for: bus) { launch in
+                    log.write(
+                        "wanted \(launch.port ?? "-") by \(launch.launcherName ?? "-") (\(launch.launcherID ?? "-"))")
+                } show: { launch in
+                    log.write("show \(launch.activationToken ?? "-")")
+                }
+                log.write("service \(service.hasName)")
+            } catch {
+                log.write("service \(error)")
+            }
+        }
+        let ending = await bus.runUntilSignal()
+        log.write("ended \(ending)")
+        ending.exit()
+    }
+
+    private static func words(for start: AppStart) -> String {
+        switch start {
+        case .normal: "normally"
+        case .byDBus: "by D-Bus"
+        case .forBus(let launch):
+            "for \(launch.port ?? "-") by \(launch.launcherID ?? "-") token \(launch.activationToken ?? "-")"
+        }
+    }
+
+    private static func openDescriptors() -> String {
+        (0..<256).filter { fcntl($0, F_GETFD) >= 0 }.map(String.init).joined(separator: ",")
+    }
+
+    /// Each line is one write, so that lines of several processes stay whole.
+    private struct Log: Sendable {
+        let path: String
+
+        func write(_ line: String) {
+            let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+            guard descriptor >= 0 else { return }
+            defer { close(descriptor) }
+            let text = "\(getpid()) \(line)\n"
+            _ = unsafe Glibc.write(descriptor, text, text.utf8.count)
+        }
+    }
+}

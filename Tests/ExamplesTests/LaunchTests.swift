@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// `pipebus launch`, on apps in processes of their own, on a session bus of their own.
+final class LaunchTests: ToolTestCase {
+    private static let id = "org.example.synth"
+
+    private func session(at daemon: HeadlessPipeWire) async throws -> DesktopSession {
+        let session = try await DesktopSession.start(in: folder, daemon: daemon.environment())
+        addTeardownBlock { try await session.close([Self.id]) }
+        return session
+    }
+
+    private func launch(
+        _ arguments: [String], in session: DesktopSession, through wrapper: [String] = []
+    ) throws -> ChildProcess {
+        try start("pipebus", ["launch"] + arguments, at: session.environment, through: wrapper)
+    }
+
+    private func assertLaunched(
+        _ arguments: [String], in session: DesktopSession, through wrapper: [String] = [], line: UInt = #line
+    ) async throws {
+        let process = try launch(arguments, in: session, through: wrapper)
+        let ending = try await process.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), process.errors.text, line: line)
+        XCTAssertTrue(process.output.text.hasPrefix("port="), process.output.text, line: line)
+    }
+
+    private func assertFailure(
+        _ arguments: [String], in session: DesktopSession, saying words: String, line: UInt = #line
+    ) async throws {
+        let process = try launch(arguments, in: session)
+        try await assertOneSentence(process, from: "pipebus", status: 1, saying: words)
+    }
+
+    func testByItsExecLine() async throws {
+        let session = try await session(at: startDaemon())
+        try session.install(Self.id, name: "Voice Synth", ports: ["out", "second"])
+        try await assertLaunched(["voice synth:second"], in: session)
+        let events = session.events(of: Self.id)
+        XCTAssertEqual(events.first, "started for second by org.pipebus.patchbay token -")
+        try await eventually("the request") {
+            session.events(of: Self.id).contains("wanted second by PipeBus patchbay (org.pipebus.patchbay)")
+        }
+        // It runs already, and is told which port is wanted.
+        for name in ["Voice Synth", "org.example.synth", "Voice Synth.out"] {
+            try await assertLaunched([name], in: session)
+        }
+        try await eventually("the other request") {
+            session.events(of: Self.id).contains("wanted out by PipeBus patchbay (org.pipebus.patchbay)")
+        }
+        XCTAssertEqual(session.processes(of: Self.id).count, 1)
+    }
+
+    func testOverDBus() async throws {
+        let session = try await session(at: startDaemon())
+        try session.install(Self.id, name: "Voice Synth", ports: ["out"], isDBusActivatable: true)
+        try await assertLaunched(["Voice Synth:out"], in: session)
+        XCTAssertEqual(session.events(of: Self.id).first, "started by D-Bus")
+        try await eventually("the request") {
+            session.events(of: Self.id).contains("wanted out by PipeBus patchbay (org.pipebus.patchbay)")
+        }
+    }
+
+    /// A child has neither the priority nor the descriptors of the patchbay, and is in no session of it.
+    func testWhatAChildInherits() async throws {
+        let session = try await session(at: startDaemon())
+        try session.install(Self.id, name: "Voice Synth", ports: ["out"])
+        let mayBeRealtime = (try? await canBeRealtime()) == true
+        let wrapper =
+            (mayBeRealtime ? ["chrt", "--rr", "10"] : []) + [
+                "sh", "-c", "exec 7</dev/null; trap '' PIPE INT; exec \"$@\"", "sh",
+            ]
+        try await assertLaunched(["Voice Synth"], in: session, through: wrapper)
+        let line = session.events(of: Self.id).first { $0.hasPrefix("scheduling") }
+        XCTAssertEqual(line, "scheduling 0 descriptors 0,1,2 leader true")
+    }
+
+    private func canBeRealtime() async throws -> Bool {
+        try await ChildProcess("chrt", ["--rr", "10", "true"]).waitForEnd() == .exited(0)
+    }
+
+    func testTenAtOnceStartOne() async throws {
+        let session = try await session(at: startDaemon())
+        try session.install(Self.id, name: "Voice Synth", ports: ["out"])
+        let processes = try (0..<10).map { _ in try launch(["Voice Synth", "--timeout", "60"], in: session) }
+        for process in processes {
+            let ending = try await process.waitForEnd(within: .seconds(70))
+            XCTAssertEqual(ending, .exited(0), process.errors.text)
+        }
+        XCTAssertEqual(session.processes(of: Self.id).count, 1)
+    }
+
+    func testWhatGoesWrongIsAReason() async throws {
+        let session = try await session(at: startDaemon())
+        try await assertFailure(
+            ["nobody"], in: session, saying: "No app called \"nobody\" is installed that declares ports")
+        try session.install(Self.id, name: "Voice Synth", mode: "exit", ports: ["out"])
+        try await assertFailure(["Voice Sinth"], in: session, saying: "is \"Voice Synth\" meant?")
+        try await assertFailure(["Voice Synth:in"], in: session, saying: "Voice Synth declares no port \"in\"")
+        try await assertFailure(["Voice Synth"], in: session, saying: "was started and ended at once with status 3")
+        try session.install(Self.id, name: "Voice Synth", mode: "abort", ports: ["out"])
+        try await assertFailure(["Voice Synth"], in: session, saying: "was ended by signal 6 at once")
+        try session.install(Self.id, name: "Voice Synth", mode: "hang", ports: ["out"])
+        try await assertFailure(
+            ["Voice Synth", "--timeout", "0.7"], in: session,
+            saying: "its port \"out\" did not come within 700 ms; it has no port.")
+        try await session.endHosts(Self.id)
+        try session.install(Self.id, name: "Voice Synth", mode: "wrong", ports: ["out"])
+        try await assertFailure(
+            ["Voice Synth", "--timeout", "1"], in: session, saying: "did not come within 1 s; it has \"not-out\".")
+        try await session.endHosts(Self.id)
+        try session.replaceExec(of: Self.id, by: "/nonexistent/program")
+        try await assertFailure(["Voice Synth"], in: session, saying: "No app called \"Voice Synth\" is installed")
+    }
+
+    func testWhatGoesWrongOverDBus() async throws {
+        let session = try await session(at: startDaemon())
+        try session.install(Self.id, name: "Voice Synth", ports: ["out"], isDBusActivatable: true, hasService: false)
+        try await assertFailure(["Voice Synth"], in: session, saying: "and no service file does")
+        try session.install(Self.id, name: "Voice Synth", mode: "exit", ports: ["out"], isDBusActivatable: true)
+        try await eventuallyKnown(session)
+        try await assertFailure(["Voice Synth"], in: session, saying: "Voice Synth could not be started (")
+        try session.install(Self.id, name: "Voice Synth", mode: "hang", ports: ["out"], isDBusActivatable: true)
+        try await eventuallyKnown(session)
+        try await assertFailure(
+            ["Voice Synth", "--timeout", "1"], in: session, saying: "did not answer within 1 s of its start")
+        try await session.endHosts(Self.id)
+        session.signalBus(SIGKILL)
+        try await eventually("the end of the bus") {
+            let process = try self.launch(["Voice Synth"], in: session)
+            try await process.waitForEnd()
+            return process.errors.text.contains("there is no session bus")
+        }
+    }
+
+    /// Waits until the bus has read its service files again.
+    private func eventuallyKnown(_ session: DesktopSession) async throws {
+        let reload = try ChildProcess(
+            "gdbus",
+            [
+                "call", "--session", "-d", "org.freedesktop.DBus", "-o", "/org/freedesktop/DBus", "-m",
+                "org.freedesktop.DBus.ReloadConfig",
+            ],
+            environment: session.environment)
+        try await reload.waitForEnd()
+    }
+
+    /// The desktop's own tools start it and talk to it.
+    func testForeignTools() async throws {
+        let session = try await session(at: startDaemon())
+        try session.install(Self.id, name: "Voice Synth", ports: ["out"], isDBusActivatable: true)
+        for arguments in [
+            ["gapplication", "launch", Self.id], ["gapplication", "action", Self.id, "pipebus-port", "'out'"],
+            ["gapplication", "action", Self.id, "other", "'out'"],
+        ] {
+            let process = try ChildProcess(arguments[0], Array(arguments.dropFirst()), environment: session.environment)
+            let ending = try await process.waitForEnd()
+            XCTAssertEqual(ending, .exited(0), process.errors.text)
+        }
+        try await eventually("the requests") {
+            let events = session.events(of: Self.id)
+            return events.contains("show -") && events.contains("wanted out by - (-)")
+        }
+        let events = session.events(of: Self.id)
+        XCTAssertEqual(events.filter { $0.hasPrefix("wanted") }.count, 1)
+        XCTAssertEqual(session.processes(of: Self.id).count, 1)
+    }
+}
