@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import PipeBus
+import PipeBusApps
 import ToolSupport
 
 struct ConnectCommand: AsyncParsableCommand {
@@ -14,6 +15,9 @@ struct ConnectCommand: AsyncParsableCommand {
             As many channels as the destination has go one to one, and mono goes to both sides of stereo. "Lead:FL" is one channel of a \
             port. More than two ports are a path, each connected to the next, as in "connect Pad Echo Recorder": all of it is made, \
             or nothing.
+
+            A name that no port has may be that of an installed app, or of a port of one, as in "Synth:out"; then the app is started. `list --all` \
+            shows them. --no-launch starts nothing.
 
             At a prompt the beginning of a name is enough, in upper or lower case, if it fits one port that is there. A script, and \
             a command with --timeout, wait for a port of exactly that name, and say at once if one of nearly that name is there; with --timeout 0 the beginning is enough there too.
@@ -33,6 +37,8 @@ struct ConnectCommand: AsyncParsableCommand {
         )
     )
     var timeout: Double?
+    @Flag(inversion: .prefixedNo, help: "Starts the installed app of a port that is not there.")
+    var launch = true
     @OptionGroup var channels: TypedChannels
     @OptionGroup var remote: RemoteOptions
 
@@ -46,7 +52,9 @@ struct ConnectCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard further.isEmpty else {
-            return try await ConnectedPath(ports: [source, destination] + further, timeout, remote).run()
+            return try await ConnectedPath(
+                ports: [source, destination] + further, timeout, launches: launch, remote
+            ).run()
         }
         let watch = SignalWatch()
         let history = ChangeHistoryFile(remote: remote.name)
@@ -62,13 +70,21 @@ struct ConnectCommand: AsyncParsableCommand {
             let pairing = try channels.pairing(from: ends[0].channel, to: ends[1].channel)
             let expectation = ConnectExpectation(ends[0].port, ends[1].port, in: graph, isTyped: isTyped)
             try expectation.checkOrder()
-            let (source, destination) = try expectation.names()
-            if timeLimit > 0, let missing = expectation.missing {
-                ConnectWait(expectation.missingNames, in: graph, within: timeLimit).announce(missing)
+            var (source, destination) = try expectation.names()
+            if launch, timeLimit > 0 {
+                let found = try await AppStarter(bus, watch, within: timeLimit).launch([
+                    (source, .source), (destination, .destination),
+                ])
+                (source, destination) = (found[0], found[1])
+            }
+            let present = await bus.graph
+            let rest = ConnectExpectation(source, destination, in: present, isTyped: isTyped)
+            if timeLimit > 0, let missing = rest.missing {
+                ConnectWait(rest.missingNames, in: present, within: timeLimit).announce(missing)
             }
             // The limit is for the ports; links between ports that are there take their own time.
-            let limit = expectation.missing == nil ? max(timeLimit, 5) : timeLimit
-            let hint = Task {
+            let limit = rest.missing == nil ? max(timeLimit, 5) : timeLimit
+            let hint = Task { [source, destination] in
                 try await Task.sleep(for: .seconds(2))
                 let expectation = ConnectExpectation(source, destination, in: await bus.graph)
                 guard expectation.missing == nil else { return }
@@ -76,10 +92,10 @@ struct ConnectCommand: AsyncParsableCommand {
             }
             defer { hint.cancel() }
             let connection = try await connect(source, destination, pairing, within: limit, ends, bus, watch)
-            let present = await bus.graph
-            history.record(ConnectionChange(connected: present.items(of: [connection]), disconnected: []))
-            let from = present.port(connection.source).map { present.uniqueName(of: $0) } ?? source
-            let to = present.port(connection.destination).map { present.uniqueName(of: $0) } ?? destination
+            let graphWithIt = await bus.graph
+            history.record(ConnectionChange(connected: graphWithIt.items(of: [connection]), disconnected: []))
+            let from = graphWithIt.port(connection.source).map { graphWithIt.uniqueName(of: $0) } ?? source
+            let to = graphWithIt.port(connection.destination).map { graphWithIt.uniqueName(of: $0) } ?? destination
             Terminal.report(
                 "\(ShellText.shown(from)) → \(ShellText.shown(to)), \(LinkCount.words(connection.links.count))",
                 ["source": from, "destination": to, "links": "\(connection.links.count)"])

@@ -6,11 +6,13 @@ import ToolSupport
 struct ConnectedPath {
     private let ports: [String]
     private let timeout: Double?
+    private let launches: Bool
     private let remote: RemoteOptions
 
-    init(ports: [String], _ timeout: Double?, _ remote: RemoteOptions) {
+    init(ports: [String], _ timeout: Double?, launches: Bool, _ remote: RemoteOptions) {
         self.ports = ports
         self.timeout = timeout
+        self.launches = launches
         self.remote = remote
     }
 
@@ -18,12 +20,20 @@ struct ConnectedPath {
         let watch = SignalWatch()
         let history = ChangeHistoryFile(remote: remote.name)
         let isTyped = timeout == 0 || timeout == nil && Terminal.isTyped
-        try await Patchbay.with(remote) { [ports, timeout] bus in
-            let graph = await bus.graph
-            let finder = PortFinder(graph)
+        try await Patchbay.with(remote) { [ports, timeout, launches] bus in
+            var graph = await bus.graph
             if let reason = ChangeAdvice.againstConnecting(ports, isTyped: isTyped, in: graph) {
                 throw ToolFailure(reason)
             }
+            var ports = ports
+            if launches, timeout != 0 {
+                let names = ports.enumerated().map { index, name in
+                    (name, index == ports.count - 1 ? GraphSnapshot.Role.destination : .source)
+                }
+                ports = try await AppStarter(bus, watch, within: timeout ?? 10).launch(names, isTyped: isTyped)
+                graph = await bus.graph
+            }
+            let finder = PortFinder(graph)
             var missing: [ConnectWait.Name] = []
             let path: [any PortDesignator & Sendable] = try ports.enumerated().map { index, name in
                 let role = index == ports.count - 1 ? GraphSnapshot.Role.destination : .source

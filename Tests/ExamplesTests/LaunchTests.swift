@@ -130,6 +130,9 @@ final class LaunchTests: ToolTestCase {
         try await assertFailure(
             ["Voice Synth", "--timeout", "1"], in: session, saying: "did not answer within 1 s of its start")
         try await session.endHosts(Self.id)
+        session.signalBus(SIGSTOP)
+        try await assertFailure(["Voice Synth"], in: session, saying: "there is no session bus")
+        session.signalBus(SIGCONT)
         session.signalBus(SIGKILL)
         try await eventually("the end of the bus") {
             let process = try self.launch(["Voice Synth"], in: session)
@@ -148,6 +151,67 @@ final class LaunchTests: ToolTestCase {
             ],
             environment: session.environment)
         try await reload.waitForEnd()
+    }
+
+    func testConnectLaunchesWhatIsMissing() async throws {
+        let daemon = try await startDaemon()
+        let session = try await session(at: daemon)
+        try session.install(Self.id, name: "Voice Synth", ports: ["out", "second"])
+        let bus = try await connectClient(to: daemon.remote)
+        _ = try await bus.receiver("in", state: ()) { _, _, _ in }
+        func connect(_ arguments: [String]) async throws -> ChildProcess {
+            let process = try start("pipebus", ["connect"] + arguments, at: session.environment)
+            try await process.waitForEnd()
+            return process
+        }
+        let without = try await connect(["Voice Synth", "Test", "--no-launch", "--timeout", "0.3"])
+        XCTAssertEqual(without.ending, .exited(1))
+        XCTAssertEqual(session.processes(of: Self.id), [])
+        let missing = try await connect(["Voice Synth:third", "Test", "--timeout", "0.3"])
+        XCTAssertEqual(missing.ending, .exited(1))
+        let connected = try await connect(["voice synth:second", "Test"])
+        XCTAssertEqual(
+            connected.output.text, "source='Voice Synth.second' destination=Test.in links=2", connected.errors.text)
+        let path = try await connect(["Voice Synth", "Test"])
+        XCTAssertEqual(path.ending, .exited(0), path.errors.text)
+        XCTAssertEqual(session.processes(of: Self.id).count, 1)
+        try await session.endHosts(Self.id)
+        try session.install(Self.id, name: "Voice Synth", mode: "exit", ports: ["out"])
+        let failed = try await connect(["Voice Synth", "Test"])
+        XCTAssertEqual(failed.ending, .exited(1))
+        XCTAssertTrue(failed.errors.text.contains("ended at once with status 3"), failed.errors.text)
+    }
+
+    func testARoutingStartsItsApps() async throws {
+        let daemon = try await startDaemon()
+        let session = try await session(at: daemon)
+        try session.install(Self.id, name: "Voice Synth", ports: ["out", "second"])
+        let bus = try await connectClient(to: daemon.remote)
+        _ = try await bus.receiver("in", state: ()) { _, _, _ in }
+        for port in ["Voice Synth:out", "Voice Synth:second"] {
+            let process = try start("pipebus", ["connect", port, "Test"], at: session.environment)
+            let ending = try await process.waitForEnd()
+            XCTAssertEqual(ending, .exited(0), process.errors.text)
+        }
+        let save = try start("pipebus", ["save", "\(folder)/song.json"], at: session.environment)
+        let saved = try await save.waitForEnd()
+        XCTAssertEqual(saved, .exited(0), save.errors.text)
+        try await session.endHosts(Self.id)
+        try await eventually("an empty graph") { await bus.graph.connections.isEmpty }
+        let without = try start("pipebus", ["load", "\(folder)/song.json", "--no-launch"], at: session.environment)
+        let nothing = try await without.waitForEnd()
+        XCTAssertEqual(nothing, .exited(1))
+        XCTAssertEqual(session.processes(of: Self.id), [])
+        let load = try start("pipebus", ["load", "\(folder)/song.json"], at: session.environment)
+        let loaded = try await load.waitForEnd()
+        XCTAssertEqual(loaded, .exited(0), load.errors.text)
+        try await eventually("both connections") { await bus.graph.connections.count == 2 }
+        XCTAssertEqual(session.processes(of: Self.id).count, 1)
+        try await session.endHosts(Self.id)
+        let run = try start("pipebus", ["run", "\(folder)/song.json"], at: session.environment)
+        try await eventually("both connections again") { await bus.graph.connections.count == 2 }
+        run.signal(SIGTERM)
+        try await run.waitForEnd()
     }
 
     /// The desktop's own tools start it and talk to it.

@@ -102,6 +102,35 @@ final class AppRegistrationTests: AppsTestCase {
         try await eventually("the app to be gone") { AppDirectory.app(Self.id) == nil }
     }
 
+    func testTheServiceFileGoesWithTheRegistration() throws {
+        registration.isDBusActivatable = true
+        registration.arguments = ["50%", "a b"]
+        let path = try registration.register().path
+        XCTAssertEqual(try names(in: Self.servicesFolder), ["\(Self.id).service"])
+        let service = try text("\(Self.id).service", in: Self.servicesFolder)
+        XCTAssertTrue(service.contains("Name=\(Self.id)\n"), service)
+        // A service file has no field codes.
+        XCTAssertTrue(service.contains(" 50% \"a b\"\n"), service)
+        XCTAssertTrue(try text("\(Self.id).desktop").contains("DBusActivatable=true"))
+        let validation = try run("desktop-file-validate", path)
+        XCTAssertEqual(validation.status, 0, validation.output)
+        guard case .unchanged = try registration.register() else { return XCTFail("it was written again") }
+        registration.isDBusActivatable = false
+        guard case .written = try registration.register() else { return XCTFail("nothing was written") }
+        XCTAssertEqual(try names(in: Self.servicesFolder), [])
+        XCTAssertFalse(try text("\(Self.id).desktop").contains("DBusActivatable"))
+        registration.isDBusActivatable = true
+        try registration.register()
+        XCTAssertTrue(try AppRegistration.unregister(Self.id))
+        XCTAssertEqual(try names(in: Self.servicesFolder), [])
+        // One of somebody else stays as it is.
+        let other = "[D-BUS Service]\nName=\(Self.id)\nExec=/bin/true\n"
+        try put(other, "\(Self.id).service", in: Self.servicesFolder)
+        try registration.register()
+        try AppRegistration.unregister(Self.id)
+        XCTAssertEqual(try text("\(Self.id).service", in: Self.servicesFolder), other)
+    }
+
     func testAPackagedEntryIsNeverTouched() throws {
         let packaged = "[Desktop Entry]\nType=Application\nName=Synth\nExec=true\n"
         try put(packaged, Self.file, in: Self.packagedFolder)

@@ -9,9 +9,9 @@ import XCTest
 class AppsTestCase: XCTestCase {
     private static let data: URL = {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pipebus-apps-\(getpid())")
-        for name in ["user", "packaged"] {
+        for name in ["user/applications", "packaged/applications", "user/dbus-1/services"] {
             try! FileManager.default.createDirectory(
-                at: folder.appending(path: "\(name)/applications"), withIntermediateDirectories: true)
+                at: folder.appending(path: name), withIntermediateDirectories: true)
         }
         unsafe setenv("XDG_DATA_HOME", folder.path + "/user", 1)
         unsafe setenv("XDG_DATA_DIRS", folder.path + "/packaged", 1)
@@ -19,6 +19,8 @@ class AppsTestCase: XCTestCase {
         return folder
     }()
 
+    /// That of the user's service files.
+    static var servicesFolder: String { data.path + "/user/dbus-1/services" }
     /// The folder of the user's entries.
     static var userFolder: String { data.path + "/user/applications" }
     /// That of entries of packages.
@@ -28,7 +30,7 @@ class AppsTestCase: XCTestCase {
     override func tearDown() async throws { try empty() }
 
     private func empty() throws {
-        for folder in [Self.userFolder, Self.packagedFolder] {
+        for folder in [Self.userFolder, Self.packagedFolder, Self.servicesFolder] {
             unsafe chmod(folder, 0o700)
             for name in try names(in: folder) { try FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
         }

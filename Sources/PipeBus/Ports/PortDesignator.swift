@@ -24,6 +24,10 @@ public enum PortDesignation: Sendable, Hashable {
     case closed(String)
 }
 
+extension PortDesignation: PortDesignator {
+    public var portDesignation: PortDesignation { self }
+}
+
 extension String: PortDesignator {
     public var portDesignation: PortDesignation { .name(self) }
 }

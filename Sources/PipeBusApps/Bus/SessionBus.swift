@@ -20,25 +20,46 @@ import Synchronization
         unsafe g_dbus_connection_get_unique_name(connection).map { unsafe String(cString: $0) } ?? ""
     }
 
+    /// The longest wait for the bus itself.
+    private static let limit: Duration = .seconds(3)
+
     /// Connects.
     ///
     /// - Throws: ``DBusError`` `noBus`.
     static func connect() async throws -> SessionBus {
         // GLib would start a bus of its own by X11, if there is a display.
         guard hasAddress else { throw DBusError.noBus(reason: "DBUS_SESSION_BUS_ADDRESS is not set") }
-        return try await GLibLoop.shared.run { () -> Result<SessionBus, DBusError> in
-            var error: UnsafeMutablePointer<GError>?
-            guard let connection = unsafe g_bus_get_sync(G_BUS_TYPE_SESSION, nil, &error) else {
-                return .failure(.noBus(reason: unsafe GLibError(taking: error).message))
-            }
-            // The end of the bus must not end the process.
-            unsafe g_dbus_connection_set_exit_on_close(connection, 0)
-            guard unsafe g_dbus_connection_is_closed(connection) == 0 else {
-                unsafe g_object_unref(UnsafeMutableRawPointer(connection))
-                return .failure(.noBus(reason: "the session bus has ended"))
-            }
-            return .success(unsafe SessionBus(connection))
-        }.get()
+        let (answers, answer) = AsyncStream.makeStream(of: Result<SessionBus, DBusError>.self)
+        let timer = Task {
+            try await Task.sleep(for: limit)
+            answer.yield(.failure(.noBus(reason: "the session bus does not answer")))
+        }
+        defer { timer.cancel() }
+        GLibLoop.shared.perform {
+            let box = unsafe Unmanaged.passRetained(Answer(answer)).toOpaque()
+            unsafe g_bus_get(G_BUS_TYPE_SESSION, nil, connected, box)
+        }
+        for await answer in answers { return try answer.get() }
+        throw DBusError.noBus(reason: "the session bus does not answer")
+    }
+
+    private final class Answer {
+        let stream: AsyncStream<Result<SessionBus, DBusError>>.Continuation
+        init(_ stream: AsyncStream<Result<SessionBus, DBusError>>.Continuation) { self.stream = stream }
+    }
+
+    private static let connected: GAsyncReadyCallback = { _, result, data in
+        let answer = unsafe Unmanaged<Answer>.fromOpaque(data!).takeRetainedValue().stream
+        var error: UnsafeMutablePointer<GError>?
+        guard let connection = unsafe g_bus_get_finish(result, &error) else {
+            answer.yield(.failure(.noBus(reason: unsafe GLibError(taking: error).message)))
+            return
+        }
+        // The end of the bus must not end the process.
+        unsafe g_dbus_connection_set_exit_on_close(connection, 0)
+        let bus = unsafe SessionBus(connection)
+        let isClosed = unsafe g_dbus_connection_is_closed(connection) != 0
+        answer.yield(isClosed ? .failure(.noBus(reason: "the session bus has ended")) : .success(bus))
     }
 
     private static var hasAddress: Bool {

@@ -31,15 +31,18 @@ enum EntryFolders {
         packaged.lazy.map { EntryFile(path: "\($0)/\(id).desktop") }.first { unsafe access($0.path, R_OK) == 0 }
     }
 
-    /// Makes the user's folder.
+    /// That of the user's files by which a session bus starts programs.
+    static var userServices: String { unsafe String(cString: g_get_user_data_dir()) + "/dbus-1/services" }
+
+    /// Makes a folder of the user.
     ///
     /// - Throws: ``PipeBusError`` `noPermission`.
-    static func makeUser() throws {
-        guard unsafe g_mkdir_with_parents(user, 0o700) == 0 else {
+    static func make(_ folder: String) throws {
+        guard unsafe g_mkdir_with_parents(folder, 0o700) == 0 else {
             let reason = unsafe String(cString: strerror(errno))
             throw PipeBusError(
                 .noPermission,
-                "The folder \"\(TerminalText.printable(user))\" cannot be made (\(reason)); set XDG_DATA_HOME to one that "
+                "The folder \"\(TerminalText.printable(folder))\" cannot be made (\(reason)); set XDG_DATA_HOME to one that "
                     + "this user may write.")
         }
     }

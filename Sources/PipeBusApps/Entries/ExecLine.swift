@@ -9,21 +9,25 @@ enum ExecLine {
         guard program.hasPrefix("/"), !program.utf8.contains(UInt8(ascii: "=")),
             words.allSatisfy({ word in word.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } })
         else { return nil }
-        return words.map(quoted).joined(separator: " ")
+        // "%" begins a field code, also within quotation marks.
+        return words.map { quoted($0.replacing("%", with: "%%")) }.joined(separator: " ")
+    }
+
+    /// The same for the `Exec` key of a bus's service file, which has no field codes.
+    static func serviceText(program: String, arguments: [String]) -> String {
+        ([program] + arguments).map(quoted).joined(separator: " ")
     }
 
     /// A word in quotation marks, unless it has none of the characters that mean something there.
     private static func quoted(_ word: String) -> String {
-        // "%" begins a field code, also within quotation marks.
-        let escaped = word.replacing("%", with: "%%")
         let isPlain =
             !word.isEmpty
             && word.utf8.allSatisfy { byte in
                 byte >= 0x80 || !reserved.contains(byte)
             }
-        guard !isPlain else { return escaped }
+        guard !isPlain else { return word }
         var text = "\""
-        for scalar in escaped.unicodeScalars {
+        for scalar in word.unicodeScalars {
             if ["\"", "`", "$", "\\"].contains(scalar) { text.unicodeScalars.append("\\") }
             text.unicodeScalars.append(scalar)
         }

@@ -9,6 +9,8 @@ public struct InstalledPort: Sendable, Hashable {
     public let app: InstalledApp
     public let port: AppPort
 
+    package init(app: InstalledApp, port: AppPort) { (self.app, self.port) = (app, port) }
+
     /// Starts the app if it does not run, and waits until the port is there. The app is told that this port is wanted, and by whom.
     ///
     /// - Parameters: as ``InstalledApp/launch(for:activationToken:timeout:)``.

@@ -31,11 +31,14 @@ public struct AppRegistration: Sendable, Hashable {
     public var arguments: [String]
     /// Whether the desktop's menus show the app too.
     public var isInMenus: Bool
+    /// Whether D-Bus starts the app, once for all who want it. The program must start an ``AppService`` then, which takes the name that
+    /// a bus waits for.
+    public var isDBusActivatable: Bool
 
     /// - Parameter program: the absolute path; the running program unless given.
     public init(
         id: String, name: String, iconName: String? = nil, ports: [AppPort], program: String? = nil,
-        arguments: [String] = [], isInMenus: Bool = false
+        arguments: [String] = [], isInMenus: Bool = false, isDBusActivatable: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -44,6 +47,7 @@ public struct AppRegistration: Sendable, Hashable {
         self.program = program ?? Self.runningProgram
         self.arguments = arguments
         self.isInMenus = isInMenus
+        self.isDBusActivatable = isDBusActivatable
     }
 
     /// What ``register()`` did.
@@ -62,7 +66,8 @@ public struct AppRegistration: Sendable, Hashable {
         }
     }
 
-    /// Writes the app's desktop entry into the user's folder, or brings it up to date.
+    /// Writes the app's desktop entry into the user's folder, or brings it up to date; with ``isDBusActivatable`` the file by which D-Bus
+    /// starts the app, too.
     ///
     /// Only the keys that PipeBus needs are changed in an entry that somebody else has written. The entry is replaced as a
     /// whole, so that no program ever reads half of one.
@@ -75,16 +80,22 @@ public struct AppRegistration: Sendable, Hashable {
         let entry = EntryFolders.userEntry(of: id)
         switch entry.kind {
         case .link, .other: return .packaged(path: entry.path)
-        case .missing: try EntryFolders.makeUser()
+        case .missing: try EntryFolders.make(EntryFolders.user)
         case .file: break
         }
         let isNew = entry.kind == .missing
         let keys = isNew ? KeyFile() : try entry.read()
         let before = keys.text
         put(into: keys, isNew: isNew)
-        guard isNew || keys.text != before else { return .unchanged(path: entry.path) }
-        try entry.replace(with: keys.text)
-        return .written(path: entry.path)
+        // First what the entry promises.
+        let isOwn = keys.string(EntryKey.isGenerated, in: EntryKey.group) == "true"
+        var isWritten = isOwn && isDBusActivatable ? try ServiceFile.write(self) : false
+        if isNew || keys.text != before {
+            try entry.replace(with: keys.text)
+            isWritten = true
+        }
+        if isOwn, !isDBusActivatable, try ServiceFile.remove(id) { isWritten = true }
+        return isWritten ? .written(path: entry.path) : .unchanged(path: entry.path)
     }
 
     /// Takes back what ``register()`` has written: the whole entry, or its keys in an entry of somebody else. Idempotent.
@@ -99,6 +110,7 @@ public struct AppRegistration: Sendable, Hashable {
         let keys = try entry.read()
         if keys.string(EntryKey.isGenerated, in: EntryKey.group) == "true" {
             try entry.remove()
+            try ServiceFile.remove(id)
             return true
         }
         guard keys.has(EntryKey.ports, in: EntryKey.group) else { return false }
@@ -126,6 +138,7 @@ public struct AppRegistration: Sendable, Hashable {
             keys.set(EntryKey.tryExec, to: program, in: group)
             keys.set(EntryKey.categories, to: ["AudioVideo", "Audio"], in: group)
             set(EntryKey.noDisplay, to: isInMenus ? nil : "true", in: keys)
+            set(EntryKey.dbusActivatable, to: isDBusActivatable ? "true" : nil, in: keys)
             keys.set(EntryKey.isGenerated, to: "true", in: group)
         }
         let interfaces = keys.list(EntryKey.implements, in: group)

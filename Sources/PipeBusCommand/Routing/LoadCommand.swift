@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import PipeBus
+import PipeBusApps
 import ToolSupport
 
 struct LoadCommand: AsyncParsableCommand {
@@ -8,7 +9,8 @@ struct LoadCommand: AsyncParsableCommand {
         commandName: "load", abstract: "Makes the connections of a saved routing, with levels and bypasses.",
         discussion: """
             Says of each connection whether it was made, was there already, or is missing a port. They stay when the command ends. The exit \
-            status is 0 only if all of the routing is there. `run` keeps a routing, and `undo` takes back the connections of `load`.
+            status is 0 only if all of the routing is there. Installed apps that the routing names are started if they do not run \
+            (`list --all`), and their ports are waited for. `run` keeps a routing, and `undo` takes back the connections of `load`.
             """)
 
     @Argument(help: "The file of `save`; - for the standard input.")
@@ -24,6 +26,8 @@ struct LoadCommand: AsyncParsableCommand {
             "The time limit for ports that are missing to appear, in seconds, up to 86400. Without it they are not waited for.",
             valueName: "s"))
     var timeout: Double?
+    @Flag(inversion: .prefixedNo, help: "Starts installed apps that the routing names and that do not run.")
+    var launch = true
     @OptionGroup var remote: RemoteOptions
 
     /// The longest time that apps may take for what is asked of them, beyond the time limit.
@@ -36,7 +40,8 @@ struct LoadCommand: AsyncParsableCommand {
         let preset = try RoutingFile.read(file)
         let watch = SignalWatch()
         let history = ChangeHistoryFile(remote: remote.name)
-        let status = try await Patchbay.with(remote) { [exclusive, timeout] bus in
+        let status = try await Patchbay.with(remote) { [exclusive, timeout, launch] bus in
+            if launch { try await Self.launchApps(of: preset, bus, watch) }
             var removed: [ConnectionChange.Item] = []
             var status: RoutingStatus?
             let result: Result<RoutingStatus, any Error>
@@ -69,6 +74,15 @@ struct LoadCommand: AsyncParsableCommand {
         }
         for line in status.bypasses { RoutingEvent(line)?.report() }
         try Self.check(status, of: file, hasWaited: timeout != nil)
+    }
+
+    /// The longest wait for an app that is started.
+    static let launchLimit: Duration = .seconds(10)
+
+    private static func launchApps(of preset: RoutingPreset, _ bus: BusClient, _ watch: SignalWatch) async throws {
+        let apps = RoutingApps(of: preset, in: await bus.graph, among: AppDirectory.apps)
+        guard !apps.ports.isEmpty else { return }
+        try await Interruptible.run(on: bus, since: watch) { await apps.launch(by: bus, within: launchLimit) }
     }
 
     private static func check(_ status: RoutingStatus, of file: String, hasWaited: Bool) throws {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import PipeBus
+import PipeBusApps
 import ToolSupport
 
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Keeps a saved routing until control-C.",
         discussion: """
-            Makes each connection when both of its ports are there, and again when an app or the daemon comes back, with levels and bypasses; \
+            Starts installed apps that the routing names and that do not run. Makes each connection when both of its ports are there, and again when an app or the daemon comes back, with levels and bypasses; \
             and prints a line for each change. Nobody is fought: what somebody removes is not made again before one of its ports comes \
             back, and after the second time not at all. At its end the connections stay.
             """)
@@ -16,6 +17,8 @@ struct RunCommand: AsyncParsableCommand {
     var file: String
     @Flag(help: "As JSON, an object on a line for each change.")
     var json = false
+    @Flag(inversion: .prefixedNo, help: "Starts installed apps that the routing names and that do not run.")
+    var launch = true
     @OptionGroup var remote: RemoteOptions
 
     func run() async throws {
@@ -32,6 +35,12 @@ struct RunCommand: AsyncParsableCommand {
                 do { try Terminal.flush() } catch  where Terminal.hasLostItsReader {}
             }
         }
+        let starting = Task { [launch] in
+            guard launch else { return }
+            await RoutingApps(of: preset, in: bus.graph, among: AppDirectory.apps)
+                .launch(by: bus, within: LoadCommand.launchLimit)
+        }
+        defer { starting.cancel() }
         try await tool.keep(bus, until: { false }, atEnd: { await routing.release() }, showing: { [] })
         _ = await reader.result
     }
