@@ -121,7 +121,7 @@ if !pure {
             name: "metadata-host", dependencies: ["PipeWireClient"], path: "Tests/MetadataHost"),
         .testTarget(
             name: "PipeBusAppsTests",
-            dependencies: ["CPNG", "PipeBus", "PipeBusApps", "PipeBusTesting", "SeededRandom"]),
+            dependencies: ["CGIO", "CPNG", "PipeBus", "PipeBusApps", "PipeBusTesting", "SeededRandom"]),
         .testTarget(
             name: "PipeBusTestingTests",
             dependencies: ["PipeBus", "PipeBusTesting", "PipeBusTestSupport", "kit-host"]),

@@ -15,7 +15,7 @@ final class AppDirectoryTests: AppsTestCase {
             + "X-PipeBus-Ports=\(ports)\n\(more)"
     }
 
-    /// The apps, once they are those of these ids: GIO sees a moment later what another program has written.
+    /// The apps, once they are those of these ids.
     private func list(_ ids: [String]) async throws -> [InstalledApp] {
         try await eventually("apps \(ids)") { Set(AppDirectory.apps.map(\.id)) == Set(ids) }
         return AppDirectory.apps

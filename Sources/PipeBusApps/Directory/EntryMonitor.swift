@@ -3,12 +3,18 @@ import CGIO
 import Synchronization
 
 /// Watches the folders of desktop entries for the lists that ``AppDirectory`` gives out.
+///
+/// GIO's own monitor of apps searches the folders itself; see ``EntryScan``.
 final class EntryMonitor: Sendable {
     static let shared = EntryMonitor()
+
+    /// How long changes are gathered, in milliseconds: an update of packages makes hundreds.
+    private static let delay: UInt32 = 50
 
     /// The readers, and the list that they have.
     private struct State {
         var isStarted = false
+        var isReadDue = false
         var readers: [Int: AsyncStream<[InstalledApp]>.Continuation] = [:]
         var nextNumber = 0
         var last: [InstalledApp]?
@@ -39,16 +45,36 @@ final class EntryMonitor: Sendable {
         continuation.yield(apps)
     }
 
-    /// Registers the handler of changes, which is called on the loop's thread.
+    /// Registers the handlers of changes, which are called on the loop's thread.
     private func start() {
-        // It lives as long as the process.
-        let monitor = unsafe g_app_info_monitor_get()
-        unsafe g_signal_connect_data(
-            UnsafeMutableRawPointer(monitor), "changed",
-            unsafe unsafeBitCast(
-                { _, _ in EntryMonitor.shared.readAgain() }
-                    as @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void,
-                to: GCallback.self), nil, nil, GConnectFlags(rawValue: 0))
+        for folder in [EntryFolders.user] + EntryFolders.packaged {
+            let file = unsafe g_file_new_for_path(folder)
+            defer { unsafe g_object_unref(UnsafeMutableRawPointer(file)) }
+            // It lives as long as the process. A folder that is not there is waited for.
+            guard let monitor = unsafe g_file_monitor_directory(file, GFileMonitorFlags(rawValue: 0), nil, nil) else {
+                continue
+            }
+            unsafe g_signal_connect_data(
+                UnsafeMutableRawPointer(monitor), "changed",
+                unsafe unsafeBitCast(
+                    { _, _, _, _, _ in EntryMonitor.shared.folderHasChanged() }
+                        as @convention(c) (
+                            UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, CInt,
+                            UnsafeMutableRawPointer?
+                        ) -> Void, to: GCallback.self), nil, nil, GConnectFlags(rawValue: 0))
+        }
+    }
+
+    private func folderHasChanged() {
+        let isFirst = state.withLock { state in
+            defer { state.isReadDue = true }
+            return !state.isReadDue
+        }
+        guard isFirst else { return }
+        GLibLoop.shared.perform(afterMilliseconds: Self.delay) { [self] in
+            state.withLock { $0.isReadDue = false }
+            readAgain()
+        }
     }
 
     private func readAgain() {

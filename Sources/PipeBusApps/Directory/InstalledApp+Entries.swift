@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGIO
+import Glibc
 import PipeBus
 
 extension InstalledApp {
@@ -8,55 +9,57 @@ extension InstalledApp {
 
     /// All apps whose entries declare ports, sorted by name. What is wrong in an entry is left out.
     static func all() -> [InstalledApp] {
-        var apps: [String: InstalledApp] = [:]
-        let list = unsafe g_desktop_app_info_get_implementations(EntryKey.interface)
-        var item = unsafe list
-        while let present = unsafe item {
-            if let info = unsafe present.pointee.data {
-                if apps.count < largestCount, let app = unsafe InstalledApp(OpaquePointer(info)) {
-                    apps[app.id] = app
-                }
-                unsafe g_object_unref(info)
-            }
-            unsafe item = unsafe present.pointee.next
-        }
-        unsafe g_list_free(list)
-        return apps.values.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
+        let paths = EntryScan.paths(in: [EntryFolders.user] + EntryFolders.packaged)
+        let apps = paths.sorted { $0.key < $1.key }.lazy.compactMap { InstalledApp(id: $0.key, entryAt: $0.value) }
+        return apps.prefix(largestCount).sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
     }
 
-    /// - Parameter info: a `GDesktopAppInfo`.
-    /// - Returns: `nil` for an entry whose name is no app's id, or without a port.
-    private init?(_ info: OpaquePointer) {
-        guard let idText = unsafe g_app_info_get_id(info), let path = unsafe g_desktop_app_info_get_filename(info)
-        else {
-            return nil
-        }
-        let file = unsafe String(cString: idText)
-        let suffix = ".desktop"
-        guard file.hasSuffix(suffix), (try? Names.check(appID: String(file.dropLast(suffix.count)))) != nil else {
-            return nil
-        }
-        var count: gsize = 0
-        let texts = unsafe g_desktop_app_info_get_string_list(info, EntryKey.ports, &count)
-        defer { unsafe g_strfreev(texts) }
+    /// Reads an entry, which any program may have written.
+    ///
+    /// - Returns: `nil` for what is no entry of an app, or of one without a port.
+    init?(id: String, entryAt path: String) {
+        guard let bytes = try? BoundedFile.bytes(at: path, upTo: EntryFile.longest) else { return nil }
+        self.init(id: id, path: path, bytes: bytes)
+    }
+
+    /// - Parameter bytes: the content of the entry.
+    init?(id: String, path: String, bytes: [UInt8]) {
+        // Most entries declare no ports, and cost no more than a look.
+        guard Self.isNamed(EntryKey.interface, in: bytes), let keys = try? KeyFile(bytes: bytes),
+            keys.list(EntryKey.implements, in: EntryKey.group).contains(EntryKey.interface),
+            Self.canBeStarted(keys)
+        else { return nil }
         var ports: [AppPort] = []
-        if let texts = unsafe texts {
-            for index in 0..<Int(count) where ports.count < AppPort.largestCount {
-                guard let text = unsafe texts[index], let port = AppPort(text: unsafe String(cString: text)),
-                    !ports.contains(where: { $0.name == port.name })
-                else { continue }
-                ports.append(port)
-            }
+        for text in keys.list(EntryKey.ports, in: EntryKey.group) where ports.count < AppPort.largestCount {
+            guard let port = AppPort(text: text), !ports.contains(where: { $0.name == port.name }) else { continue }
+            ports.append(port)
         }
         guard !ports.isEmpty else { return nil }
-        let name = unsafe g_app_info_get_name(info).map { unsafe String(cString: $0) } ?? ""
-        let icon = unsafe g_desktop_app_info_get_string(info, EntryKey.icon)
-        defer { unsafe g_free(icon) }
-        id = String(file.dropLast(suffix.count))
-        self.name = EntryText.isShown(name) ? name : id
-        iconName = unsafe icon.map { unsafe String(cString: $0) }.flatMap { EntryText.isShown($0) ? $0 : nil }
+        self.id = id
+        name =
+            keys.translatedString(EntryKey.name, in: EntryKey.group).flatMap { EntryText.isShown($0) ? $0 : nil } ?? id
+        iconName = keys.string(EntryKey.icon, in: EntryKey.group).flatMap { EntryText.isShown($0) ? $0 : nil }
         self.ports = ports
-        isDBusActivatable = unsafe g_desktop_app_info_get_boolean(info, EntryKey.dbusActivatable) != 0
-        entryPath = unsafe TerminalText.printable(String(cString: path))
+        isDBusActivatable = keys.isTrue(EntryKey.dbusActivatable, in: EntryKey.group)
+        entryPath = TerminalText.printable(path)
+    }
+
+    /// Whether it is the entry of an app whose program is there, and which the user has not removed.
+    private static func canBeStarted(_ keys: KeyFile) -> Bool {
+        let group = EntryKey.group
+        guard keys.string(EntryKey.type, in: group) == "Application", !keys.isTrue(EntryKey.hidden, in: group),
+            keys.has(EntryKey.exec, in: group) || keys.isTrue(EntryKey.dbusActivatable, in: group)
+        else { return false }
+        guard let program = keys.string(EntryKey.tryExec, in: group), !program.isEmpty else { return true }
+        let path = unsafe g_find_program_in_path(program)
+        defer { unsafe g_free(path) }
+        return unsafe path != nil
+    }
+
+    private static func isNamed(_ word: String, in bytes: [UInt8]) -> Bool {
+        unsafe bytes.withUnsafeBytes { buffer in
+            unsafe g_strstr_len(buffer.baseAddress?.assumingMemoryBound(to: CChar.self), gssize(buffer.count), word)
+                != nil
+        }
     }
 }

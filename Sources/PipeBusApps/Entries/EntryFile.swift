@@ -8,7 +8,7 @@ struct EntryFile {
     let path: String
 
     /// More bytes than any entry has.
-    private static let longest = 1 << 18
+    static let longest = 1 << 18
 
     /// What stands at the path.
     enum Kind { case missing, file, link, other }
@@ -38,12 +38,11 @@ struct EntryFile {
             }
             throw failure("be read", because: unsafe String(cString: strerror(number)))
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        do {
+            return try KeyFile(bytes: bytes)
+        } catch is KeyFile.NoText {
             throw PipeBusError(
                 .invalidArgument, "\(shown) is no desktop entry in UTF-8; remove it and register again.")
-        }
-        do {
-            return try KeyFile(text: text)
         } catch let error as GLibError {
             throw PipeBusError(
                 .invalidArgument,

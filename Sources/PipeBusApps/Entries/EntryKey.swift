@@ -8,6 +8,7 @@ enum EntryKey {
     static let icon = "Icon"
     static let exec = "Exec"
     static let tryExec = "TryExec"
+    static let hidden = "Hidden"
     static let noDisplay = "NoDisplay"
     static let implements = "Implements"
     static let dbusActivatable = "DBusActivatable"

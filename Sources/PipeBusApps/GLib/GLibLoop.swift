@@ -38,8 +38,10 @@ import Glibc
     }
 
     /// Runs something on the thread, after what came before.
-    func perform(_ body: @escaping @Sendable () -> Void) {
-        let source = unsafe g_idle_source_new()
+    ///
+    /// - Parameter delay: the least time until then.
+    func perform(afterMilliseconds delay: UInt32 = 0, _ body: @escaping @Sendable () -> Void) {
+        let source = unsafe delay == 0 ? g_idle_source_new() : g_timeout_source_new(delay)
         unsafe g_source_set_priority(source, G_PRIORITY_DEFAULT)
         let job = unsafe Unmanaged.passRetained(Job(body)).toOpaque()
         unsafe g_source_set_callback(

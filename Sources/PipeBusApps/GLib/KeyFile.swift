@@ -5,13 +5,27 @@ import CGIO
 ///
 /// - Thread: any, one at a time.
 @safe final class KeyFile {
-    private let file: OpaquePointer
+    private var file: OpaquePointer
 
     init() { unsafe file = g_key_file_new() }
+
+    /// Reads the bytes of a file, which are a text in UTF-8 without NUL: GLib drops what comes after one in a line.
+    ///
+    /// - Throws: ``NoText``; ``GLibError`` if the text is no key file.
+    convenience init(bytes: [UInt8]) throws {
+        guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else { throw NoText() }
+        try self.init(text: text)
+    }
+
+    struct NoText: Error {}
 
     /// - Throws: ``GLibError`` if the text is no key file.
     convenience init(text: String) throws {
         self.init()
+        try load(text)
+    }
+
+    private func load(_ text: String) throws {
         var error: UnsafeMutablePointer<GError>?
         let flags = GKeyFileFlags(rawValue: G_KEY_FILE_KEEP_COMMENTS.rawValue | G_KEY_FILE_KEEP_TRANSLATIONS.rawValue)
         guard unsafe g_key_file_load_from_data(file, text, gsize(text.utf8.count), flags, &error) != 0 else {
@@ -34,6 +48,16 @@ import CGIO
         return unsafe String(cString: value)
     }
 
+    /// The string in the language of the user, if it is there in that.
+    func translatedString(_ key: String, in group: String) -> String? {
+        guard let value = unsafe g_key_file_get_locale_string(file, group, key, nil, nil) else { return nil }
+        defer { unsafe g_free(value) }
+        return unsafe String(cString: value)
+    }
+
+    /// Whether the value is "true".
+    func isTrue(_ key: String, in group: String) -> Bool { unsafe g_key_file_get_boolean(file, group, key, nil) != 0 }
+
     /// The items of a list; empty without the key.
     func list(_ key: String, in group: String) -> [String] {
         var count: gsize = 0
@@ -54,7 +78,24 @@ import CGIO
         }
     }
 
-    func remove(_ key: String, in group: String) { unsafe g_key_file_remove_key(file, group, key, nil) }
+    /// Removes a key, however often it is there. GLib removes one of them, and the next program finds the others.
+    func remove(_ key: String, in group: String) {
+        var isInGroup = false
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+            if line.hasPrefix("[") { isInGroup = line == "[\(group)]" }
+            return !isInGroup || !line.hasPrefix("\(key)=")
+        }
+        let old = unsafe file
+        unsafe file = g_key_file_new()
+        do {
+            try load(lines.joined(separator: "\n"))
+            unsafe g_key_file_unref(old)
+        } catch {
+            unsafe g_key_file_unref(file)
+            unsafe file = old
+            unsafe g_key_file_remove_key(file, group, key, nil)
+        }
+    }
 
     private func withCStrings(
         _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Void

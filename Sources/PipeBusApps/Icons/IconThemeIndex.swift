@@ -50,11 +50,8 @@ struct IconThemeIndex: Sendable {
     /// - Returns: `nil` if there is no such theme.
     private init?(name: String, in baseFolders: [String]) {
         let places = baseFolders.map { "\($0)/\(name)" }
-        guard
-            let text = places.lazy.compactMap({ BoundedFile.text(at: "\($0)/index.theme", upTo: Self.longestFile) })
-                .first,
-            let keys = try? KeyFile(text: text)
-        else { return nil }
+        let files = places.lazy.compactMap { try? BoundedFile.bytes(at: "\($0)/index.theme", upTo: Self.longestFile) }
+        guard let bytes = files.first, let keys = try? KeyFile(bytes: bytes) else { return nil }
         let group = "Icon Theme"
         func list(_ key: String) -> [String] {
             (keys.string(key, in: group) ?? "").split(separator: ",").map {

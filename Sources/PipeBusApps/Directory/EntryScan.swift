@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+
+/// Finds the desktop entries of apps in their folders, as the Desktop Entry Specification names them.
+///
+/// GIO's own search follows links from folder to folder without end, and waits for ever at a pipe. It begins with any call about a `GDesktopAppInfo`.
+enum EntryScan {
+    /// The most names in the folders of one place, and the deepest folder, that are looked at.
+    private static let mostNames = 20_000
+    private static let deepest = 8
+    private static let suffix = ".desktop"
+
+    /// The paths of the entries, by their ids, which are ids of apps. Of two entries with one id that in the first folder counts, whatever it is.
+    static func paths(in folders: [String]) -> [String: String] {
+        var paths: [String: String] = [:]
+        for folder in folders {
+            var walk = Walk()
+            walk.read(folder, prefix: "", depth: 0)
+            paths.merge(walk.paths) { first, _ in first }
+        }
+        return paths
+    }
+
+    /// A way through a place and the folders in it.
+    private struct Walk {
+        private struct Folder: Hashable {
+            var device: UInt
+            var number: UInt
+        }
+
+        private(set) var paths: [String: String] = [:]
+        private var seen: Set<Folder> = []
+        private var left = EntryScan.mostNames
+
+        /// - Parameter prefix: the folders on the way, each with a dash: they are parts of an id.
+        mutating func read(_ path: String, prefix: String, depth: Int) {
+            var status = stat()
+            // Each folder once, so that links to folders form no loop.
+            guard depth <= EntryScan.deepest, unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+                seen.insert(Folder(device: UInt(status.st_dev), number: UInt(status.st_ino))).inserted
+            else { return }
+            var folders: [String] = []
+            for name in names(in: path) {
+                if name.hasSuffix(EntryScan.suffix) {
+                    let id = prefix + name.dropLast(EntryScan.suffix.count)
+                    if paths[id] == nil, (try? Names.check(appID: id)) != nil { paths[id] = "\(path)/\(name)" }
+                } else {
+                    folders.append(name)
+                }
+            }
+            for name in folders { read("\(path)/\(name)", prefix: "\(prefix)\(name)-", depth: depth + 1) }
+        }
+
+        /// The names in a folder, sorted.
+        private mutating func names(in path: String) -> [String] {
+            guard let folder = unsafe opendir(path) else { return [] }
+            defer { unsafe closedir(folder) }
+            var names: [String] = []
+            while left > 0, let entry = unsafe readdir(folder) {
+                left -= 1
+                let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    unsafe String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                if let name, !name.hasPrefix(".") { names.append(name) }
+            }
+            return names.sorted()
+        }
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+import CGIO
+import Foundation
+import Glibc
+import PipeBus
+import SeededRandom
+import XCTest
+
+@testable import PipeBusApps
+
+/// Folders and entries that mean harm: nothing crashes, nothing waits for ever, and nothing of anybody else's is lost.
+final class HostileEntryTests: AppsTestCase {
+    private static let id = "org.pipebus.test.Hostile"
+    private static let file = id + ".desktop"
+    private var path: String { "\(Self.userFolder)/\(Self.file)" }
+
+    private let registration = AppRegistration(
+        id: id, name: "Hostile",
+        ports: [.sender("out", title: "A; B"), .filter("fx", inputs: .mono, outputs: .stereo)],
+        program: "/bin/true")
+
+    private func put(_ bytes: [UInt8], _ name: String = file) throws {
+        try Data(bytes).write(to: URL(filePath: "\(Self.userFolder)/\(name)"))
+    }
+
+    private func bytes() -> [UInt8]? { FileManager.default.contents(atPath: path).map(Array.init) }
+
+    // MARK: Entries
+
+    /// What an entry says, read by hand: the last value of each key in each group, and all comments.
+    ///
+    /// - Parameter isOurs: which keys are left out.
+    private func content(_ bytes: [UInt8], without isOurs: (String) -> Bool) -> (
+        values: [String: String], comments: [String]
+    ) {
+        var group = ""
+        var values: [String: String] = [:]
+        var comments: [String] = []
+        for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
+            let line = line.hasSuffix("\r") ? line.dropLast() : line[...]
+            if line.hasPrefix("#") {
+                comments.append(String(line))
+            } else if line.hasPrefix("[") {
+                group = String(line.dropFirst().prefix { $0 != "]" })
+            } else if let equals = line.firstIndex(of: "=") {
+                let key = line[..<equals].trimmingCharacters(in: .whitespaces)
+                guard group != EntryKey.group || !isOurs(key) else { continue }
+                values["\(group)|\(key)"] = line[line.index(after: equals)...].trimmingCharacters(in: .whitespaces)
+            }
+        }
+        return (values, comments)
+    }
+
+    private func assertKept(_ before: [UInt8], _ round: String, without isOurs: (String) -> Bool) throws {
+        let after = try XCTUnwrap(bytes(), round)
+        let (old, new) = (content(before, without: isOurs), content(after, without: isOurs))
+        XCTAssertEqual(new.values, old.values, round)
+        XCTAssertEqual(new.comments, old.comments, round)
+    }
+
+    func testNothingOfADamagedEntryIsLost() throws {
+        let ours: Set = [EntryKey.implements, EntryKey.ports]
+        var counts: [String: Int] = [:]
+        for seed in 1...6 {
+            var mutation = EntryMutation(seed: UInt64(seed))
+            for round in 0..<300 {
+                let before = mutation.next()
+                let name = "seed \(seed), round \(round)"
+                try put(before)
+                // For any entry: it is listed or not, in any case with texts that can be shown.
+                if let app = InstalledApp(id: Self.id, entryAt: path) {
+                    counts["listed", default: 0] += 1
+                    XCTAssertTrue(EntryText.isShown(app.name), name)
+                    for port in app.ports { XCTAssertNoThrow(try port.check(), name) }
+                }
+                do {
+                    let isGenerated =
+                        try KeyFile(bytes: before).string(EntryKey.isGenerated, in: EntryKey.group) == "true"
+                    guard case .written = try registration.register() else { return XCTFail(name) }
+                    let keys = try KeyFile(bytes: try XCTUnwrap(bytes()))
+                    let texts = keys.list(EntryKey.ports, in: EntryKey.group)
+                    XCTAssertEqual(texts.compactMap { AppPort(text: $0) }, registration.ports, name)
+                    XCTAssertTrue(keys.list(EntryKey.implements, in: EntryKey.group).contains(EntryKey.interface), name)
+                    XCTAssertEqual(try registration.register(), .unchanged(path: path), name)
+                    if isGenerated {
+                        counts["ours", default: 0] += 1
+                        XCTAssertTrue(try AppRegistration.unregister(Self.id), name)
+                        XCTAssertNil(bytes(), name)
+                    } else {
+                        counts["changed", default: 0] += 1
+                        try assertKept(before, name) { ours.contains($0) }
+                        XCTAssertTrue(try AppRegistration.unregister(Self.id), name)
+                        try assertKept(before, name) { ours.contains($0) }
+                        XCTAssertFalse(try AppRegistration.unregister(Self.id), name)
+                    }
+                } catch let error as PipeBusError {
+                    counts["refused", default: 0] += 1
+                    XCTAssertEqual(error.code, .invalidArgument, name)
+                    XCTAssertEqual(bytes(), before, "\(name): a refused entry was changed")
+                    XCTAssertThrowsError(try AppRegistration.unregister(Self.id), name)
+                    XCTAssertEqual(bytes(), before, name)
+                } catch {
+                    // GLib's own reason, for an entry that is none.
+                    XCTAssertThrowsError(try registration.register(), name)
+                    XCTAssertEqual(bytes(), before, name)
+                    counts["refused", default: 0] += 1
+                }
+                try? FileManager.default.removeItem(atPath: path)
+            }
+        }
+        XCTAssertEqual(try names(), [], "a temporary file is left")
+        for kind in ["listed", "ours", "changed", "refused"] {
+            XCTAssertGreaterThan(counts[kind] ?? 0, 10, "the damage is of one kind: \(counts)")
+        }
+    }
+
+    func testNothingOfAnEntryReachesAShell() throws {
+        let words = [
+            "$(reboot)", "`reboot`", "a;b", "%U", "x\\y", "\"", "'", "&&", "|", ">", "~", "*", " ", "\\\"", "%%",
+        ]
+        var random = SeededGenerator(seed: 7)
+        for round in 0..<300 {
+            let arguments = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+                (0..<Int.random(in: 0...4, using: &random)).map { _ in words.randomElement(using: &random)! }.joined()
+            }
+            var other = registration
+            other.arguments = arguments
+            try other.register()
+            let keys = try KeyFile(bytes: try XCTUnwrap(bytes()))
+            let line = try XCTUnwrap(keys.string(EntryKey.exec, in: EntryKey.group))
+            XCTAssertEqual(try split(line), ["/bin/true"] + arguments, "round \(round)")
+        }
+    }
+
+    /// The words of a command line, as GLib splits it before it starts the program.
+    private func split(_ line: String) throws -> [String] {
+        var count: CInt = 0
+        var words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        guard unsafe g_shell_parse_argv(line, &count, &words, nil) != 0, let words = unsafe words else {
+            throw PipeBusError(.invalidArgument, "no command line: \(line)")
+        }
+        defer { unsafe g_strfreev(words) }
+        return (0..<Int(count)).map { unsafe String(cString: words[$0]!).replacing("%%", with: "%") }
+    }
+
+    // MARK: Files that are none
+
+    func testWhatIsNoFileStaysAndHoldsUpNobody() throws {
+        let outside = "\(Self.userFolder)/../outside"
+        try "secret".write(toFile: outside, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: outside) }
+        func made(_ make: () throws -> Void, _ what: String) throws {
+            try make()
+            var before = stat()
+            XCTAssertEqual(unsafe lstat(path, &before), 0, what)
+            XCTAssertNil(InstalledApp(id: Self.id, entryAt: path), what)
+            XCTAssertEqual(AppDirectory.apps, [], what)
+            XCTAssertEqual(try registration.register(), .packaged(path: path), what)
+            XCTAssertFalse(try AppRegistration.unregister(Self.id), what)
+            var after = stat()
+            XCTAssertEqual(unsafe lstat(path, &after), 0, what)
+            XCTAssertEqual(before.st_ino, after.st_ino, what)
+            XCTAssertEqual(try names(), [Self.file], what)
+            try FileManager.default.removeItem(atPath: path)
+        }
+        func link(_ target: String) throws {
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        }
+        try made({ XCTAssertEqual(unsafe mkfifo(self.path, 0o600), 0) }, "a pipe")
+        try made(
+            { try FileManager.default.createDirectory(atPath: self.path, withIntermediateDirectories: false) },
+            "a folder")
+        try made({ try link("/dev/zero") }, "a link to a device without end")
+        try made({ try link(Self.file) }, "a link to itself")
+        try made({ try link("../outside") }, "a link to another file")
+        try made({ try link("/not/there") }, "a link to nothing")
+        XCTAssertEqual(try String(contentsOfFile: outside, encoding: .utf8), "secret")
+    }
+
+    func testLoopsOfFoldersEnd() throws {
+        let folder = Self.userFolder
+        try put(
+            Array(
+                "[Desktop Entry]\nType=Application\nName=A\nExec=true\nImplements=org.pipebus.Port1;\nX-PipeBus-Ports=a:sender:1\n"
+                    .utf8), "org.example.a.desktop")
+        // Each of these doubles what a search that follows links has to look at, at every step.
+        for name in ["one", "two", "three"] {
+            try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(name)", withDestinationPath: ".")
+        }
+        try FileManager.default.createSymbolicLink(atPath: "\(folder)/up", withDestinationPath: "..")
+        // A folder is a part of the id.
+        try FileManager.default.createDirectory(atPath: "\(folder)/org.example", withIntermediateDirectories: false)
+        try FileManager.default.copyItem(
+            atPath: "\(folder)/org.example.a.desktop", toPath: "\(folder)/org.example/b.desktop")
+        XCTAssertEqual(AppDirectory.apps.map(\.id), ["org.example-b", "org.example.a"])
+        // Deeper than any entry is.
+        var deep = folder
+        for _ in 0..<40 {
+            deep += "/d"
+            try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: false)
+        }
+        XCTAssertEqual(AppDirectory.apps.count, 2)
+    }
+
+    func testManyAndLargeEntriesAreBounded() throws {
+        let head = "[Desktop Entry]\nType=Application\nName=A\nExec=true\nImplements=org.pipebus.Port1;\n"
+        let ports = (0..<9000).map { "p\($0):sender:1" }.joined(separator: ";")
+        try put(Array((head + "X-PipeBus-Ports=\(ports)\n").utf8), "org.example.many.desktop")
+        try put(
+            Array((head + "X-PipeBus-Ports=a:sender:1;\nX-Long=" + String(repeating: "x", count: 1 << 20)).utf8),
+            "org.example.long.desktop")
+        try put(
+            Array((head + "X-PipeBus-Ports=a:sender:1;\n" + (0..<20_000).map { "K\($0)=x\n" }.joined()).utf8),
+            "org.example.keys.desktop")
+        try put(Array((head + "X-PipeBus-Ports=a:sender:1;\nX-A=b\0c\n").utf8), "org.example.nul.desktop")
+        let apps = AppDirectory.apps
+        XCTAssertEqual(apps.map(\.id), ["org.example.keys", "org.example.many"])
+        XCTAssertEqual(apps[1].ports.count, AppPort.largestCount)
+    }
+
+    /// The user's entry hides that of a package, whatever it is.
+    func testAHiddenEntryHidesThePackagedOne() throws {
+        let entry =
+            "[Desktop Entry]\nType=Application\nName=A\nExec=true\nImplements=org.pipebus.Port1;\nX-PipeBus-Ports=a:sender:1\n"
+        try put(entry, Self.file, in: Self.packagedFolder)
+        XCTAssertEqual(AppDirectory.apps.map(\.id), [Self.id])
+        for own in [entry + "Hidden=true\n", "no entry"] {
+            try put(Array(own.utf8))
+            XCTAssertEqual(AppDirectory.apps, [])
+        }
+    }
+}
