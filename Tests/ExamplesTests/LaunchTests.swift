@@ -115,7 +115,9 @@ final class LaunchTests: ToolTestCase {
             ["Voice Synth", "--timeout", "1"], in: session, saying: "did not come within 1 s; it has \"not-out\".")
         try await session.endHosts(Self.id)
         try session.replaceExec(of: Self.id, by: "/nonexistent/program")
-        try await assertFailure(["Voice Synth"], in: session, saying: "No app called \"Voice Synth\" is installed")
+        try await assertFailure(
+            ["Voice Synth"], in: session,
+            saying: "Voice Synth could not be started (its desktop entry is gone, or its program is)")
     }
 
     func testWhatGoesWrongOverDBus() async throws {

@@ -32,7 +32,7 @@ struct AppLauncher {
 
     private func startProgram() async throws -> StartedProgram {
         do {
-            return try await StartedProgram.start(entry: app.id, environment: launch.environment)
+            return try await StartedProgram.start(entryAt: app.entryPath, environment: launch.environment)
         } catch let error as GLibError {
             throw LaunchFailure.wouldNotStart(app: app.name, reason: error.message)
         }

@@ -25,12 +25,12 @@ final class StartedProgram: Sendable {
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - id: the name of the entry.
+    ///   - path: that of the entry. GIO's own search for it may be held up by what is in the folders.
     ///   - environment: added to that of this process.
     /// - Throws: ``GLibError``.
-    static func start(entry id: String, environment: [String: String]) async throws -> StartedProgram {
+    static func start(entryAt path: String, environment: [String: String]) async throws -> StartedProgram {
         try await GLibLoop.shared.run { () -> Result<StartedProgram, GLibError> in
-            guard let info = unsafe g_desktop_app_info_new("\(id).desktop") else {
+            guard let info = unsafe g_desktop_app_info_new_from_filename(path) else {
                 return .failure(GLibError(message: "its desktop entry is gone, or its program is"))
             }
             defer { unsafe g_object_unref(UnsafeMutableRawPointer(info)) }
