@@ -34,11 +34,15 @@ let targets: [Target] = [
             "AudioConversion", "AudioKernels", "CAudioKernels", "ConnectionGraph", "CRealtime", "PipeWireClient",
             "RealtimeKit",
         ]),
+    .systemLibrary(name: "CGIO", path: "Library/CGIO", pkgConfig: "gio-unix-2.0"),
+    .systemLibrary(name: "CPNG", path: "Library/CPNG", pkgConfig: "libpng"),
+    library("PipeBusApps", ["CGIO", "CPNG", "ConnectionGraph", "PipeBus"]),
     // It reaches into the shims, which do not publish how they read a parameter.
     .target(
         name: "CFuzz", dependencies: ["CPipeWire", "CPipeWireShims"],
         cSettings: [.headerSearchPath("../../Library/CPipeWireShims")]),
-    .executableTarget(name: "fuzz", dependencies: ["CFuzz", "ConnectionGraph", "PipeBus", "PipeWireClient"]),
+    .executableTarget(
+        name: "fuzz", dependencies: ["CFuzz", "CPNG", "ConnectionGraph", "PipeBus", "PipeBusApps", "PipeWireClient"]),
 ]
 
 for target in targets where target.type != .system {

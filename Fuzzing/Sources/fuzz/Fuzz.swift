@@ -32,16 +32,18 @@ private func runDriver(
 
 /// The code under test, by the name of its corpus.
 enum Target: String, CaseIterable {
-    case graph, metadata, params, profiler, routing, text
+    case entry, graph, metadata, params, png, profiler, routing, text
     case levels = "levels-json"
     /// A target with a defect that must be found.
     case control
 
     var callback: Fuzz.Callback {
         switch self {
+        case .entry: { data, count in unsafe feed(data, count, fuzzEntry) }
         case .graph: { data, count in unsafe feed(data, count, fuzzGraph) }
         case .metadata: { data, count in unsafe feed(data, count, fuzzMetadata) }
         case .params: { data, count in unsafe feed(data, count, fuzzParams) }
+        case .png: { data, count in unsafe feed(data, count, fuzzPNG) }
         case .profiler: { data, count in unsafe feed(data, count, fuzzProfiler) }
         case .routing: { data, count in unsafe feed(data, count, fuzzRouting) }
         case .text: { data, count in unsafe feed(data, count, fuzzText) }
