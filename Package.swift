@@ -98,6 +98,10 @@ if !pure {
             name: "track-recorder", dependencies: ["PipeBus", "RealtimeKit", "ToolSupport", arguments],
             path: "Examples/track-recorder"),
 
+        .executableTarget(
+            name: "voice-synth", dependencies: ["PipeBus", "PipeBusApps", "RealtimeKit", "ToolSupport", arguments],
+            path: "Examples/voice-synth"),
+
         .target(
             name: "PipeBusTestSupport",
             dependencies: ["CPipeWireTesting", "PipeBus", "PipeBusTesting", "PipeWireClient"],
@@ -139,7 +143,7 @@ if !pure {
                 "PipeBus", "PipeBusApps", "PipeBusCommand", "PipeBusTesting", "PipeBusTestSupport", "RealtimeKit",
                 "SeededRandom", "ToolSupport", "app-host", "clock-sender", "echo-filter", "looper", "spectrum",
                 "streaming-player",
-                "tone-sender", "track-mixer", "track-recorder",
+                "tone-sender", "track-mixer", "track-recorder", "voice-synth",
             ]),
     ]
 }
@@ -197,6 +201,7 @@ let package = Package(
             .executable(name: "streaming-player", targets: ["streaming-player"]),
             .executable(name: "track-mixer", targets: ["track-mixer"]),
             .executable(name: "track-recorder", targets: ["track-recorder"]),
+            .executable(name: "voice-synth", targets: ["voice-synth"]),
         ],
     dependencies: pure || hammers
         ? []

@@ -16,7 +16,7 @@ git -C "$work/pipebus" tag 0.1.0
 cp -R Tests/Consumer "$work/app"
 # Under names of their own: those of a package's targets are taken in every package that depends on it.
 for example in CSndFile CToolLimits ToolSupport tone-sender echo-filter looper spectrum streaming-player \
-    track-mixer track-recorder; do
+    track-mixer track-recorder voice-synth; do
     cp -R "Examples/$example" "$work/app/Sources/My-$example"
 done
 find "$work/app/Sources" -type f -exec sed -i -E 's/^((package )?import|module) (CSndFile|ToolSupport)/\1 My\3/' {} +
@@ -28,4 +28,4 @@ if grep -q "warning:" "$work/log" && grep "warning:" "$work/log" | grep -v "proh
     exit 1
 fi
 for program in Sender Meter Volume Count Knob Peaks Disk Takes Through Push Live Desk Blocks Chime Synth my-echo-filter my-looper my-spectrum my-streaming-player \
-    my-tone-sender my-track-mixer my-track-recorder; do cp "$work/build/debug/$program" "$output"; done
+    my-tone-sender my-track-mixer my-track-recorder my-voice-synth; do cp "$work/build/debug/$program" "$output"; done

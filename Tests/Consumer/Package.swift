@@ -44,6 +44,9 @@ if Context.environment["PIPEBUS_EXAMPLES"] != nil {
             name: "my-track-mixer", dependencies: [library, realtimeKit, "MyToolSupport", arguments],
             path: "Sources/My-track-mixer", swiftSettings: settings),
         .executableTarget(
+            name: "my-voice-synth", dependencies: [library, apps, realtimeKit, "MyToolSupport", arguments],
+            path: "Sources/My-voice-synth", swiftSettings: settings),
+        .executableTarget(
             name: "my-track-recorder", dependencies: [library, realtimeKit, "MyToolSupport", arguments],
             path: "Sources/My-track-recorder", swiftSettings: settings),
     ]

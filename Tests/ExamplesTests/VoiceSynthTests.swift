@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// The example app that lives on a desktop, in a session of its own.
+final class VoiceSynthTests: ToolTestCase {
+    private func run(_ arguments: [String], in session: DesktopSession, line: UInt = #line) async throws -> String {
+        let process = try start("pipebus", arguments, at: session.environment)
+        let ending = try await process.waitForEnd(within: .seconds(30))
+        XCTAssertEqual(ending, .exited(0), process.errors.text, line: line)
+        return process.output.text
+    }
+
+    func testItIsKnownStartedPlayedAndEnded() async throws {
+        let daemon = try await startDaemon()
+        let session = try await DesktopSession.start(in: folder, daemon: daemon.environment())
+        addTeardownBlock { try await session.close([]) }
+        // The first start makes it known.
+        let first = try start("voice-synth", [], at: session.environment)
+        let bus = try await connectClient(to: daemon.remote)
+        try await waitForPort("Voice Synth.out", of: first, seenBy: bus)
+        let ended = try await run(["quit", "Voice Synth"], in: session)
+        XCTAssertEqual(ended, "ended='Voice Synth'")
+        let ending = try await first.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), first.errors.text)
+        XCTAssertEqual(first.errors.text, "")
+
+        let list = try await run(["list", "--all"], in: session)
+        XCTAssertTrue(list.contains("Voice Synth (org.pipebus.voice-synth)  not running"), list)
+        let receiver = try await bus.receiver("in", channels: .mono, state: ()) { _, _, _ in }
+        _ = try await run(["connect", "voice synth", "Test.in"], in: session)
+        try await eventually("sound") {
+            for await meters in receiver.meters { return meters.contains { $0.meter.peak > 0.001 } }
+            return false
+        }
+        let triggers = try await run(["triggers", "Voice Synth"], in: session)
+        XCTAssertTrue(triggers.contains("Voice Synth:next-vowel  Next Vowel"), triggers)
+        let pressed = try await run(["trigger", "next-vowel"], in: session)
+        XCTAssertEqual(pressed, "pressed='Voice Synth:next-vowel'")
+        _ = try await run(["quit", "Voice Synth"], in: session)
+
+        let removal = try start("voice-synth", ["--unregister"], at: session.environment)
+        try await removal.waitForEnd()
+        XCTAssertEqual(removal.output.text, "removed=true", removal.errors.text)
+        let rest = try await run(["list", "--all"], in: session)
+        XCTAssertFalse(rest.contains("Voice Synth"), rest)
+    }
+}
