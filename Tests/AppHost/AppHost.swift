@@ -6,7 +6,7 @@ import PipeBusApps
 /// An installed app for tests: it writes what happens to it into a file, and misbehaves as its arguments say.
 ///
 /// `app-host ID NAME LOG MODE PORT…` with a mode of `well`, `exit` (with status 3), `abort`, `hang` (before it is on any bus), `silent` (it is on
-/// no session bus), or `wrong` (its ports have other names).
+/// no session bus), or `wrong` (its ports have other names). Words after `--` are only noted.
 @main
 enum AppHost {
     static func main() async throws {
@@ -16,6 +16,7 @@ enum AppHost {
         let log = Log(path: arguments[3])
         let start = AppStart.ofProcess
         log.write("started \(words(for: start))")
+        log.write("words \(arguments.drop { $0 != "--" }.dropFirst())")
         log.write(
             "scheduling \(sched_getscheduler(0)) descriptors \(openDescriptors()) leader \(getsid(0) == getpid())")
         switch mode {
@@ -27,7 +28,7 @@ enum AppHost {
         var remote: String?
         if case .forBus(let launch) = start { remote = launch.remote }
         let bus = try await BusClient.connect(as: id, name: name, remote: remote)
-        for port in arguments.dropFirst(5) {
+        for port in arguments.dropFirst(5).prefix(while: { $0 != "--" }) {
             _ = try await bus.sender(mode == "wrong" ? "not-\(port)" : port, channels: .mono, state: ()) { _, _, _ in }
         }
         if mode != "silent" {

@@ -84,6 +84,25 @@ final class LaunchTests: ToolTestCase {
         try await ChildProcess("chrt", ["--rr", "10", "true"]).waitForEnd() == .exited(0)
     }
 
+    /// Words of an entry are words: no shell reads them. The token that a desktop gives a patchbay is passed on.
+    func testNoWordReachesAShell() async throws {
+        let session = try await session(at: startDaemon())
+        let odd =
+            #" -- "\\$(touch FOLDER/made)" "\\`touch FOLDER/made\\`" ";" "touch FOLDER/made" "'" "%%" "a  b" '; touch FOLDER/made'"#
+            .replacing("FOLDER", with: folder)
+        try session.install(Self.id, name: "Voice Synth", ports: ["out"], furtherWords: odd)
+        let process = try start(
+            "pipebus", ["launch", "Voice Synth"], at: session.environment, adding: ["XDG_ACTIVATION_TOKEN": "token-7"])
+        let ending = try await process.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), process.errors.text)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/made"))
+        let events = session.events(of: Self.id)
+        XCTAssertEqual(events.first, "started for - by org.pipebus.patchbay token token-7")
+        let words = events.first { $0.hasPrefix("words") } ?? ""
+        XCTAssertTrue(words.contains("\"$(touch \(folder)/made)\", \"`touch \(folder)/made`\", \";\""), words)
+        XCTAssertTrue(words.contains("\"%\", \"a  b\""), words)
+    }
+
     func testTenAtOnceStartOne() async throws {
         let session = try await session(at: startDaemon())
         try session.install(Self.id, name: "Voice Synth", ports: ["out"])
@@ -235,5 +254,11 @@ final class LaunchTests: ToolTestCase {
         let events = session.events(of: Self.id)
         XCTAssertEqual(events.filter { $0.hasPrefix("wanted") }.count, 1)
         XCTAssertEqual(session.processes(of: Self.id).count, 1)
+        // By the file it is started once more, and goes on without the name.
+        let gio = try ChildProcess(
+            "gio", ["launch", "\(folder)/packages/applications/\(Self.id).desktop"], environment: session.environment)
+        let ending = try await gio.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), gio.errors.text)
+        try await eventually("a second process") { session.events(of: Self.id).contains("service false") }
     }
 }

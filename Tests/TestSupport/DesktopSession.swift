@@ -47,13 +47,15 @@ package final class DesktopSession: Sendable {
     ///
     /// - Parameters:
     ///   - ports: its senders.
+    ///   - furtherWords: the end of the Exec line, as it is.
     ///   - isDBusActivatable: whether the bus starts it, by a service file.
     package func install(
         _ id: String, name: String, mode: String = "well", ports: [String], isDBusActivatable: Bool = false,
-        hasService: Bool = true
+        hasService: Bool = true, furtherWords: String = ""
     ) throws {
-        let exec = ([Programs.path(of: "app-host"), id, "\"\(name)\"", log(of: id), mode] + ports).joined(
-            separator: " ")
+        let exec =
+            ([Programs.path(of: "app-host"), id, "\"\(name)\"", log(of: id), mode] + ports).joined(
+                separator: " ") + furtherWords
         let declared = ports.map { "\($0):sender:1:" }.joined(separator: ";")
         try """
         [Desktop Entry]

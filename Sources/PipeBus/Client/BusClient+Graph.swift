@@ -46,6 +46,9 @@ extension BusClient {
         Updates { [self] in await noticeStream() }
     }
 
+    /// Waits until the graph has everything that the daemon knew of when this was called.
+    package func refreshGraph() async throws { try await liveSession().connection.roundTrip() }
+
     private func graphSnapshots() -> AsyncStream<GraphSnapshot> {
         graphReaders.subscribe(first: termination.error == nil ? [graph] : [])
     }

@@ -16,6 +16,8 @@ struct AppLauncher {
         let deadline = ContinuousClock.now.advanced(by: timeout)
         let lock = try await LaunchLock.acquire(forApp: app.id, by: deadline)
         defer { _ = lock }
+        // Whoever had the lock has seen the port, and this client may not have yet.
+        try await bus.refreshGraph()
         var program: StartedProgram?
         if await app.isRunning(in: bus.graph) {
             // An app that is there already is told which port is wanted, if it listens.
