@@ -21,6 +21,30 @@ func fuzzText(_ input: Input) {
 
     checkNotice(text)
     checkNames(text)
+    checkMessages(text)
+}
+
+/// What other processes publish and request.
+private func checkMessages(_ text: String) {
+    if let bytes = Base64.bytes(text) { check(Base64.text(bytes) == text, "two texts of the same bytes") }
+    if let request = QuitMessage.Request(text) {
+        check(QuitMessage.Request(request.text) == request, "a request to end reads differently")
+    }
+    if case .refuse(let reason) = QuitMessage.answer(in: text, to: "word") {
+        checkShowable(reason, atMost: 4 * 128 + 3, "a reason not to end")
+    }
+    let key = text.split(separator: "\n", maxSplits: 1)
+    for part in ["kind", "state", "title", "icon", "color", "place"] {
+        var values = ["trigger/a/kind": "button", "trigger/a/state": "normal"]
+        values["trigger/a/\(part)"] = text
+        values["trigger/\(key.first ?? "")/kind"] = "play"
+        values[text] = "normal"
+        for trigger in Trigger.all(in: values) {
+            checkShowable(trigger.face.title, atMost: Names.longestName, "a title")
+            if let icon = trigger.face.iconName { checkShowable(icon, atMost: Names.longestName, "an icon") }
+            check(Trigger.isValid(id: trigger.id), "a trigger with another id")
+        }
+    }
 }
 
 private func checkNotice(_ text: String) {
