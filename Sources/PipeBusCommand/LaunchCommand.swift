@@ -22,7 +22,10 @@ struct LaunchCommand: AsyncParsableCommand {
     var timeout = 10.0
     @OptionGroup var remote: RemoteOptions
 
-    func validate() throws { try Check.that("--timeout", timeout, isIn: 0.1...600, unit: "seconds") }
+    func validate() throws {
+        try TypedApp.checkGiven(name)
+        try Check.that("--timeout", timeout, isIn: 0.1...600, unit: "seconds")
+    }
 
     func run() async throws {
         let (app, port) = try TypedInstalledApp.find(name, among: AppDirectory.apps)

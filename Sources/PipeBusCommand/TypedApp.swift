@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT
+import ArgumentParser
 import PipeBus
 import ToolSupport
 
 /// The app that a person named: by its name, its id, or one of its ports. Pure.
 enum TypedApp {
+    /// - Throws: `ValidationError` for a name of nothing.
+    static func checkGiven(_ name: String) throws {
+        guard name.contains(where: { !$0.isWhitespace }) else {
+            throw ValidationError("The name is empty; give one that `pipebus list --all` shows.")
+        }
+    }
+
     /// - Throws: ``ToolFailure``.
     static func find(_ text: String, in graph: GraphSnapshot) throws -> Peer {
         let peers = graph.peers

@@ -21,7 +21,10 @@ struct QuitCommand: AsyncParsableCommand {
     var force = false
     @OptionGroup var remote: RemoteOptions
 
-    func validate() throws { try Check.that("--timeout", timeout, isIn: 0.1...600, unit: "seconds") }
+    func validate() throws {
+        try TypedApp.checkGiven(app)
+        try Check.that("--timeout", timeout, isIn: 0.1...600, unit: "seconds")
+    }
 
     func run() async throws {
         try await Patchbay.with(remote) { [app, timeout, force] bus in

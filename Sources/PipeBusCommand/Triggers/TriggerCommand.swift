@@ -17,6 +17,11 @@ struct TriggerCommand: AsyncParsableCommand {
     var trigger: String?
     @OptionGroup var remote: RemoteOptions
 
+    func validate() throws {
+        try TypedApp.checkGiven(name)
+        try trigger.map(TypedApp.checkGiven)
+    }
+
     func run() async throws {
         try await Patchbay.with(remote) { [name, trigger] bus in
             let listing = await TriggerListing.read(from: bus)

@@ -17,6 +17,8 @@ struct TriggersCommand: AsyncParsableCommand {
     var json = false
     @OptionGroup var remote: RemoteOptions
 
+    func validate() throws { try app.map(TypedApp.checkGiven) }
+
     func run() async throws {
         let listing = try await Patchbay.with(remote) { [app] bus in
             let graph = await bus.graph
