@@ -39,7 +39,7 @@ struct BlockQueue {
         var count = 0
         while count < 1 << 15 {
             if isFull { return true }
-            guard let block = progress.capture.read() else { return false }
+            guard let block = progress.capture?.read() else { return false }
             count += block.frameCount
             // Places are counted in one rate of the graph.
             guard block.graphSampleRate == graphRate else { continue }

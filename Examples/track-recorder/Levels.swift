@@ -18,6 +18,9 @@ final class Levels: Sendable {
         for await readings in port.meters { note(readings) }
     }
 
+    /// Forgets the peaks from before the recording.
+    func begin() { state.withLock { $0.peaks = [:] } }
+
     private func note(_ readings: [SourceMeter]) {
         state.withLock { state in
             state.newest = readings
@@ -32,12 +35,14 @@ final class Levels: Sendable {
     /// - Parameters:
     ///   - columns: the width of the terminal.
     ///   - nodeName: the port's.
+    ///   - isArmed: whether the recording waits for a press.
     ///   - path: the file or folder.
     ///   - seconds: the time that is recorded; `nil` before the first sound.
     ///   - droppedFrames: number of frames that the disk was too slow for.
     ///   - names: the sources that are to be connected and are not there.
     func lines(
-        of nodeName: String, path: String, seconds: Double?, droppedFrames: Int, waitingFor names: [String] = [],
+        of nodeName: String, isArmed: Bool = false, path: String, seconds: Double?, droppedFrames: Int,
+        waitingFor names: [String] = [],
         columns: Int = StatusLine.size.columns
     ) -> [String] {
         let (readings, peaks) = state.withLock { ($0.newest, $0.peaks) }
@@ -48,7 +53,7 @@ final class Levels: Sendable {
             return Self.line(reading.meter.peak, peak: peaks[reading.id] ?? 0, "\(latency) ms", title, columns)
         }
         let lost = droppedFrames > 0 ? ["\(droppedFrames) frames dropped: the disk is too slow"] : []
-        let time = seconds.map { "  \(Self.time($0))" } ?? ""
+        let time = isArmed ? "  armed" : seconds.map { "  \(Self.time($0))" } ?? ""
         let awaited = names.isEmpty ? "until something is connected" : "for \(Self.list(names))"
         let waiting = lines.isEmpty || names.isEmpty ? [] : ["waiting \(awaited)"]
         // The path last: a narrow terminal cuts it off.

@@ -3,6 +3,20 @@ import ToolSupport
 
 /// The result of a recording.
 struct RecordingFigures: Sendable {
+    /// The reason why nothing was recorded, if so.
+    enum Emptiness {
+        case notConnected, notPressed, endedBeforeSound
+
+        var sentence: String {
+            switch self {
+            case .notConnected: "Nothing was connected, so nothing was recorded."
+            case .notPressed: "The trigger was not pressed, so nothing was recorded."
+            case .endedBeforeSound: "It ended before sound from after the press had come, so nothing was recorded."
+            }
+        }
+    }
+
+    var emptiness = Emptiness.notConnected
     var sampleRate = 0
     /// Whether its files have integers, which end at full scale.
     var isClipping = false
@@ -49,9 +63,7 @@ struct RecordingFigures: Sendable {
 
     /// The sentence about a take without a frame.
     private var nothing: String {
-        guard let left = tracks.first(where: \.hasLeftFile) else {
-            return "Nothing was connected, so nothing was recorded."
-        }
+        guard let left = tracks.first(where: \.hasLeftFile) else { return emptiness.sentence }
         return "Only silence came, so nothing was recorded, and \(left.title) is as it was."
     }
 

@@ -57,7 +57,7 @@ final class Track {
     /// - Parameter samples: interleaved.
     func add(_ block: CapturedBlock, _ samples: [Float], lane: Int) throws {
         let place = Self.distance(from: start, to: block.position)
-        count(block, gap: place - end, isSame: stream == block.stream && self.lane == lane)
+        count(block, at: place, isSame: stream == block.stream && self.lane == lane)
         stream = block.stream
         self.lane = lane
         guard block.frameCount > 0 else { return }
@@ -87,22 +87,26 @@ final class Track {
     /// A number of frames, so small that no sum of two overflows.
     static func clamped(_ frames: Int) -> Int { min(max(frames, -placeLimit), placeLimit) }
 
-    /// - Parameter gap: number of frames between the last block and this one.
-    private func count(_ block: CapturedBlock, gap: Int, isSame: Bool) {
+    /// Counts silence that is in the track: what is missing from before the start is not.
+    private func count(_ block: CapturedBlock, at place: Int, isSame: Bool) {
+        let gap = place - end
         let room = max(limit - length, 0)
         if !isSame { (skippedFrames, silentFrames) = (0, 0) }
         let dropped = min(block.droppedFrames, Self.placeLimit)
         let missed = missedFrames(of: block, gap: gap)
-        ownFigures.missedFrames = Self.sum(ownFigures.missedFrames, min(missed, room))
-        ownFigures.droppedFrames = Self.sum(ownFigures.droppedFrames, min(block.droppedFrames, room))
+        let passed = max(place, 0)
+        // A block that only reports is where the dropped frames begin.
+        let inFile = block.frameCount > 0 ? min(dropped, passed) : max(dropped + min(place, 0), 0)
+        ownFigures.missedFrames = Self.sum(ownFigures.missedFrames, min(missed, passed, room))
+        ownFigures.droppedFrames = Self.sum(ownFigures.droppedFrames, min(inFile, room))
         guard block.frameCount > 0 else { return }
         guard block.isContinuation else {
             // The first block of a track comes after no other.
             let rest = stream == 0 ? 0 : max(gap, 0) - missed - dropped
-            gapFrames = Self.sum(gapFrames, min(max(rest, 0), room))
+            gapFrames = Self.sum(gapFrames, min(max(rest, 0), passed, room))
             return
         }
-        skippedFrames = Self.sum(skippedFrames, min(max(gap, 0), room))
+        skippedFrames = Self.sum(skippedFrames, min(max(gap, 0), passed, room))
     }
 
     /// Number of missed frames for which silence is in the track: at most the length of that silence, since the source's latency may

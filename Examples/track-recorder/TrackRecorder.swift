@@ -10,7 +10,8 @@ struct TrackRecorder: Tool {
         commandName: "track-recorder",
         abstract: "Records the sound of other apps into WAV, FLAC or RF64 files.",
         discussion: """
-            Records from the moment when something is connected, until it is ended by --duration, SIGINT, SIGTERM or SIGHUP. The \
+            Records from the moment when something is connected, until it is ended by --duration, its trigger, SIGINT, SIGTERM or \
+            SIGHUP. The \
             files can be played at any moment. Every frame is put where it was made, whatever the latency of its source; \
             where nothing came, there is silence. Files are exact against the graph's clock; when another device takes \
             over, or the graph stands still, the time that passes is measured, and is silence. When \
@@ -29,6 +30,16 @@ struct TrackRecorder: Tool {
 
             With --rate the files have that sample rate, whatever the graph's is. Each source is put at the nearest frame to its time. When \
             the graph's own rate changes, the recording ends there.
+
+            Patchbays and other apps show and press its trigger `record`. It is `alternate` until the recording begins, then \
+            `selected`, and gone with the recorder. A press while it is `selected` ends the recording as SIGINT does.
+
+            With --armed nothing is recorded before that trigger is pressed. The recorder is in the graph from the start, and can \
+            be connected. The files begin with the first frame, on the graph's clock, of the first cycle with a source that the \
+            recorder gets after the press. Sound made before that frame is in no file, whatever the latency of its source, so \
+            every source that is connected then begins at that frame. With --immediate the files begin with the sound that \
+            comes in that cycle. Until that cycle the trigger's title is "Waiting for sound", and more presses change nothing. A \
+            recorder that ends before sound from after the press comes leaves no file.
 
             When the disk stands still, five seconds of sound at 48 kHz are kept in memory, 1 MB for each channel of each \
             lane; 256 MB for all of them, so more than 256 channels have less time. What comes then is dropped, counted \
@@ -66,6 +77,8 @@ struct TrackRecorder: Tool {
     var from: [String] = []
     @Flag(help: "One file for each source.")
     var separate = false
+    @Flag(help: "Waits for a press of its trigger before it records.")
+    var armed = false
     @Option(
         parsing: .unconditional, help: ArgumentHelp("The largest number of sources at once: 1 to 64.", valueName: "k"))
     var lanes = 8
@@ -98,7 +111,8 @@ struct TrackRecorder: Tool {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Ends after this time of recording, in seconds: 0.001 to 604800. It begins with the first connection. From then on time in which "
+            "Ends after this time of recording, in seconds: 0.001 to 604800. It begins with the first connection, with --armed after the press. "
+                + "From then on time in which "
                 + "nothing is connected counts, and time in which the graph stands still does when it goes on.",
             valueName: "s"))
     var duration: Double?
@@ -184,10 +198,11 @@ struct TrackRecorder: Tool {
             destination.discard()
             throw error
         }
-        let (bus, port, writer, sources) = (take.bus, take.port, take.writer, take.sources)
+        let (bus, port, writer, sources, trigger) = (take.bus, take.port, take.writer, take.sources, take.trigger)
         async let isNamed: Void = names.follow(port)
         let isConnecting = from.isEmpty ? nil : Task { await sources.run(port, of: bus) }
-        let levels = Levels()
+        let isShown = Task { await trigger.follow(take.button) }
+        let levels = take.levels
         let isRead = Task { if Terminal.isInteractive { await levels.follow(port) } }
         let ending = await Result {
             try Terminal.announce("port", port.nodeName)
@@ -195,33 +210,37 @@ struct TrackRecorder: Tool {
                 bus, until: { writer.isOver || sources.failure != nil }, atEnd: { writer.endUnlessBegun() }
             ) {
                 levels.lines(
-                    of: port.nodeName, path: output, seconds: take.progress.seconds,
-                    droppedFrames: writer.droppedFrames,
-                    waitingFor: sources.waiting)
+                    of: port.nodeName, isArmed: take.progress.capture == nil, path: output,
+                    seconds: take.progress.seconds, droppedFrames: writer.droppedFrames, waitingFor: sources.waiting)
             }
         }
+        isShown.cancel()
         isConnecting?.cancel()
         await isConnecting?.value
         await bus.close()
         // No block is called any more, and all sources have been named: the rings hold all remaining sound.
         await isNamed
         await isRead.value
+        await isShown.value
         writer.end()
         let figures = try await take.figures.value
         figures.report(isSeparate: separate)
         if let failure = figures.failure { throw failure }
         try ending.get()
-        if let failure = sources.failure { throw failure }
+        if let failure = sources.failure ?? trigger.failure { throw failure }
         if let loss = figures.loss { throw loss }
     }
 
-    /// A recording that has begun. From then on its writer owns the files.
+    /// A recording that has begun, or an armed one. From then on its writer owns the files.
     private struct Take {
         let bus: BusClient
         let port: ReceiverPort
         let progress: RecordingProgress
         let writer: TrackWriter
         let sources: SourceConnections
+        let trigger: RecordTrigger
+        let button: LocalTrigger
+        let levels: Levels
         let figures: Task<RecordingFigures, any Error>
     }
 
@@ -229,44 +248,31 @@ struct TrackRecorder: Tool {
         let bus = try await remote.connect(
             as: "org.pipebus.track-recorder", name: name, tool: "track-recorder", isCancelled: { tool.isCancelled })
         do {
-            let capture = try await addCapture(to: bus, frames: ringFrames)
-            let port = capture.port
-            // At once: the port is in the graph, and other programs may connect it.
-            if let rate { try capture.setFormat(StreamFormat(.float32, sampleRate: rate)) }
-            let progress = RecordingProgress(
-                capture: capture, isAligned: !immediate, ownRate: rate)
+            let ports = RecorderPort(
+                channels: channels, lanes: lanes, isSeparate: separate, isImmediate: immediate, rate: rate)
+            let (port, capture) = try await armed ? ports.addArmed(to: bus) : ports.addCapture(to: bus)
+            let progress = RecordingProgress(capture, isAligned: !immediate, ownRate: rate)
             let sources = SourceConnections(from) { Terminal.complain($0, as: "track-recorder") }
             try await sources.check(port, of: bus)
+            let levels = Levels()
+            let trigger = RecordTrigger(progress) {
+                try capture.begin { try ports.makeCapture(of: port) }
+                levels.begin()
+            } end: {
+                await bus.close()
+            }
             let writer = TrackWriter(
                 progress, into: destination, format: try fileFormat.sampleFormat(bits: bits), as: try fileFormat,
                 seconds: duration,
-                .init(ringFrames: ringFrames, isConnected: { port.isConnected }, width: channels))
+                .init(ringFrames: ports.ringFrames, isConnected: { port.isConnected }, width: channels))
+            let button = try await trigger.add(to: bus)
             let figures = try BlockingThread.start { writer.run() }
-            return Take(bus: bus, port: port, progress: progress, writer: writer, sources: sources, figures: figures)
+            return Take(
+                bus: bus, port: port, progress: progress, writer: writer, sources: sources, trigger: trigger,
+                button: button, levels: levels, figures: figures)
         } catch {
             await bus.close()
             throw error
         }
-    }
-
-    /// Number of frames that the disk may lag: five seconds at 48 kHz, in at most 256 MB.
-    private var ringFrames: Int {
-        var frames = 1 << 18
-        while frames * channels * (separate ? lanes : 1) > 1 << 26 { frames /= 2 }
-        return frames
-    }
-
-    /// The capture is made with its port: a patchbay may connect that at once.
-    private func addCapture(to bus: BusClient, frames: Int) async throws -> Capture {
-        // A recording is exactly what was sent: no fade and no pan.
-        guard separate else {
-            return try await bus.capture(
-                "in", channels: .channels(channels), lanes: lanes, alignment: immediate ? .immediate : .synchronized,
-                fade: .none, panLaw: .balance, minimumCapacity: frames)
-        }
-        // Each source is placed by its time, so none is delayed for another one.
-        return try await bus.separateCapture(
-            "in", channels: .channels(channels), lanes: lanes, alignment: .immediate, fade: .none,
-            minimumCapacity: frames)
     }
 }

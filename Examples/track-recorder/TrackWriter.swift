@@ -89,7 +89,7 @@ final class TrackWriter: Sendable {
         defer { over.store(true, ordering: .relaxed) }
         guard waitForFirstCycle() else {
             destination.discard()
-            return RecordingFigures()
+            return RecordingFigures(emptiness: progress.capture == nil ? .notPressed : .notConnected)
         }
         let sampleRate = progress.sampleRate
         let limit = seconds.map { Int(($0 * Double(sampleRate)).rounded()) } ?? .max
@@ -107,6 +107,10 @@ final class TrackWriter: Sendable {
             (figures.failure, end) = try fill(tracks, limit: limit)
             figures.frames = min(max(Track.distance(from: progress.start, to: end), 0), limit)
             try tracks.close(length: figures.frames)
+            if progress.isArmed, tracks.tracks.isEmpty {
+                destination.discard()
+                figures.emptiness = .endedBeforeSound
+            }
         } catch {
             tracks.abandon()
             figures.failure = error
@@ -208,6 +212,10 @@ final class TrackWriter: Sendable {
                 _ = queue.take(lane: lane)
                 continue
             }
+            guard !isBeforeBeginning(block, end) else {
+                _ = queue.take(lane: lane)
+                continue
+            }
             guard Track.distance(from: end, to: block.position) <= longestSilence else { return .tooFar }
             guard let track = tracks.track(for: block, lane: lane, width: options.width, isUrgent: isUrgent) else {
                 return .all
@@ -219,6 +227,14 @@ final class TrackWriter: Sendable {
             if frames > 1 << 14 { return .part }
         }
         return .all
+    }
+
+    /// Whether a block is from before the start, and nothing has come from after it. It makes no file, since the recording may end before
+    /// its first frame comes: only after a press are there such blocks.
+    private func isBeforeBeginning(_ block: CapturedBlock, _ end: Int64) -> Bool {
+        let start = progress.start
+        guard progress.isArmed, end == start else { return false }
+        return Track.distance(from: start, to: block.position) + block.frameCount <= 0
     }
 
     /// Number of frames.

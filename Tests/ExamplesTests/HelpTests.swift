@@ -14,7 +14,7 @@ final class HelpTests: ToolTestCase {
             "echo-filter": ["--name", "--delay", "--feedback", "--dry", "--channels", "--remote"],
             "track-recorder": [
                 "--name", "--from", "--separate", "--lanes", "--immediate", "--bits", "--rate", "--format", "--output",
-                "--duration",
+                "--duration", "--armed", "`record`",
                 "--remote",
             ],
             "looper": ["--name", "--length", "--remote"],

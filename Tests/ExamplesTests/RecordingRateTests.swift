@@ -93,6 +93,34 @@ final class RecordingRateTests: SeparateRecordingTestCase {
         }
     }
 
+    func testAnArmedRecordingBeginsAtThePress() async throws {
+        let bench = try await startBench(["--rate", "44100", "--armed"])
+        let plain = try await addSine("plain", to: bench.bus)
+        let old = try await addSine("old", latency: 701, to: bench.bus)
+        for source in [plain, old] { try await bench.connect(source) }
+        try await bench.stepper.step([1024, 64, 8192])
+        let begin = Int(await bench.stepper.position)
+        try await beginRecording(bench.tool, by: bench.bus)
+        try await bench.stepper.step([1024, 64, 8192, 1000, 17, 1024])
+        let end = Int(await bench.stepper.position)
+        try await waitForTrigger(.selected, of: bench.tool, seenBy: bench.bus)
+        try await press(by: bench.bus)
+        let result = try await bench.finish(signal: nil)
+        XCTAssertEqual(result.start, begin)
+        let frames = Double(result.figures["frames"] ?? "") ?? 0
+        XCTAssertEqual(frames, Double(end - begin) * 44_100 / 48_000, accuracy: 1)
+        for (name, latency) in [("plain", 0), ("old", 701)] {
+            let file = try XCTUnwrap(result.files["Test \(name).wav"])
+            XCTAssertEqual(file.sampleRate, 44_100)
+            // The older source's resampler has run since before the start.
+            assertSines(file.channels[0], start: begin, made: [begin - latency..<end - latency], name)
+            let figures = result.tracks["Test \(name).wav"] ?? [:]
+            for key in ["missed_frames", "dropped_frames", "gap_frames", "skipped_frames", "repeated_frames"] {
+                XCTAssertEqual(figures[key], "0", "\(name) \(key)")
+            }
+        }
+    }
+
     /// The resampler's last frames are in the file, which has the rate in its header.
     func testADurationIsInFramesOfTheFile() async throws {
         for (name, rate) in [

@@ -44,7 +44,7 @@ final class RecordingRestartTests: ToolTestCase {
         let input = try await taker.receiver("in", channels: .mono, fade: .none, state: ()) { _, cycle, _ in
             times.note(cycle)
         }
-        let progress = RecordingProgress(capture: try input.makeCapture(), isAligned: true)
+        let progress = RecordingProgress(RecordingCapture(try input.makeCapture()), isAligned: true)
         let writer = TrackWriter(
             progress, into: .mixed(try OutputFile(path: path)), format: try SampleFormat(bits: 32), seconds: nil)
         let figures = try BlockingThread.start { writer.run() }

@@ -99,6 +99,7 @@ final class ToolsOnTerminalTests: ToolTestCase {
             ("tone-sender --frequency 440", "Tone.out: waiting until"),
             ("tone-sender --frequency 220", "Tone.out-2: waiting until"), ("echo-filter", "Echo.echo: delay 12000"),
             ("track-recorder --output \(folder)/take.wav", "Recorder.in: waiting until"),
+            ("track-recorder --armed --name Armed --output \(folder)/b.wav", "Armed.in  armed: waiting until"),
             ("track-mixer", "Mixer.in → Mixer.mix: waiting until"),
         ] {
             let tool = try startOnTerminal(command, at: daemon)
@@ -107,7 +108,9 @@ final class ToolsOnTerminalTests: ToolTestCase {
         }
         let bus = try await connectClient(to: daemon.remote)
         for destination in ["Recorder", "Mixer"] { try await bus.connect("Tone.out-2", to: destination) }
-        for (tool, line) in [(tools[3], "  \(folder)/take.wav\u{1B}[K"), (tools[4], "Mixer.in → Mixer.mix\u{1B}[K")] {
+        for (tool, line) in [
+            (tools[3], "  \(folder)/take.wav\u{1B}[K"), (tools[5], "Mixer.in → Mixer.mix\u{1B}[K"),
+        ] {
             try await eventually(line) { tool.output.text.contains(line) }
         }
     }

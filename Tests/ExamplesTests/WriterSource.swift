@@ -23,7 +23,8 @@ final class WriterSource {
         memory = StreamMemory(
             laneCount: lanes, width: channels, isSeparate: true, capacity: capacity, records: blocks)
         writer = TrackWriter(
-            RecordingProgress(capture: Capture(memory, of: StreamTable(), port: nil), isAligned: true),
+            RecordingProgress(
+                RecordingCapture(Capture(memory, of: StreamTable(), port: nil)), isAligned: true),
             into: .separate(try OutputFolder(path: folder), names), format: .float32, seconds: seconds,
             .init(
                 nameTimeout: nameTimeout, ringFrames: capacity, heldSamples: heldSamples,
