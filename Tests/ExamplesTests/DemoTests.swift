@@ -65,6 +65,7 @@ final class DemoTests: ToolTestCase {
             var rest = text[...]
             for step in [
                 "Starting a private one …", "Starting a recorder, an echo and a voice …",
+                "Pressing the trigger of Recorder: it records until the next press …",
                 "Recording the voice and its echoes, for ",
                 "Recording the voice once more …", "Killing the daemon", "Looking for the voice and its echoes in ",
                 "latency: ",

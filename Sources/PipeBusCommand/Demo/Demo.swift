@@ -19,7 +19,7 @@ struct Demo: Sendable {
         try DemoProgress.show("Starting a recorder, an echo and a voice …")
         // From the end of the chain to its beginning, so that no sound is lost.
         let recorder = try await stage.start(
-            "track-recorder", as: "Recorder", ["--output", output.path, "--channels", "\(recordedChannels)"])
+            "track-recorder", as: "Recorder", ["--armed", "--output", output.path, "--channels", "\(recordedChannels)"])
         output.noteRecorder()
         let echo = try await stage.start(
             "echo-filter", as: "Echo",
@@ -40,6 +40,11 @@ struct Demo: Sendable {
         }
         try await stage.bus.connect(echo.name, to: recorder.name)
         let echoSource = try await stage.bus.connect(echo.name, to: meter).source
+        try DemoProgress.show("Pressing the trigger of \(recorder.name): it records until the next press …")
+        // Its port is in the graph a moment before its trigger.
+        try await stage.waitForTrigger("record", of: recorder, toBe: .alternate)
+        try await stage.press("record", of: recorder)
+        try await stage.waitForTrigger("record", of: recorder, toBe: .selected)
         let ear = try await stage.bus.capture("voice", channels: .channels(sound.clip.channelCount), fade: .none)
         try await stage.bus.connect(voice.name, to: echo.name)
         try await stage.bus.connect(voice.name, to: ear.port)
@@ -64,7 +69,7 @@ struct Demo: Sendable {
         // The time in which the first echoes decay.
         let frames = try await meter.statistics.frames + UInt64(3 * Self.delay)
         try await eventually("the echoes to die away") { try await meter.statistics.frames >= frames }
-        recorder.end()
+        try await stage.press("record", of: recorder)
         let recorded = try await recorder.figures(within: .seconds(10))
         echo.end()
         let filtered = try await echo.figures(within: .seconds(10))

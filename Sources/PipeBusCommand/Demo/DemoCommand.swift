@@ -9,8 +9,8 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Sends a recorded voice through an echo into a recorder, live, and measures the recording.",
         discussion: """
-            Starts tone-sender, echo-filter and track-recorder as three processes, connects them, and looks for the voice \
-            and its echoes in what was recorded. It fails if they are not where they should be. Without a running \
+            Starts tone-sender, echo-filter and track-recorder as three processes, connects them, presses the \
+            recorder's trigger to begin and to end the recording, and looks for the voice and its echoes in it. It fails if they are not where they should be. Without a running \
             PipeWire daemon it starts a private one. That one it kills near the end, while the voice is recorded a second time, \
             starts it again, and measures how soon the voice is back and how long the silence in this recording is. It stays \
             beside the other one, as demo-restart.wav.

@@ -76,6 +76,28 @@ final class DemoStage: Sendable {
         return process
     }
 
+    /// Presses a trigger of a process.
+    func press(_ trigger: Trigger.ID, of process: DemoProcess) async throws {
+        try await bus.press(trigger, of: try await peer(process).id)
+    }
+
+    /// Waits until a trigger of a process has a state.
+    func waitForTrigger(_ trigger: Trigger.ID, of process: DemoProcess, toBe state: TriggerState) async throws {
+        let peer = try await peer(process).id
+        try await eventually("\(process.tool) to be \(state)") {
+            try process.checkItRuns()
+            return try await bus.triggers(of: peer).contains { $0.id == trigger && $0.state == state }
+        }
+    }
+
+    private func peer(_ process: DemoProcess) async throws -> Peer {
+        guard let peer = await bus.graph.peers.first(where: { $0.name == process.name }) else {
+            try process.checkItRuns()
+            throw ToolFailure("\(process.tool) has left the graph; try again.")
+        }
+        return peer
+    }
+
     /// Kills the demo's own daemon and starts another one.
     ///
     /// - Parameter pause: how long there is none.
