@@ -202,6 +202,31 @@ final class HostileEntryTests: AppsTestCase {
         XCTAssertEqual(AppDirectory.apps.count, 2)
     }
 
+    /// An entry is started by GIO, whose search such a folder holds up for ever, with the thread of the loop.
+    func testNothingIsStartedWhereGIOWouldSearchForEver() async throws {
+        let folder = Self.userFolder
+        try registration.register()
+        try FileManager.default.createSymbolicLink(atPath: "\(folder)/one", withDestinationPath: ".")
+        XCTAssertNil(EntryScan.endlessLink(in: EntryFolders.all), "the search of GIO ends")
+        let started = try await StartedProgram.start(entryAt: path, environment: [:])
+        for await end in started.end { XCTAssertEqual(end, .exited(0)) }
+        try FileManager.default.createSymbolicLink(atPath: "\(folder)/two", withDestinationPath: ".")
+        do {
+            _ = try await StartedProgram.start(entryAt: path, environment: [:])
+            XCTFail("started")
+        } catch let error as GLibError {
+            XCTAssertEqual(
+                error.message, "the folder of desktop entries \"\(folder)/one\" contains itself; remove that link")
+        }
+        // Links to one folder that is not on their way are no loop.
+        for name in ["one", "two"] { try FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
+        try FileManager.default.createDirectory(atPath: "\(folder)/real", withIntermediateDirectories: false)
+        for name in ["one", "two"] {
+            try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(name)", withDestinationPath: "real")
+        }
+        XCTAssertNil(EntryScan.endlessLink(in: EntryFolders.all))
+    }
+
     func testManyAndLargeEntriesAreBounded() throws {
         let head = "[Desktop Entry]\nType=Application\nName=A\nExec=true\nImplements=org.pipebus.Port1;\n"
         let ports = (0..<9000).map { "p\($0):sender:1" }.joined(separator: ";")

@@ -47,7 +47,7 @@ final class EntryMonitor: Sendable {
 
     /// Registers the handlers of changes, which are called on the loop's thread.
     private func start() {
-        for folder in [EntryFolders.user] + EntryFolders.packaged {
+        for folder in EntryFolders.all {
             let file = unsafe g_file_new_for_path(folder)
             defer { unsafe g_object_unref(UnsafeMutableRawPointer(file)) }
             // It lives as long as the process. A folder that is not there is waited for.

@@ -22,6 +22,17 @@ enum EntryScan {
         return paths
     }
 
+    /// A link by which GIO's search would come to the same folder without end; `nil` if it ends.
+    ///
+    /// One such link alone is followed 40 times, as deep as the system allows. With a second way to a folder there are as many ways as 2 to the power of 40.
+    static func endlessLink(in folders: [String]) -> String? {
+        folders.lazy.compactMap { folder -> String? in
+            var walk = Walk()
+            walk.read(folder, prefix: "", depth: 0)
+            return walk.visitsAgain > 1 ? walk.loop : nil
+        }.first
+    }
+
     /// A way through a place and the folders in it.
     private struct Walk {
         private struct Folder: Hashable {
@@ -30,16 +41,29 @@ enum EntryScan {
         }
 
         private(set) var paths: [String: String] = [:]
+        /// The first link that leads back to a folder on its way.
+        private(set) var loop: String?
+        /// How often a folder was come to again.
+        private(set) var visitsAgain = 0
         private var seen: Set<Folder> = []
+        private var way: [Folder] = []
         private var left = EntryScan.mostNames
 
         /// - Parameter prefix: the folders on the way, each with a dash: they are parts of an id.
         mutating func read(_ path: String, prefix: String, depth: Int) {
             var status = stat()
+            guard depth <= EntryScan.deepest, unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+                return
+            }
             // Each folder once, so that links to folders form no loop.
-            guard depth <= EntryScan.deepest, unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
-                seen.insert(Folder(device: UInt(status.st_dev), number: UInt(status.st_ino))).inserted
-            else { return }
+            let folder = Folder(device: UInt(status.st_dev), number: UInt(status.st_ino))
+            guard seen.insert(folder).inserted else {
+                visitsAgain += 1
+                if loop == nil, way.contains(folder) { loop = path }
+                return
+            }
+            way.append(folder)
+            defer { way.removeLast() }
             var folders: [String] = []
             for name in names(in: path) {
                 if name.hasSuffix(EntryScan.suffix) {

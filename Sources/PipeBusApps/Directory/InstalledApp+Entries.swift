@@ -9,7 +9,7 @@ extension InstalledApp {
 
     /// All apps whose entries declare ports, sorted by name. What is wrong in an entry is left out.
     static func all() -> [InstalledApp] {
-        let paths = EntryScan.paths(in: [EntryFolders.user] + EntryFolders.packaged)
+        let paths = EntryScan.paths(in: EntryFolders.all)
         let apps = paths.sorted { $0.key < $1.key }.lazy.compactMap { InstalledApp(id: $0.key, entryAt: $0.value) }
         return apps.prefix(largestCount).sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
     }

@@ -11,6 +11,9 @@ enum EntryFolders {
     /// Those of packages: `applications` in each of `$XDG_DATA_DIRS`.
     static var packaged: [String] { shared.map { "\($0)/applications" } }
 
+    /// All of them, the first that counts first.
+    static var all: [String] { [user] + packaged }
+
     /// The folders of data of packages: `$XDG_DATA_DIRS`.
     static var shared: [String] {
         var folders: [String] = []

@@ -2,6 +2,7 @@
 import CAppLaunch
 import CGIO
 import Glibc
+import PipeBus
 import Synchronization
 
 /// A program that was started by the `Exec` line of a desktop entry, as a child of this process.
@@ -25,11 +26,17 @@ final class StartedProgram: Sendable {
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - path: that of the entry. GIO's own search for it may be held up by what is in the folders.
+    ///   - path: that of the entry.
     ///   - environment: added to that of this process.
     /// - Throws: ``GLibError``.
     static func start(entryAt path: String, environment: [String: String]) async throws -> StartedProgram {
         try await GLibLoop.shared.run { () -> Result<StartedProgram, GLibError> in
+            // Any call about an entry makes GIO search all folders. Here it would do so for ever, and hold up this thread.
+            if let link = EntryScan.endlessLink(in: EntryFolders.all) {
+                let link = TerminalText.printable(link)
+                return .failure(
+                    GLibError(message: "the folder of desktop entries \"\(link)\" contains itself; remove that link"))
+            }
             guard let info = unsafe g_desktop_app_info_new_from_filename(path) else {
                 return .failure(GLibError(message: "its desktop entry is gone, or its program is"))
             }
