@@ -114,6 +114,19 @@ final class HostileEntryTests: AppsTestCase {
         }
     }
 
+    func testAKeyIsTakenBackHoweverOftenItIsThere() throws {
+        let entry =
+            "[Desktop Entry]\nType=Application\nX-PipeBus-Ports=a:sender:1\nName=A\r\r\nX-PipeBus-Ports=b:sender:1\n"
+            + "[Other]\nX-PipeBus-Ports=theirs\n[Desktop Entry]\nX-PipeBus-Ports=c:sender:1\nX-Mine=\n"
+        try put(Array(entry.utf8))
+        XCTAssertTrue(try AppRegistration.unregister(Self.id))
+        let text = String(decoding: try XCTUnwrap(bytes()), as: UTF8.self)
+        XCTAssertEqual(text.components(separatedBy: "X-PipeBus-Ports").count, 2, text)
+        XCTAssertTrue(text.contains("X-PipeBus-Ports=theirs"), text)
+        for line in ["Type=Application", "Name=A", "X-Mine="] { XCTAssertTrue(text.contains(line), text) }
+        XCTAssertFalse(try AppRegistration.unregister(Self.id))
+    }
+
     func testNothingOfAnEntryReachesAShell() throws {
         let words = [
             "$(reboot)", "`reboot`", "a;b", "%U", "x\\y", "\"", "'", "&&", "|", ">", "~", "*", " ", "\\\"", "%%",

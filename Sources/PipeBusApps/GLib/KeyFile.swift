@@ -81,14 +81,15 @@ import CGIO
     /// Removes a key, however often it is there. GLib removes one of them, and the next program finds the others.
     func remove(_ key: String, in group: String) {
         var isInGroup = false
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
-            if line.hasPrefix("[") { isInGroup = line == "[\(group)]" }
-            return !isInGroup || !line.hasPrefix("\(key)=")
+        // By bytes: "\r\n" is one character.
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).filter { line in
+            if line.first == UInt8(ascii: "[") { isInGroup = line.elementsEqual("[\(group)]".utf8) }
+            return !isInGroup || !line.starts(with: "\(key)=".utf8)
         }
         let old = unsafe file
         unsafe file = g_key_file_new()
         do {
-            try load(lines.joined(separator: "\n"))
+            try load(String(decoding: Array(lines.joined(separator: "\n".utf8)), as: UTF8.self))
             unsafe g_key_file_unref(old)
         } catch {
             unsafe g_key_file_unref(file)
