@@ -193,16 +193,16 @@ final class DaemonSession {
             on: connection, model, connector, ExchangeRequester(on: connection, model, ports, exchanges, requests))
         scheduling = SchedulingCheck(notices: notices)
 
+        // A job, and the start of the shared state, may go on after the session was dropped.
         sharing.add(
             StateSharing.Section(
                 prefix: LevelKey.prefix,
-                publish: { [unowned self] in for port in ports { levelSharing.publish(port) } },
-                handle: { [unowned self] in levelRequests.handle($0, $1) }))
+                publish: { [weak self] in if let self { for port in ports { levelSharing.publish(port) } } },
+                handle: { [weak self] in self?.levelRequests.handle($0, $1) }))
         sharing.add(
             StateSharing.Section(
-                prefix: TriggerKey.prefix, publish: { [unowned self] in triggerSharing.publish() },
-                handle: { [unowned self] in triggerSharing.handle($0, $1) }))
-        // A job may run after the session was dropped.
+                prefix: TriggerKey.prefix, publish: { [weak self] in self?.triggerSharing.publish() },
+                handle: { [weak self] in self?.triggerSharing.handle($0, $1) }))
         refresh.onDue = { [weak self] in self?.bringUpToDate() }
         stalls.onSourceLost = { [weak self] source in self?.stalledSourceLost(source) }
         links.onLoss = { [weak self] key in self?.linkLost(key) }
