@@ -47,8 +47,8 @@ if !pure {
             ]),
         .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
-        .target(name: "CAppLaunch"),
-        .target(name: "PipeBusApps", dependencies: ["CAppLaunch", "CGIO", "CPNG", "ConnectionGraph", "PipeBus"]),
+        .target(name: "CAppSupport"),
+        .target(name: "PipeBusApps", dependencies: ["CAppSupport", "CGIO", "CPNG", "ConnectionGraph", "PipeBus"]),
         .target(name: "CPipeWireTesting", dependencies: ["CPipeWire"]),
         .target(name: "PipeBusTesting", dependencies: ["PipeBus", "CPipeWireTesting", "PipeWireClient"]),
 

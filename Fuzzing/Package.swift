@@ -36,8 +36,8 @@ let targets: [Target] = [
         ]),
     .systemLibrary(name: "CGIO", path: "Library/CGIO", pkgConfig: "gio-unix-2.0"),
     .systemLibrary(name: "CPNG", path: "Library/CPNG", pkgConfig: "libpng"),
-    library("CAppLaunch"),
-    library("PipeBusApps", ["CAppLaunch", "CGIO", "CPNG", "ConnectionGraph", "PipeBus"]),
+    library("CAppSupport"),
+    library("PipeBusApps", ["CAppSupport", "CGIO", "CPNG", "ConnectionGraph", "PipeBus"]),
     // It reaches into the shims, which do not publish how they read a parameter.
     .target(
         name: "CFuzz", dependencies: ["CPipeWire", "CPipeWireShims"],

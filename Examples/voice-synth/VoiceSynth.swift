@@ -70,7 +70,7 @@ struct VoiceSynth: Tool {
         }
         try Terminal.announce("port", output.nodeName)
         do {
-            _ = try await AppService.start(for: bus)
+            try await singer.keepState(by: try await AppService.start(for: bus))
         } catch let error as PipeBusError where error.code == .noSessionBus {
             // Everything else works.
         }

@@ -6,7 +6,7 @@ import PipeBusApps
 /// An installed app for tests: it writes what happens to it into a file, and misbehaves as its arguments say.
 ///
 /// `app-host ID NAME LOG MODE PORT…` with a mode of `well`, `exit` (with status 3), `abort`, `hang` (before it is on any bus), `silent` (it is on
-/// no session bus), or `wrong` (its ports have other names). Words after `--` are only noted.
+/// no session bus), `forgetful` (it keeps no state), `slow`, `refuse` or `crash` (with its state), or `wrong` (its ports have other names). Words after `--` are only noted.
 @main
 enum AppHost {
     static func main() async throws {
@@ -40,6 +40,7 @@ enum AppHost {
                     log.write("show \(launch.activationToken ?? "-")")
                 }
                 log.write("service \(service.hasName)")
+                if mode != "forgetful" { try await keepState(of: id, service, mode, log) }
             } catch {
                 log.write("service \(error)")
             }
@@ -47,6 +48,34 @@ enum AppHost {
         let ending = await bus.runUntilSignal()
         log.write("ended \(ending)")
         ending.exit()
+    }
+
+    /// The state is as many bytes as the file LOG.size says, 5 without it: the number of each is its place.
+    private static func keepState(of id: String, _ service: AppService, _ mode: String, _ log: Log) async throws {
+        try await service.keepState {
+            switch mode {
+            case "slow": try await Task.sleep(for: .seconds(60))
+            case "refuse": throw PipeBusError(.notSupported, "The song is being written.")
+            case "crash": abort()
+            default: break
+            }
+            return AppState(
+                type: "\(id).state", version: 7, bytes: Self.bytes(log.size))
+        } load: { state, routing in
+            let isRight = state.bytes == Self.bytes(state.bytes.count)
+            log.write("load \(state.type) \(state.version) \(state.bytes.count) \(isRight) \(routing ?? "-")")
+            return mode == "message" ? "2 samples are\u{1B} missing" : nil
+        }
+    }
+
+    /// In pieces, because a debug build takes seconds for twenty million bytes one by one.
+    private static func bytes(_ count: Int) -> [UInt8] {
+        let piece = (0..<4096).map { UInt8(truncatingIfNeeded: $0) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + piece.count)
+        while bytes.count < count { bytes += piece }
+        bytes.removeLast(bytes.count - count)
+        return bytes
     }
 
     private static func words(for start: AppStart) -> String {
@@ -65,6 +94,15 @@ enum AppHost {
     /// Each line is one write, so that lines of several processes stay whole.
     private struct Log: Sendable {
         let path: String
+
+        /// Of the state, in bytes.
+        var size: Int {
+            guard let file = unsafe fopen(path + ".size", "r") else { return 5 }
+            defer { unsafe fclose(file) }
+            var digits = [CChar](repeating: 0, count: 16)
+            guard unsafe fgets(&digits, 16, file) != nil else { return 5 }
+            return unsafe Int(atol(digits))
+        }
 
         func write(_ line: String) {
             let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)

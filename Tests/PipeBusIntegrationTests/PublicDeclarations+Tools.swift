@@ -15,7 +15,7 @@ extension PublicDeclarations {
     static var cModules: [String] {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources").path
-        return ["CAppLaunch", "CAudioConversion", "CAudioKernels", "CRealtime", "CPipeWireShims"].flatMap {
+        return ["CAppSupport", "CAudioConversion", "CAudioKernels", "CRealtime", "CPipeWireShims"].flatMap {
             [
                 "-Xcc", "-fmodule-map-file=\(Programs.path(of: "\($0).build/module.modulemap"))",
                 "-Xcc", "-I\(sources)/\($0)/include",

@@ -92,6 +92,11 @@ package final class DesktopSession: Sendable {
         ((try? String(contentsOfFile: log(of: id), encoding: .utf8)) ?? "").split(separator: "\n")
     }
 
+    /// Sets the size of the state that an `app-host` gives, in bytes; 5 without one.
+    package func setStateSize(_ size: Int?, of id: String) throws {
+        try size.map(String.init)?.write(toFile: log(of: id) + ".size", atomically: true, encoding: .utf8)
+    }
+
     /// Lets an app's entry name another program.
     package func replaceExec(of id: String, by program: String) throws {
         let path = "\(folder)/packages/applications/\(id).desktop"

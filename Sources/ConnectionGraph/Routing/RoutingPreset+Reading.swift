@@ -31,19 +31,23 @@ extension RoutingPreset {
                     + "or save it anew"
             )
         }
-        try root.check(keys: ["format", "version", "connections", "bypasses"])
+        try root.check(keys: ["format", "version", "connections", "bypasses", "states"])
         let connections = try root.required("connections")
         let bypasses = try root.member("bypasses")
+        let states = try root.member("states")
         let read = (
             try connections.list(ofAtMost: Self.mostConnections, "connections").mapTyped { field throws(RoutingError) in
                 try RoutingConnection(field)
             },
             try (bypasses?.list(ofAtMost: Self.mostBypasses, "bypasses") ?? []).mapTyped { field throws(RoutingError) in
                 try RoutingBypass(field)
+            },
+            try (states?.list(ofAtMost: Self.mostStates, "states") ?? []).mapTyped { field throws(RoutingError) in
+                try RoutingState(field)
             }
         )
         // What is left concerns all of them.
-        try self.init(connections: read.0, bypasses: read.1)
+        try self.init(connections: read.0, bypasses: read.1, states: read.2)
     }
 
     /// Reads a routing from JSON.
@@ -76,6 +80,24 @@ extension RoutingBypass {
     fileprivate init(_ field: RoutingField) throws(RoutingError) {
         try field.check(keys: ["filter", "bypassed"])
         self.init(try PortMatcher(try field.required("filter")), isBypassed: try field.required("bypassed").bool())
+    }
+}
+
+extension RoutingState {
+    fileprivate init(_ field: RoutingField) throws(RoutingError) {
+        try field.check(keys: ["app", "type", "version", "data"])
+        let version = try field.required("version")
+        guard let number = UInt32(exactly: try version.wholeNumber()) else {
+            throw version.error("this must be a version of a state, 0 to \(UInt32.max)")
+        }
+        let data = try field.required("data")
+        guard let bytes = Base64.bytes(try data.text()) else {
+            throw data.error("this is no Base64, or was cut; save the routing anew")
+        }
+        let (app, type) = (try field.required("app").text(), try field.required("type").text())
+        self = try field.located { () throws(RoutingError) in
+            try RoutingState(app: app, type: type, version: number, bytes: bytes)
+        }
     }
 }
 

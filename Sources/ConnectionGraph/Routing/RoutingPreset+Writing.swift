@@ -20,6 +20,8 @@ extension RoutingPreset {
     /// }
     /// ```
     ///
+    /// With states of apps there is a list "states" behind it, whose "data" is Base64.
+    ///
     /// It ends with a line break. ``init(json:)-(String)`` reads it as an equal routing.
     public var json: String {
         let connections = connections.map { connection in
@@ -33,12 +35,19 @@ extension RoutingPreset {
         let bypasses = bypasses.map { bypass in
             "    {\"filter\": \(bypass.filter.json), \"bypassed\": \(bypass.isBypassed)}"
         }
+        let states = states.map { state in
+            let members = [
+                ("app", JSONText.quoted(state.app)), ("type", JSONText.quoted(state.type)),
+                ("version", "\(state.version)"), ("data", JSONText.quoted(Base64.text(state.bytes))),
+            ]
+            return "    {\n\(members.map { "      \"\($0)\": \($1)" }.joined(separator: ",\n"))\n    }"
+        }
         return """
             {
               "format": \(JSONText.quoted(Self.format)),
               "version": \(Self.version),
               "connections": \(Self.list(connections)),
-              "bypasses": \(Self.list(bypasses))
+              "bypasses": \(Self.list(bypasses))\(states.isEmpty ? "" : ",\n  \"states\": \(Self.list(states))")
             }
 
             """

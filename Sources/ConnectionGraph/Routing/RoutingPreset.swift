@@ -21,26 +21,37 @@ public struct RoutingPreset: Sendable, Hashable {
     public static let mostChannelPairs = 4096
     /// All names together, in bytes.
     public static let longestNames = 1 << 20
+    /// The most states of apps, and all of them together, in bytes.
+    public static let mostStates = 256
+    public static let largestStates = 64_000_000
     /// The longest text of a routing, in bytes.
-    public static let longestText = 8 << 20
+    public static let longestText = 96 << 20
 
     /// The connections. Of two that mean the same one the first counts.
     public let connections: [RoutingConnection]
     /// The bypasses. Of two that mean the same filter the first counts.
     public let bypasses: [RoutingBypass]
+    /// What apps have given of their state. Of two of one app the first counts.
+    public let states: [RoutingState]
 
     /// A routing of some connections.
     ///
     /// - Throws: ``RoutingError`` for a level out of range, for an empty list of channels, and beyond the limits above.
-    public init(connections: [RoutingConnection], bypasses: [RoutingBypass] = []) throws(RoutingError) {
+    public init(connections: [RoutingConnection], bypasses: [RoutingBypass] = [], states: [RoutingState] = [])
+        throws(RoutingError)
+    {
         self.connections = connections
         self.bypasses = bypasses
+        self.states = states
         try check()
     }
 
     private func check() throws(RoutingError) {
         try Self.check(connections.count, atMost: Self.mostConnections, "connections", at: "connections")
         try Self.check(bypasses.count, atMost: Self.mostBypasses, "bypasses", at: "bypasses")
+        try Self.check(states.count, atMost: Self.mostStates, "states", at: "states")
+        try Self.check(
+            states.reduce(0) { $0 + $1.bytes.count }, atMost: Self.largestStates, "bytes of states", at: "states")
         var names = 0
         var pairs = 0
         for (index, connection) in connections.enumerated() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import CAppLaunch
+import CAppSupport
 import CGIO
 import Glibc
 import PipeBus

@@ -97,6 +97,21 @@ public final class AppService: Sendable {
         return AppService(id, on: bus, hasName: hasName, objects: objects, requests: requests)
     }
 
+    /// Adds an interface to the app's object.
+    ///
+    /// - Throws: ``DBusError``; ``PipeBusError`` `closed`.
+    func export(
+        _ interface: String, properties: [String: DBusValue], handler: @escaping BusObject.Handler
+    ) async throws {
+        let object = try await BusObject.export(
+            interface, at: BusName.path(ofApp: id), on: bus, properties: properties, handler: handler)
+        let isOpen = objects.withLock { objects in
+            if !objects.isEmpty { objects.append(object) }
+            return !objects.isEmpty
+        }
+        guard isOpen else { throw PipeBusError(.closed, "The service was stopped before; start another one.") }
+    }
+
     /// Takes the app from the session bus. Idempotent.
     public func stop() async {
         let present = objects.withLock { objects in

@@ -40,7 +40,7 @@ struct LoadCommand: AsyncParsableCommand {
         let preset = try RoutingFile.read(file)
         let watch = SignalWatch()
         let history = ChangeHistoryFile(remote: remote.name)
-        let status = try await Patchbay.with(remote) { [exclusive, timeout, launch] bus in
+        let (status, events) = try await Patchbay.with(remote) { [file, exclusive, timeout, launch] bus in
             if launch { try await Self.launchApps(of: preset, bus, watch) }
             var removed: [ConnectionChange.Item] = []
             var status: RoutingStatus?
@@ -57,7 +57,10 @@ struct LoadCommand: AsyncParsableCommand {
             // Also of a load that has failed half-way.
             Self.record(Self.made(status, in: await bus.graph), removed, in: history)
             if case .failure = result { status.map(Self.reportMade) }
-            return try result.get()
+            let loaded = try result.get()
+            let events = await RoutingStates.restore(
+                preset.states, routing: RoutingStates.name(of: file), in: bus.graph)
+            return (loaded, events)
         }
         for line in status.connections {
             // A person reads once of each app that is missing.
@@ -73,7 +76,12 @@ struct LoadCommand: AsyncParsableCommand {
             for app in MissingApp.all(in: status, of: preset) { print(TerminalText.printable(app.sentence)) }
         }
         for line in status.bypasses { RoutingEvent(line)?.report() }
+        for event in events { event.report() }
         try Self.check(status, of: file, hasWaited: timeout != nil)
+        let failed = events.count { $0.kind == .stateFailed }
+        if failed > 0 {
+            throw ToolFailure("\(failed) of \(events.count) states of apps could not be restored; see the lines above.")
+        }
     }
 
     /// The longest wait for an app that is started.

@@ -7,6 +7,8 @@ struct RoutingEvent: Equatable {
     enum Kind: String {
         case made, there, waiting, removed, stopped, failed, leftOut, gone
         case levelFailed, bypassed, live, bypassFailed
+        /// Of an app: the source is its id.
+        case stateRestored, stateFailed
     }
 
     let kind: Kind
@@ -72,6 +74,8 @@ struct RoutingEvent: Equatable {
         case .levelFailed: "\(name): its level could not be set\(because)"
         case .bypassed: "\(name): bypassed"
         case .live: "\(name): not bypassed"
+        case .stateRestored: "\(name): its state is restored\(because)"
+        case .stateFailed: "\(name): its state could not be restored\(because)"
         case .bypassFailed: "\(name): its bypass could not be set\(because)"
         }
     }

@@ -40,7 +40,16 @@ struct RunCommand: AsyncParsableCommand {
             await RoutingApps(of: preset, in: bus.graph, among: AppDirectory.apps)
                 .launch(by: bus, within: LoadCommand.launchLimit)
         }
-        defer { starting.cancel() }
+        let restoring = Task { [file, json] in
+            await RoutingStates.keep(preset.states, routing: RoutingStates.name(of: file), in: bus) { event in
+                json ? RoutingEventLine(event).print() : event.report()
+                do { try Terminal.flush() } catch {}
+            }
+        }
+        defer {
+            starting.cancel()
+            restoring.cancel()
+        }
         try await tool.keep(bus, until: { false }, atEnd: { await routing.release() }, showing: { [] })
         _ = await reader.result
     }

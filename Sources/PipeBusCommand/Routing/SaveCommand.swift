@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import PipeBus
+import PipeBusApps
 import ToolSupport
 
 struct SaveCommand: AsyncParsableCommand {
@@ -8,19 +9,23 @@ struct SaveCommand: AsyncParsableCommand {
         commandName: "save", abstract: "Saves the connections of sound, with levels and bypasses, as a file.",
         discussion: """
             `load` and `run` make them again. The file is JSON that can be edited; Docs/Patchbay.md describes it. Connections of MIDI and \
-            pictures are left out, and those that receivers make by themselves to play their mix.
+            pictures are left out, and those that receivers make by themselves to play their mix. With --state each app that is connected is \
+            asked for its state over the session bus, at most 20 MB within 2 s; what an app does not give is said, and the rest is saved.
             """)
 
     @Argument(help: "The file, which is replaced; - for the standard output.")
     var file: String
+    @Flag(help: "With the state of the apps, of those that keep one.")
+    var state = false
     @OptionGroup var remote: RemoteOptions
 
     func run() async throws {
         try RoutingFile.checkName(file)
         let target = file == "-" ? nil : try ReplacedFile(path: file, example: "routing.json")
         if target != nil { try RoutingFile.checkReplaceable(file) }
-        let routing = try await Patchbay.with(remote) { bus in
+        let (routing, states) = try await Patchbay.with(remote) { [state] bus in
             let graph = await bus.graph
+            async let answers = state ? RoutingStates.save(of: RoutingStates.apps(in: graph)) : ([], [])
             let results = await ListCommand.levels(in: graph, bus)
             var levels: [GraphPort.ID: [GraphPort.ID: RoutingLevel]] = [:]
             for (receiver, result) in results {
@@ -31,25 +36,36 @@ struct SaveCommand: AsyncParsableCommand {
                     Terminal.complain("The levels at \(name) are not saved: \(error.message)", as: "pipebus")
                 }
             }
-            do throws(RoutingError) { return try graph.routing(levels: levels) } catch {
+            let (states, problems) = await answers
+            for problem in problems { Terminal.complain(problem, as: "pipebus") }
+            do throws(RoutingError) { return (try graph.routing(levels: levels), states) } catch {
                 throw ToolFailure("The graph cannot be saved as a routing: \(error)")
             }
         }
         let leftOut = Self.leftOut(of: routing)
+        let preset = try Self.preset(routing.preset, with: states)
         guard let target else {
-            print(routing.preset.json, terminator: "")
+            print(preset.json, terminator: "")
             if let leftOut { Terminal.complain(leftOut, as: "pipebus") }
             return
         }
-        try target.write(routing.preset.json)
-        let counts = (routing.preset.connections.count, routing.preset.bypasses.count)
+        try target.write(preset.json)
+        let counts = (preset.connections.count, preset.bypasses.count)
         Terminal.report(
             "\(Self.count(counts.0, "connection", "connections")) and \(Self.count(counts.1, "bypass", "bypasses")) saved as \(file)"
                 + (leftOut.map { ". \($0)" } ?? ""),
             [
                 "connections": "\(counts.0)", "bypasses": "\(counts.1)", "leftOut": "\(routing.leftOutCount)",
-                "file": file,
+                "states": "\(states.count)", "file": file,
             ])
+    }
+
+    private static func preset(_ preset: RoutingPreset, with states: [RoutingState]) throws -> RoutingPreset {
+        do throws(RoutingError) {
+            return try RoutingPreset(connections: preset.connections, bypasses: preset.bypasses, states: states)
+        } catch {
+            throw ToolFailure("The states cannot be saved with the routing: \(error.problem); save it without --state.")
+        }
     }
 
     private static func count(_ number: Int, _ one: String, _ many: String) -> String {

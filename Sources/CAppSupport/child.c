@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
-#include "CAppLaunch.h"
+#include "CAppSupport.h"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Bytes as text, RFC 4648 §4. It is here because the core does without Foundation.
-enum Base64 {
+package enum Base64 {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
     /// The value of each letter, or 0xFF.
@@ -12,9 +12,9 @@ enum Base64 {
     }()
 
     /// The length of the text of some bytes.
-    static func length(ofBytes count: Int) -> Int { (count + 2) / 3 * 4 }
+    package static func length(ofBytes count: Int) -> Int { (count + 2) / 3 * 4 }
 
-    static func text(_ bytes: [UInt8]) -> String {
+    package static func text(_ bytes: [UInt8]) -> String {
         let length = length(ofBytes: bytes.count)
         return unsafe String(unsafeUninitializedCapacity: length) { text in
             var place = 0
@@ -34,7 +34,7 @@ enum Base64 {
     }
 
     /// - Returns: `nil` for text in any other form: other letters, spaces, a wrong length, or bits that no byte has.
-    static func bytes(_ text: String) -> [UInt8]? {
+    package static func bytes(_ text: String) -> [UInt8]? {
         let letters = Array(text.utf8)
         guard letters.count.isMultiple(of: 4) else { return nil }
         var bytes: [UInt8] = []

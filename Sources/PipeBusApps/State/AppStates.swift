@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBus
+
+/// The states of running apps, asked for and given back over the session bus: what ``AppService/keepState(save:load:)`` of those apps does.
+///
+/// - Thread: any.
+/// - Realtime: unsafe.
+public enum AppStates {
+    /// Asks an app for its state.
+    ///
+    /// - Parameter app: its id.
+    /// - Returns: `nil` for an app that keeps no state.
+    /// - Throws: ``PipeBusError`` `noSessionBus`; `timedOut` after ``AppState/timeLimit``; `refused` with the app's reason; `notSupported` for
+    ///   an answer that is no state.
+    public static func save(of app: String) async throws -> AppState? {
+        try Names.check(appID: app)
+        let reply: DBusReply
+        do {
+            let bus = try await SessionBus.connect()
+            reply = try await bus.call(
+                "SaveState", of: BusName.app, at: BusName.path(ofApp: app), ofName: app, startsService: false,
+                timeout: AppState.timeLimit)
+        } catch let error as DBusError {
+            // An app that is not on the bus, or knows nothing of states, has none.
+            if error == .unknownName || error == .unknownMethod { return nil }
+            throw failure(error, of: app)
+        }
+        guard reply.values.count == 3, case .string(let type) = reply.values[0],
+            case .uint32(let version) = reply.values[1], let descriptor = reply.descriptor(reply.values[2]),
+            let bytes = SealedMemory.read(descriptor, atMost: AppState.largestSize)
+        else {
+            throw PipeBusError(
+                .notSupported,
+                "\(app) gave no state in the form of Docs/Protocols.md: sealed memory of at most \(AppState.largestSize) bytes."
+            )
+        }
+        let state = AppState(type: type, version: version, bytes: bytes)
+        try state.check()
+        return state
+    }
+
+    /// Gives an app its state back.
+    ///
+    /// - Parameters:
+    ///   - app: its id. It must run: nothing is started.
+    ///   - routing: the name of what is loaded, for the app to show.
+    /// - Returns: the app's message for the user, such as "2 samples are missing"; `nil` without one.
+    /// - Throws: ``PipeBusError`` `noSessionBus`; `unknownApp` for an app that is not on the bus, or keeps no state; `timedOut` after
+    ///   ``AppState/timeLimit``; `refused` with the app's reason; `invalidArgument`.
+    public static func load(_ state: AppState, into app: String, routing: String? = nil) async throws -> String? {
+        try Names.check(appID: app)
+        try state.check()
+        guard let descriptor = SealedMemory.make(state.bytes) else {
+            throw PipeBusError(
+                .pipeWire, "There is no memory for the state of \(app); close other programs and try again.")
+        }
+        defer { close(descriptor) }
+        let options: [String: DBusValue] = routing.map { [AppStateKeeper.routingOption: .string($0)] } ?? [:]
+        do {
+            let bus = try await SessionBus.connect()
+            let reply = try await bus.call(
+                "LoadState", of: BusName.app, at: BusName.path(ofApp: app), ofName: app,
+                [.string(state.type), .uint32(state.version), .handle(0), .dictionary(options)],
+                descriptors: [descriptor], startsService: false, timeout: AppState.timeLimit)
+            guard case .string(let message)? = reply.values.first, !message.isEmpty else { return nil }
+            return AppStateKeeper.message(message)
+        } catch let error as DBusError {
+            if error == .unknownName || error == .unknownMethod {
+                throw PipeBusError(
+                    .unknownApp,
+                    "\(app) is not on the session bus, or keeps no state; start it, and load the routing again.")
+            }
+            throw failure(error, of: app)
+        }
+    }
+
+    private static func failure(_ error: DBusError, of app: String) -> PipeBusError {
+        switch error {
+        case .noBus(let reason):
+            PipeBusError(.noSessionBus, "There is no session bus (\(reason)), so no app can be asked for its state.")
+        case .timedOut:
+            PipeBusError(.timedOut, "\(app) did not answer within \(AppState.timeLimit / .seconds(1)) s; it may hang.")
+        case .remote(_, let message):
+            PipeBusError(.refused, "\(app) refused: \(AppStateKeeper.message(message))")
+        default: PipeBusError(.notSupported, "\(app) gave no answer: \(error.reason).")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import PipeBus
+import PipeBusTestSupport
+import PipeBusTesting
+import XCTest
+
+/// `save --state`, and what `load` and `run` do with it, with apps in processes of their own.
+final class RoutingStateTests: ToolTestCase {
+    private static let id = "org.example.synth"
+
+    private func session(at daemon: HeadlessPipeWire, _ ids: [String] = [id]) async throws -> DesktopSession {
+        let session = try await DesktopSession.start(in: folder, daemon: daemon.environment())
+        addTeardownBlock { try await session.close(ids) }
+        return session
+    }
+
+    private func pipebus(_ arguments: [String], in session: DesktopSession) async throws -> ChildProcess {
+        let process = try start("pipebus", arguments, at: session.environment)
+        try await process.waitForEnd(within: .seconds(60))
+        return process
+    }
+
+    /// A receiver, and an app of a mode that is connected to it.
+    private func scene(mode: String = "well", size: Int? = nil) async throws -> (DesktopSession, BusClient) {
+        let daemon = try await startDaemon()
+        let session = try await session(at: daemon)
+        try session.install(Self.id, name: "Voice Synth", mode: mode, ports: ["out"])
+        try session.setStateSize(size, of: Self.id)
+        let bus = try await connectClient(to: daemon.remote)
+        _ = try await bus.receiver("in", state: ()) { _, _, _ in }
+        let connect = try await pipebus(["connect", "Voice Synth", "Test"], in: session)
+        XCTAssertEqual(connect.ending, .exited(0), connect.errors.text)
+        try await eventually("the service") { session.events(of: Self.id).contains("service true") }
+        return (session, bus)
+    }
+
+    private func assertRoundTrip(of size: Int) async throws {
+        let (session, bus) = try await scene(mode: "message", size: size)
+        let save = try await pipebus(["save", "\(folder)/my song.json", "--state"], in: session)
+        XCTAssertEqual(save.ending, .exited(0), save.errors.text)
+        XCTAssertEqual(save.errors.text, "")
+        XCTAssertTrue(save.output.text.contains("states=1"), save.output.text)
+        try await session.endHosts(Self.id)
+        try await eventually("an empty graph") { await bus.graph.connections.isEmpty }
+        let load = try await pipebus(["load", "\(folder)/my song.json"], in: session)
+        XCTAssertEqual(load.ending, .exited(0), load.errors.text)
+        XCTAssertTrue(
+            load.output.text.contains(
+                "state=stateRestored source=org.example.synth reason='2 samples are\u{FFFD} missing'")
+                || load.output.text.contains("2 samples are"), load.output.text)
+        XCTAssertFalse(load.output.text.contains("\u{1B}"))
+        let loads = session.events(of: Self.id).filter { $0.hasPrefix("load") }
+        XCTAssertEqual(loads, ["load org.example.synth.state 7 \(size) true my song"])
+    }
+
+    func testNothing() async throws { try await assertRoundTrip(of: 0) }
+    func testAByte() async throws { try await assertRoundTrip(of: 1) }
+    func testTwentyMegabytes() async throws { try await assertRoundTrip(of: 20_000_000) }
+
+    private func assertNotSaved(mode: String = "well", size: Int? = nil, saying words: String, line: UInt = #line)
+        async throws
+    {
+        let (session, _) = try await scene(mode: mode, size: size)
+        let save = try await pipebus(["save", "\(folder)/song.json", "--state"], in: session)
+        // The rest is saved.
+        XCTAssertEqual(save.ending, .exited(0), save.errors.text, line: line)
+        XCTAssertTrue(save.output.text.contains("connections=1"), save.output.text, line: line)
+        XCTAssertTrue(save.output.text.contains("states=0"), save.output.text, line: line)
+        XCTAssertTrue(save.errors.text.contains(words), save.errors.text, line: line)
+    }
+
+    func testAByteTooMuch() async throws {
+        try await assertNotSaved(size: 20_000_001, saying: "20000001 bytes; at most 20000000 (20 MB)")
+    }
+    func testAnAppThatHangs() async throws {
+        try await assertNotSaved(mode: "slow", saying: "org.example.synth did not answer within 2")
+    }
+    func testAnAppThatRefuses() async throws {
+        try await assertNotSaved(mode: "refuse", saying: "refused: The song is being written.")
+    }
+    func testAnAppThatCrashes() async throws {
+        try await assertNotSaved(mode: "crash", saying: "The state of org.example.synth is not saved")
+    }
+
+    func testAnAppThatKeepsNone() async throws {
+        let (session, _) = try await scene(mode: "forgetful")
+        let save = try await pipebus(["save", "\(folder)/song.json", "--state"], in: session)
+        XCTAssertEqual(save.errors.text, "")
+        XCTAssertTrue(save.output.text.contains("states=0"), save.output.text)
+        // A file with a state of it is loaded but for that.
+        let text = try String(contentsOfFile: "\(folder)/song.json", encoding: .utf8)
+        let states =
+            "\"states\": [{\"app\": \"org.example.synth\", \"type\": \"t\", \"version\": 1, \"data\": \"AAEC\"}],"
+        try text.replacing("\"connections\"", with: "\(states) \"connections\"")
+            .write(toFile: "\(folder)/with.json", atomically: true, encoding: .utf8)
+        let load = try await pipebus(["load", "\(folder)/with.json"], in: session)
+        XCTAssertEqual(load.ending, .exited(1))
+        XCTAssertTrue(load.output.text.contains("state=stateFailed source=org.example.synth"), load.output.text)
+        XCTAssertTrue(load.output.text.contains("keeps no state"), load.output.text)
+        XCTAssertTrue(load.errors.text.contains("1 of 1 states"), load.errors.text)
+        let bad = text.replacing("\"connections\"", with: states.replacing("AAEC", with: "AAE") + " \"connections\"")
+        try bad.write(toFile: "\(folder)/bad.json", atomically: true, encoding: .utf8)
+        let refused = try await pipebus(["load", "\(folder)/bad.json"], in: session)
+        XCTAssertTrue(refused.errors.text.contains("(states[0].data)"), refused.errors.text)
+    }
+
+    func testRunRestoresOncePerLife() async throws {
+        let (session, bus) = try await scene()
+        let save = try await pipebus(["save", "\(folder)/song.json", "--state"], in: session)
+        XCTAssertEqual(save.ending, .exited(0), save.errors.text)
+        func loads() -> Int { session.events(of: Self.id).count { $0.hasPrefix("load") } }
+        let run = try start("pipebus", ["run", "\(folder)/song.json"], at: session.environment)
+        try await eventually("the state") { loads() == 1 }
+        try await session.endHosts(Self.id)
+        try await eventually("an empty graph") { await bus.graph.connections.isEmpty }
+        let launch = try await pipebus(["launch", "Voice Synth"], in: session)
+        XCTAssertEqual(launch.ending, .exited(0), launch.errors.text)
+        try await eventually("the state again", within: .seconds(30)) { loads() == 1 }
+        run.signal(SIGTERM)
+        try await run.waitForEnd()
+        XCTAssertEqual(loads(), 1)
+    }
+}
