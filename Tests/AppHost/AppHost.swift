@@ -54,7 +54,10 @@ enum AppHost {
     private static func keepState(of id: String, _ service: AppService, _ mode: String, _ log: Log) async throws {
         try await service.keepState {
             switch mode {
-            case "slow": try await Task.sleep(for: .seconds(60))
+            case "slow":
+                let (never, end) = AsyncStream.makeStream(of: Void.self)
+                for await _ in never {}
+                end.finish()
             case "refuse": throw PipeBusError(.notSupported, "The song is being written.")
             case "crash": abort()
             default: break

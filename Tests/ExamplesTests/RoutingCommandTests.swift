@@ -15,7 +15,7 @@ final class RoutingCommandTests: RoutingCommandTestCase {
         try await receiver.setVolume(0.5, for: sender.id)
         let path = "\(folder)/a b.json"
         let save = try await run(["save", path], at: daemon)
-        XCTAssertEqual(save.output.text, "connections=2 bypasses=0 leftOut=0 file='\(path)'")
+        XCTAssertEqual(save.output.text, "connections=2 bypasses=0 leftOut=0 states=0 file='\(path)'")
         // What is there once more, to the standard output.
         let printed = try await run(["save", "-"], at: daemon)
         XCTAssertEqual(printed.output.text + "\n", try String(contentsOfFile: path, encoding: .utf8))
@@ -219,7 +219,7 @@ final class RoutingCommandTests: RoutingCommandTestCase {
 
     func testBadFilesAreOneSentenceWithThePlace() async throws {
         let head = "{\"format\": \"pipebus-routing\",\n\"version\": "
-        let tooLong = Data(repeating: 0x20, count: 100_000_000)
+        let tooLong = Data(repeating: 0x20, count: 101_000_000)
         for (name, data, words) in [
             ("empty", Data(), "line 1, column 1: a value must be here"),
             ("version", Data("\(head)2, \"connections\": []}".utf8), "line 2 (version): the file is of version 2"),
@@ -230,7 +230,7 @@ final class RoutingCommandTests: RoutingCommandTestCase {
                         .utf8), "line 3 (connections[0].level.volume)"
             ),
             ("bytes", Data([0x7B, 0xFF, 0x1B, 0x5B]), "line 1, column 2"),
-            ("long", tooLong, "longer than 8 MB"),
+            ("long", tooLong, "longer than 96 MB"),
             ("deep", Data(repeating: UInt8(ascii: "["), count: 1_000_000), "line 1, column 17"),
         ] {
             let path = "\(folder)/\(name)"
@@ -242,7 +242,7 @@ final class RoutingCommandTests: RoutingCommandTestCase {
         }
         for (path, words) in [
             ("\(folder)/none", "cannot be read"), (folder, "cannot be read"), ("", "empty"),
-            ("/dev/zero", "longer than 8 MB"),
+            ("/dev/zero", "longer than 96 MB"),
         ] {
             let process = try start("pipebus", ["load", path])
             try await assertOneSentence(process, from: "pipebus", status: 1, saying: words)

@@ -166,7 +166,7 @@ final class HostileRoutingTests: XCTestCase {
         struct Endless: Sequence, IteratorProtocol {
             mutating func next() -> UInt8? { 0x20 }
         }
-        assertRefused(Endless(), "the whole text", "longer than 8 MB")
+        assertRefused(Endless(), "the whole text", "longer than 96 MB")
     }
 
     /// Neither a trap nor a wrong reading, whatever bytes are changed.
