@@ -154,6 +154,7 @@ actor PeerSession {
                 switch await bus.runUntilSignal() {
                 case .signal(let number): "signal \(number)"
                 case .quitRequested(let request): "asked to by \(request.peer?.name ?? "nobody")"
+                case .unused: "unused"
                 case .cancelled: "cancelled"
                 case .connectionLost(let error): error.code.rawValue
                 case .closed: "closed"

@@ -93,7 +93,7 @@ extension BusClient {
         if let earlier = watch?.signal { return .signal(earlier) }
         guard let descriptor = signals.descriptor else {
             // Without a handler, a signal ends the process, and the daemon removes its objects.
-            while isConnected, quitRequest == nil, !Task.isCancelled { await waitForEnd() }
+            while isConnected, requestedEnding == nil, !Task.isCancelled { await waitForEnd() }
             return ended
         }
         let reader = LoopReader(on: loop, descriptor: descriptor) { [unowned self] in
@@ -102,13 +102,13 @@ extension BusClient {
         defer { reader.cancel() }
         // Without a watch on the descriptor the first signal has no effect, and the second ends the process.
         guard reader.isWatching else {
-            while isConnected, quitRequest == nil, !Task.isCancelled { await waitForEnd() }
+            while isConnected, requestedEnding == nil, !Task.isCancelled { await waitForEnd() }
             return ended
         }
         // Signals go to both watches from here on, and went to the app's alone before.
         if let earlier = watch?.signal { return .signal(earlier) }
         // A wake without a signal was for another waiter.
-        while signals.signal == nil, quitRequest == nil, isConnected, !Task.isCancelled { await waitForEnd() }
+        while signals.signal == nil, requestedEnding == nil, isConnected, !Task.isCancelled { await waitForEnd() }
         return signals.signal.map { .signal($0) } ?? ended
     }
 
@@ -127,8 +127,7 @@ extension BusClient {
 
     private var ended: Ending {
         if isConnected {
-            guard let quitRequest else { return .cancelled }
-            return .quitRequested(quitRequest)
+            return requestedEnding ?? .cancelled
         }
         if let error = termination.error, error.code != .closed { return .connectionLost(error) }
         return .closed

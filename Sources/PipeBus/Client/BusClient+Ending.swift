@@ -14,6 +14,8 @@ extension BusClient {
         case connectionLost(PipeBusError)
         /// Another app has asked this one to end, as a patchbay does for its user, and the app agreed. Nobody need be asked again.
         case quitRequested(QuitRequest)
+        /// The app was launched for the bus, and nothing uses it any more: `AppLife` of PipeBusApps.
+        case unused
         /// The client was closed.
         case closed
         /// The task that waited was cancelled.
@@ -27,6 +29,7 @@ extension BusClient {
             case .quitRequested(let request):
                 request.peer.map { "The app was asked to end by \(Names.shown($0.name))." }
                     ?? "The app was asked to end."
+            case .unused: "The app was launched for the bus, and nothing uses it any more."
             case .closed: "The app closed its connection."
             case .cancelled: "The app stopped waiting."
             }

@@ -43,7 +43,7 @@ extension BusClient {
     private func answer(_ request: QuitRequest, number: Int, _ answer: QuitRequest.Answer) {
         session?.quitRequests.answer(number, answer)
         guard answer == .quit else { return }
-        quitRequest = request
+        requestedEnding = .quitRequested(request)
         termination.wake()
     }
 }

@@ -68,8 +68,8 @@ public actor BusClient {
     var routings: [Int: RoutingKeeper] = [:]
     /// What the app answers to requests that it end; `nil` for the standard.
     var quitAnswer: (@Sendable (QuitRequest) async -> QuitRequest.Answer)?
-    /// The request that ended the waits for a signal.
-    var quitRequest: QuitRequest?
+    /// Why the waits for a signal have ended, if no signal and no end of the client ended them.
+    var requestedEnding: Ending?
     /// The number of routings that there have been.
     var routingCount = 0
     /// Keeps the client alive until it is closed: the loop's callbacks lead here.

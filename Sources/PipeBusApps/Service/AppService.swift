@@ -17,7 +17,9 @@ public final class AppService: Sendable {
     /// Whether this process has the app's name. Otherwise another process of the app has it, and gets the requests.
     public let hasName: Bool
 
-    private let id: String
+    let client: BusClient
+    let log: RequestLog
+    private var id: String { client.appID }
     private let bus: SessionBus
     private let requests: AsyncStream<ServiceRequest>.Continuation
     /// The objects on the bus.
@@ -27,14 +29,15 @@ public final class AppService: Sendable {
     private static let queueLength = 64
 
     private init(
-        _ id: String, on bus: SessionBus, hasName: Bool, objects: [BusObject],
-        requests: AsyncStream<ServiceRequest>.Continuation
+        _ client: BusClient, on bus: SessionBus, hasName: Bool, objects: [BusObject],
+        requests: AsyncStream<ServiceRequest>.Continuation, log: RequestLog
     ) {
-        self.id = id
+        self.client = client
         self.bus = bus
         self.hasName = hasName
         self.objects = Mutex(objects)
         self.requests = requests
+        self.log = log
     }
 
     /// Puts the app on the session bus, and begins to pass requests on.
@@ -54,10 +57,14 @@ public final class AppService: Sendable {
     ) async throws -> AppService {
         let (requests, continuation) = AsyncStream.makeStream(
             of: ServiceRequest.self, bufferingPolicy: .bufferingOldest(queueLength))
-        if case .forBus(let launch) = AppStart.ofProcess { continuation.yield(.port(launch)) }
+        let log = RequestLog()
+        if case .forBus(let launch) = AppStart.ofProcess {
+            log.note(.port(launch))
+            continuation.yield(.port(launch))
+        }
         let service: AppService
         do {
-            service = try await begin(client.appID, continuation)
+            service = try await begin(client, continuation, log)
         } catch let error as DBusError {
             throw PipeBusError(
                 .noSessionBus,
@@ -78,15 +85,19 @@ public final class AppService: Sendable {
     }
 
     private static func begin(
-        _ id: String, _ requests: AsyncStream<ServiceRequest>.Continuation
+        _ client: BusClient, _ requests: AsyncStream<ServiceRequest>.Continuation, _ log: RequestLog
     ) async throws -> AppService {
+        let id = client.appID
         let bus = try await SessionBus.connect()
         var objects: [BusObject] = []
         // An app with a GApplication has such an object already.
         if let application = try? await BusObject.export(
             ServiceRequest.interface, at: BusName.path(ofApp: id), on: bus,
             handler: { call in
-                if let request = ServiceRequest(call.method, call.message.values) { requests.yield(request) }
+                if let request = ServiceRequest(call.method, call.message.values) {
+                    log.note(request)
+                    requests.yield(request)
+                }
                 call.answer()
             })
         {
@@ -94,7 +105,7 @@ public final class AppService: Sendable {
         }
         // When everything is there: with the name the requests come that have waited for it.
         let hasName = try await bus.own(id)
-        return AppService(id, on: bus, hasName: hasName, objects: objects, requests: requests)
+        return AppService(client, on: bus, hasName: hasName, objects: objects, requests: requests, log: log)
     }
 
     /// Adds an interface to the app's object.
