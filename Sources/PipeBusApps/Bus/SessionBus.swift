@@ -6,6 +6,8 @@ import Synchronization
 
 /// The user's session bus: calls with a time limit. One connection serves the process, as for GIO itself.
 ///
+/// ``SystemBus`` has one to the system's.
+///
 /// - Thread: any.
 @safe final class SessionBus: @unchecked Sendable {
     // @unchecked: a GDBusConnection may be used on any thread.
@@ -29,27 +31,38 @@ import Synchronization
     static func connect() async throws -> SessionBus {
         // GLib would start a bus of its own by X11, if there is a display.
         guard hasAddress else { throw DBusError.noBus(reason: "DBUS_SESSION_BUS_ADDRESS is not set") }
+        return try await connect(to: G_BUS_TYPE_SESSION, named: "the session bus")
+    }
+
+    /// - Parameter name: for people.
+    static func connect(to type: GBusType, named name: String) async throws -> SessionBus {
         let (answers, answer) = AsyncStream.makeStream(of: Result<SessionBus, DBusError>.self)
         let timer = Task {
             try await Task.sleep(for: limit)
-            answer.yield(.failure(.noBus(reason: "the session bus does not answer")))
+            answer.yield(.failure(.noBus(reason: "\(name) does not answer")))
         }
         defer { timer.cancel() }
         GLibLoop.shared.perform {
-            let box = unsafe Unmanaged.passRetained(Answer(answer)).toOpaque()
-            unsafe g_bus_get(G_BUS_TYPE_SESSION, nil, connected, box)
+            let box = unsafe Unmanaged.passRetained(Answer(answer, from: name)).toOpaque()
+            unsafe g_bus_get(type, nil, connected, box)
         }
         for await answer in answers { return try answer.get() }
-        throw DBusError.noBus(reason: "the session bus does not answer")
+        throw DBusError.noBus(reason: "\(name) does not answer")
     }
 
     private final class Answer {
         let stream: AsyncStream<Result<SessionBus, DBusError>>.Continuation
-        init(_ stream: AsyncStream<Result<SessionBus, DBusError>>.Continuation) { self.stream = stream }
+        let name: String
+
+        init(_ stream: AsyncStream<Result<SessionBus, DBusError>>.Continuation, from name: String) {
+            self.stream = stream
+            self.name = name
+        }
     }
 
     private static let connected: GAsyncReadyCallback = { _, result, data in
-        let answer = unsafe Unmanaged<Answer>.fromOpaque(data!).takeRetainedValue().stream
+        let box = unsafe Unmanaged<Answer>.fromOpaque(data!).takeRetainedValue()
+        let answer = box.stream
         var error: UnsafeMutablePointer<GError>?
         guard let connection = unsafe g_bus_get_finish(result, &error) else {
             answer.yield(.failure(.noBus(reason: unsafe GLibError(taking: error).message)))
@@ -59,7 +72,7 @@ import Synchronization
         unsafe g_dbus_connection_set_exit_on_close(connection, 0)
         let bus = unsafe SessionBus(connection)
         let isClosed = unsafe g_dbus_connection_is_closed(connection) != 0
-        answer.yield(isClosed ? .failure(.noBus(reason: "the session bus has ended")) : .success(bus))
+        answer.yield(isClosed ? .failure(.noBus(reason: "\(box.name) has ended")) : .success(bus))
     }
 
     private static var hasAddress: Bool {

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+import CGIO
+
+/// The system's bus, beside ``SessionBus``: logind is on it.
+enum SystemBus {
+    /// Connects, or takes the connection of the process if something else holds it.
+    ///
+    /// - Throws: ``DBusError`` `noBus`.
+    static func connect() async throws -> SessionBus {
+        try await SessionBus.connect(to: G_BUS_TYPE_SYSTEM, named: "the system bus")
+    }
+}
