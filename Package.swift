@@ -117,6 +117,8 @@ if !pure {
         .executableTarget(name: "login-host", path: "Tests/LoginHost"),
         .executableTarget(name: "kit-host", dependencies: ["PipeBusTesting"], path: "Tests/KitHost"),
         .executableTarget(name: "app-host", dependencies: ["PipeBus", "PipeBusApps"], path: "Tests/AppHost"),
+        .executableTarget(name: "desktop-host", dependencies: ["CGIO"], path: "Tests/DesktopHost"),
+        .executableTarget(name: "life-host", dependencies: ["PipeBus", "PipeBusApps"], path: "Tests/LifeHost"),
         .executableTarget(name: "exit-host", dependencies: ["PipeBus"], path: "Tests/ExitHost"),
         .target(name: "PeerProtocol", dependencies: ["PipeBus", "PipeBusTesting"], path: "Tests/PeerProtocol"),
         .executableTarget(
@@ -141,7 +143,8 @@ if !pure {
             name: "ExamplesTests",
             dependencies: [
                 "PipeBus", "PipeBusApps", "PipeBusCommand", "PipeBusTesting", "PipeBusTestSupport", "RealtimeKit",
-                "SeededRandom", "ToolSupport", "app-host", "clock-sender", "echo-filter", "looper", "spectrum",
+                "SeededRandom", "ToolSupport", "app-host", "life-host", "desktop-host", "clock-sender", "echo-filter",
+                "looper", "spectrum",
                 "streaming-player",
                 "tone-sender", "track-mixer", "track-recorder", "voice-synth",
             ]),
@@ -161,7 +164,7 @@ if hammers {
 // One loop for all settings, so that no target can forget them.
 for target in targets where target.type != .system {
     let isC =
-        ["clock-sender", "hostile-client", "lag-host", "login-host"].contains(target.name)
+        ["clock-sender", "desktop-host", "hostile-client", "lag-host", "login-host"].contains(target.name)
         || target.name.hasPrefix("C") && target.name != "ConnectionGraph" && target.name != "ConnectionGraphTests"
     if isC {
         target.cSettings =

@@ -26,8 +26,7 @@ enum TypedInstalledApp {
         )
     }
 
-    private static func match(_ text: String, among apps: [InstalledApp]) -> (app: InstalledApp, port: InstalledPort?)?
-    {
+    static func match(_ text: String, among apps: [InstalledApp]) -> (app: InstalledApp, port: InstalledPort?)? {
         let named = InstalledName.apps(named: text, among: apps)
         if named.count == 1 { return (named[0], nil) }
         guard named.isEmpty else { return nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A D-Bus daemon for one test, as the system bus is one: anybody may send signals there and own logind's name.
+/// A D-Bus daemon for one test, as the system bus is one: anybody may send signals there, own logind's name and call it.
 ///
 /// It ends with ``close()`` or with this process.
 ///
@@ -53,6 +53,10 @@ package final class PrivateSystemBus: Sendable {
             <allow own="org.freedesktop.login1"/>
             <allow send_type="signal"/>
             <allow send_destination="org.freedesktop.DBus"/>
+            <allow send_destination="org.freedesktop.login1"/>
+            <allow send_requested_reply="true" send_type="method_return"/>
+            <allow send_requested_reply="true" send_type="error"/>
+            <allow receive_type="method_call"/>
             <allow receive_type="signal"/>
             <allow receive_type="method_return"/>
             <allow receive_type="error"/>

@@ -43,18 +43,18 @@ package final class DesktopSession: Sendable {
     /// Sends the bus a signal.
     package func signalBus(_ number: Int32) { bus.signal(number) }
 
-    /// Installs an `app-host`, as a package would.
+    /// Installs an `app-host`, or another program of the same arguments, as a package would.
     ///
     /// - Parameters:
     ///   - ports: its senders.
     ///   - furtherWords: the end of the Exec line, as it is.
     ///   - isDBusActivatable: whether the bus starts it, by a service file.
     package func install(
-        _ id: String, name: String, mode: String = "well", ports: [String], isDBusActivatable: Bool = false,
-        hasService: Bool = true, furtherWords: String = ""
+        _ id: String, name: String, mode: String = "well", program: String = "app-host", ports: [String],
+        isDBusActivatable: Bool = false, hasService: Bool = true, furtherWords: String = ""
     ) throws {
         let exec =
-            ([Programs.path(of: "app-host"), id, "\"\(name)\"", log(of: id), mode] + ports).joined(
+            ([Programs.path(of: program), id, "\"\(name)\"", log(of: id), mode] + ports).joined(
                 separator: " ") + furtherWords
         let declared = ports.map { "\($0):sender:1:" }.joined(separator: ";")
         try """
@@ -122,6 +122,6 @@ package final class DesktopSession: Sendable {
 
     /// Whether a process is still the one that has written the log.
     private func isHost(_ pid: Int32) -> Bool {
-        (try? String(contentsOfFile: "/proc/\(pid)/cmdline", encoding: .utf8))?.contains("app-host") == true
+        (try? String(contentsOfFile: "/proc/\(pid)/cmdline", encoding: .utf8))?.contains("-host\0") == true
     }
 }

@@ -42,6 +42,8 @@ extension AppLaunch {
         static let startupVariable = "DESKTOP_STARTUP_ID"
         /// GIO's, with the process that it has started: the children of that inherit the others.
         static let processVariable = "GIO_LAUNCHED_DESKTOP_FILE_PID"
+        /// What a program must not inherit from a launcher that was launched itself.
+        static let variablesOfOneProgram = [launcherVariable, portVariable, tokenVariable, startupVariable]
         static let launcher = "org.pipebus.launched-by"
         static let remote = "org.pipebus.remote"
         static let token = "activation-token"
@@ -91,6 +93,12 @@ extension AppLaunch {
         values[Key.launcherVariable] = launcher
         values[Key.portVariable] = port
         values[Key.remoteVariable] = remote
+        return values.merging(tokenVariables) { $1 }
+    }
+
+    /// The environment of an app that is started as from a menu.
+    var tokenVariables: [String: String] {
+        var values: [String: String] = [:]
         values[Key.tokenVariable] = activationToken
         values[Key.startupVariable] = activationToken
         return values

@@ -49,7 +49,7 @@ extension LaunchFailure: CustomStringConvertible {
         }
     }
 
-    private static func words(_ limit: Duration) -> String {
+    static func words(_ limit: Duration) -> String {
         let seconds = limit / .seconds(1)
         return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(Int((seconds * 1000).rounded())) ms"
     }

@@ -43,6 +43,7 @@ final class StartedProgram: Sendable {
             defer { unsafe g_object_unref(UnsafeMutableRawPointer(info)) }
             let context = unsafe g_app_launch_context_new()
             defer { unsafe g_object_unref(UnsafeMutableRawPointer(context)) }
+            for name in AppLaunch.Key.variablesOfOneProgram { unsafe g_app_launch_context_unsetenv(context, name) }
             for (name, value) in environment { unsafe g_app_launch_context_setenv(context, name, value) }
             var pid: GPid = 0
             var error: UnsafeMutablePointer<GError>?
