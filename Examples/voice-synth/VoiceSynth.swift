@@ -69,11 +69,15 @@ struct VoiceSynth: Tool {
             ) { _ in await singer.sing(vowel) }
         }
         try Terminal.announce("port", output.nodeName)
+        var service: AppService?
         do {
             try await singer.keepState(by: try await AppService.start(for: bus))
+            service = try await AppService.start(for: bus)
         } catch let error as PipeBusError where error.code == .noSessionBus {
             // Everything else works.
         }
+        // It has no window: launched by a patchbay, it ends when nothing is connected any more.
+        _ = AppLife.begin(for: bus, service: service)
         for mismatch in registration.mismatches(in: await bus.graph) {
             Terminal.complain("\(mismatch).", as: "voice-synth")
         }

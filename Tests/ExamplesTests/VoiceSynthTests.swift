@@ -40,7 +40,9 @@ final class VoiceSynthTests: ToolTestCase {
         XCTAssertTrue(triggers.contains("Voice Synth:next-vowel  Next Vowel"), triggers)
         let pressed = try await run(["trigger", "next-vowel"], in: session)
         XCTAssertEqual(pressed, "pressed='Voice Synth:next-vowel'")
-        _ = try await run(["quit", "Voice Synth"], in: session)
+        // It was launched for the connection, and ends after it.
+        _ = try await run(["disconnect", "Voice Synth", "Test.in"], in: session)
+        try await eventually("its end") { !(await bus.graph.peers.contains { $0.name == "Voice Synth" }) }
 
         let removal = try start("voice-synth", ["--unregister"], at: session.environment)
         try await removal.waitForEnd()
