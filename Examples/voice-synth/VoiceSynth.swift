@@ -71,8 +71,9 @@ struct VoiceSynth: Tool {
         try Terminal.announce("port", output.nodeName)
         var service: AppService?
         do {
-            try await singer.keepState(by: try await AppService.start(for: bus))
-            service = try await AppService.start(for: bus)
+            let started = try await AppService.start(for: bus)
+            service = started
+            try await singer.keepState(by: started)
         } catch let error as PipeBusError where error.code == .noSessionBus {
             // Everything else works.
         }
