@@ -78,7 +78,7 @@ struct VoiceSynth: Tool {
             // Everything else works.
         }
         // It has no window: launched by a patchbay, it ends when nothing is connected any more.
-        _ = AppLife.begin(for: bus, service: service)
+        _ = await AppLife.begin(for: bus, service: service)
         for mismatch in registration.mismatches(in: await bus.graph) {
             Terminal.complain("\(mismatch).", as: "voice-synth")
         }

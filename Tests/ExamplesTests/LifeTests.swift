@@ -20,7 +20,7 @@ final class LifeTests: LifeTestCase {
         try await run(["launch", "Voice Synth"], in: session)
         let port = try await outlet(seenBy: bus)
         try await bus.connect(port, to: input)
-        try await eventually("ready", in: session)
+        try await eventually("connected", in: session)
         return port
     }
 
@@ -89,7 +89,7 @@ final class LifeTests: LifeTestCase {
         try await run(["launch", "Desk"], in: session)
         let port = try await outlet("Desk.out", seenBy: bus)
         try await bus.connect(port, to: input)
-        try await eventually("ready", of: Self.other, in: session)
+        try await eventually("connected", of: Self.other, in: session)
         try await bus.disconnect(port, from: input)
         try await eventually(Self.ended, of: Self.other, in: session)
     }
@@ -149,8 +149,9 @@ final class LifeTests: LifeTestCase {
         try await eventually("unmuted", in: session)
         XCTAssertEqual(session.events(of: Self.id).filter { $0 == "asked" }.count, 1)
         try await press("allow", seenBy: bus)
-        try await bus.connect(port, to: input)
-        try await bus.disconnect(port, from: input)
+        // Looked at again when a window goes.
+        try await press("show", seenBy: bus)
+        try await press("hide", seenBy: bus)
         try await eventually(Self.ended, in: session)
     }
 
@@ -178,7 +179,7 @@ final class LifeTests: LifeTestCase {
         try await run(["launch", "Desk"], in: session)
         try await eventually("ready", of: Self.other, in: session)
         try await eventually("wanted by Desk", in: session)
-        try await eventually("ready", in: session)
+        try await eventually("connected", in: session)
         let launcher = try XCTUnwrap(session.processes(of: Self.other).first)
         kill(launcher, SIGKILL)
         try await eventually(Self.ended, in: session)
@@ -194,7 +195,7 @@ final class LifeTests: LifeTestCase {
         try await install("launch=\(Self.id)", id: Self.other, name: "Desk", in: session)
         try await run(["launch", "Desk"], in: session)
         try await eventually("ready", of: Self.other, in: session)
-        try await eventually("ready", in: session)
+        try await eventually("connected", in: session)
         let port = try await outlet(seenBy: bus)
         let input = try await eventualResult("the receiver") {
             await bus.graph.destinations(of: port.id).first
@@ -239,7 +240,7 @@ final class LifeTests: LifeTestCase {
             try await run(["launch", id], in: session)
             let port = try await outlet("Voice \(number).out", seenBy: bus)
             try await bus.connect(port, to: input)
-            try await eventually("ready", of: id, in: session)
+            try await eventually("connected", of: id, in: session)
             ports.append(port)
         }
         // Five lose their connection.

@@ -70,10 +70,24 @@ struct LifeHost {
         }
         if let status = value(of: "status") { await setStatus(status) }
         log.write("ready")
+        noteConnections()
         let ending = await bus.runUntilSignal()
         withExtendedLifetime(inhibitor) {}
         log.write("ended \(ending)")
         ending.exit()
+    }
+
+    /// Writes when the app is connected, and when it is not any more.
+    private func noteConnections() {
+        Task {
+            var wasConnected = false
+            for await graph in bus.graphUpdates {
+                let own = graph.ports.filter { graph.peer(of: $0)?.applicationID == id }
+                let isConnected = own.contains { !graph.destinations(of: $0.id).isEmpty }
+                if isConnected != wasConnected { log.write(isConnected ? "connected" : "disconnected") }
+                wasConnected = isConnected
+            }
+        }
     }
 
     private func startService(_ shown: @escaping @Sendable () async -> Void) async -> AppService? {
@@ -108,7 +122,7 @@ struct LifeHost {
             }
         }
         let permission = Permission(!modes.contains("veto"))
-        let life = AppLife.begin(
+        let life = await AppLife.begin(
             for: bus, service: service,
             firstConnectionLimit: limit.map { .seconds($0) } ?? AppLife.standardFirstConnectionLimit,
             mayEnd: { [log] in

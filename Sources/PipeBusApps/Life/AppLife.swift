@@ -5,7 +5,7 @@ import Synchronization
 /// Ends an app that was launched for the bus, once nothing uses it: it is not shown, and not connected. So no app plays on that nobody sees.
 ///
 /// ```swift
-/// let life = AppLife.begin(for: bus, service: service)
+/// let life = await AppLife.begin(for: bus, service: service)
 /// life.isShown = true  // when the first window opens; false when the last one is closed
 /// await bus.runUntilSignal().exit()
 /// ```
@@ -58,7 +58,7 @@ public final class AppLife: Sendable {
         }
     }
 
-    /// Switches the policy on. Without this call an app never ends by itself.
+    /// Switches the policy on. Without this call an app never ends by itself. When it returns, the app has been looked at once.
     ///
     /// - Parameters:
     ///   - client: its ports are those that are looked at, with those of all clients in this process.
@@ -71,19 +71,19 @@ public final class AppLife: Sendable {
         for client: BusClient, service: AppService?, firstConnectionLimit: Duration = standardFirstConnectionLimit,
         mayEnd: @escaping @Sendable () async -> Bool = { true },
         muteOutput: @escaping @Sendable (Bool) async -> Void = { _ in }, end: (@Sendable () async -> Void)? = nil
-    ) -> AppLife {
+    ) async -> AppLife {
         let (stream, inputs) = AsyncStream.makeStream(of: Input.self)
         let life = AppLife(client, service, inputs, mayEnd: mayEnd, muteOutput: muteOutput, end: end)
+        var policy = AppLifePolicy(start: .ofProcess, firstConnectionLimit: firstConnectionLimit)
+        // Nothing is to be done after the first look.
+        _ = policy.handle(.seen(await life.sight), at: life.now)
         life.tasks.withLock {
             $0 = [
                 Task {
                     for await _ in client.graphUpdates { inputs.yield(.graph) }
                     inputs.finish()
                 },
-                Task {
-                    await life.run(
-                        AppLifePolicy(start: .ofProcess, firstConnectionLimit: firstConnectionLimit), stream)
-                },
+                Task { [policy] in await life.run(policy, stream) },
             ]
         }
         service?.log.observe { inputs.yield(.request($0)) }
