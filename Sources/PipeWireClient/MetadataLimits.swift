@@ -7,7 +7,7 @@ package enum MetadataLimits {
     package static let longestKey = 256
     /// The longest value that another process may request, in bytes.
     package static let longestRequest = 4096
-    /// The longest value of this client, and the longest that is read from another client, in bytes. PipeWire breaks a
+    /// The longest value of this client, and the longest that is read from another client, in bytes: published data of 4 MiB in Base64. PipeWire breaks a
     /// connection over a multiple of it.
     package static let longestValue = 6 << 20
     /// The largest sum of keys, types and values of one object, in bytes. A new listener is sent all of them at once.

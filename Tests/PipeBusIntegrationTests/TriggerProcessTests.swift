@@ -69,7 +69,7 @@ final class TriggerProcessTests: DaemonTestCase {
         XCTAssertEqual(presses.last?.ports, ["in"])
 
         try await record.setState(.disabled)
-        await assertRefused(.notSupported, saying: "the trigger is disabled") {
+        await assertRefused(.refused, saying: "the trigger is disabled") {
             try await giver.press("record", of: peer)
         }
         await assertRefused(.unknownTrigger, saying: "Recorder has no trigger \"play\".") {
@@ -152,7 +152,7 @@ final class TriggerProcessTests: DaemonTestCase {
         try await viewer.press("play", of: peer)
         try await eventually("the first") { presses.count == 1 }
         for _ in 0..<16 { try await viewer.press("play", of: peer) }
-        await assertRefused(.notSupported, saying: "has not handled the presses before") {
+        await assertRefused(.refused, saying: "has not handled the presses before") {
             try await viewer.press("play", of: peer)
         }
         opening.finish()

@@ -59,7 +59,7 @@ final class MetadataParsingTests: XCTestCase {
     }
 
     func testAPropertyWithoutAUsableValueIsGone() {
-        XCTAssertEqual(property(a, a, long((4 << 20) + 1)), .init(key: "a", type: nil, value: nil))
+        XCTAssertEqual(property(a, a, long(MetadataLimits.longestValue + 1)), .init(key: "a", type: nil, value: nil))
         XCTAssertEqual(property(a, a, bad), .init(key: "a", type: nil, value: nil))
         XCTAssertEqual(property(a, bad, a), .init(key: "a", type: nil, value: "a"))
         XCTAssertNil(property(long(257), a, a))

@@ -24,14 +24,14 @@ final class MetadataStoreTests: XCTestCase {
         XCTAssertEqual(code("a", "x", type: "\0"), EINVAL)
         XCTAssertEqual(code(String(repeating: "é", count: 129), "x"), EMSGSIZE)
         XCTAssertEqual(code("a", "x", type: String(repeating: "t", count: 257)), EMSGSIZE)
-        XCTAssertEqual(code("a", String(repeating: "x", count: (4 << 20) + 1)), EMSGSIZE)
+        XCTAssertEqual(code("a", String(repeating: "x", count: MetadataLimits.longestValue + 1)), EMSGSIZE)
         XCTAssertTrue(store.entries.isEmpty)
         XCTAssertNil(code(String(repeating: "é", count: 128), "", type: String(repeating: "t", count: 256)))
         XCTAssertEqual(store.size, 512)
     }
 
     func testTheWholeIsBounded() {
-        let third = String(repeating: "x", count: (4 << 20) / 3)
+        let third = String(repeating: "x", count: MetadataLimits.largestObject / 3)
         XCTAssertNil(code("a", third))
         XCTAssertNil(code("b", third))
         XCTAssertEqual(code("c", third), ENOSPC)
