@@ -6,37 +6,9 @@ import PipeBusTesting
 import XCTest
 
 /// `save --state`, and what `load` and `run` do with it, with apps in processes of their own.
-final class RoutingStateTests: ToolTestCase {
-    private static let id = "org.example.synth"
-
-    private func session(at daemon: HeadlessPipeWire, _ ids: [String] = [id]) async throws -> DesktopSession {
-        let session = try await DesktopSession.start(in: folder, daemon: daemon.environment())
-        addTeardownBlock { try await session.close(ids) }
-        return session
-    }
-
-    private func pipebus(_ arguments: [String], in session: DesktopSession) async throws -> ChildProcess {
-        let process = try start("pipebus", arguments, at: session.environment)
-        try await process.waitForEnd(within: .seconds(60))
-        return process
-    }
-
-    /// A receiver, and an app of a mode that is connected to it.
-    private func scene(mode: String = "well", size: Int? = nil) async throws -> (DesktopSession, BusClient) {
-        let daemon = try await startDaemon()
-        let session = try await session(at: daemon)
-        try session.install(Self.id, name: "Voice Synth", mode: mode, ports: ["out"])
-        try session.setStateSize(size, of: Self.id)
-        let bus = try await connectClient(to: daemon.remote)
-        _ = try await bus.receiver("in", state: ()) { _, _, _ in }
-        let connect = try await pipebus(["connect", "Voice Synth", "Test"], in: session)
-        XCTAssertEqual(connect.ending, .exited(0), connect.errors.text)
-        try await eventually("the service") { session.events(of: Self.id).contains("service true") }
-        return (session, bus)
-    }
-
+final class RoutingStateTests: RoutingStateTestCase {
     private func assertRoundTrip(of size: Int) async throws {
-        let (session, bus) = try await scene(mode: "message", size: size)
+        let (session, bus, _) = try await scene(mode: "message", size: size)
         let save = try await pipebus(["save", "\(folder)/my song.json", "--state"], in: session)
         XCTAssertEqual(save.ending, .exited(0), save.errors.text)
         XCTAssertEqual(save.errors.text, "")
@@ -61,7 +33,7 @@ final class RoutingStateTests: ToolTestCase {
     private func assertNotSaved(mode: String = "well", size: Int? = nil, saying words: String, line: UInt = #line)
         async throws
     {
-        let (session, _) = try await scene(mode: mode, size: size)
+        let (session, _, _) = try await scene(mode: mode, size: size)
         let save = try await pipebus(["save", "\(folder)/song.json", "--state"], in: session)
         // The rest is saved.
         XCTAssertEqual(save.ending, .exited(0), save.errors.text, line: line)
@@ -84,7 +56,7 @@ final class RoutingStateTests: ToolTestCase {
     }
 
     func testAnAppThatKeepsNone() async throws {
-        let (session, _) = try await scene(mode: "forgetful")
+        let (session, _, _) = try await scene(mode: "forgetful")
         let save = try await pipebus(["save", "\(folder)/song.json", "--state"], in: session)
         XCTAssertEqual(save.errors.text, "")
         XCTAssertTrue(save.output.text.contains("states=0"), save.output.text)
@@ -103,22 +75,5 @@ final class RoutingStateTests: ToolTestCase {
         try bad.write(toFile: "\(folder)/bad.json", atomically: true, encoding: .utf8)
         let refused = try await pipebus(["load", "\(folder)/bad.json"], in: session)
         XCTAssertTrue(refused.errors.text.contains("(states[0].data)"), refused.errors.text)
-    }
-
-    func testRunRestoresOncePerLife() async throws {
-        let (session, bus) = try await scene()
-        let save = try await pipebus(["save", "\(folder)/song.json", "--state"], in: session)
-        XCTAssertEqual(save.ending, .exited(0), save.errors.text)
-        func loads() -> Int { session.events(of: Self.id).count { $0.hasPrefix("load") } }
-        let run = try start("pipebus", ["run", "\(folder)/song.json"], at: session.environment)
-        try await eventually("the state") { loads() == 1 }
-        try await session.endHosts(Self.id)
-        try await eventually("an empty graph") { await bus.graph.connections.isEmpty }
-        let launch = try await pipebus(["launch", "Voice Synth"], in: session)
-        XCTAssertEqual(launch.ending, .exited(0), launch.errors.text)
-        try await eventually("the state again", within: .seconds(30)) { loads() == 1 }
-        run.signal(SIGTERM)
-        try await run.waitForEnd()
-        XCTAssertEqual(loads(), 1)
     }
 }

@@ -23,19 +23,21 @@ import Synchronization
     }
 
     /// The longest wait for the bus itself.
-    private static let limit: Duration = .seconds(3)
+    static let limit: Duration = .seconds(3)
 
     /// Connects.
     ///
     /// - Throws: ``DBusError`` `noBus`.
-    static func connect() async throws -> SessionBus {
+    static func connect(within limit: Duration = limit) async throws -> SessionBus {
         // GLib would start a bus of its own by X11, if there is a display.
         guard hasAddress else { throw DBusError.noBus(reason: "DBUS_SESSION_BUS_ADDRESS is not set") }
-        return try await connect(to: G_BUS_TYPE_SESSION, named: "the session bus")
+        return try await connect(to: G_BUS_TYPE_SESSION, named: "the session bus", within: limit)
     }
 
     /// - Parameter name: for people.
-    static func connect(to type: GBusType, named name: String) async throws -> SessionBus {
+    static func connect(
+        to type: GBusType, named name: String, within limit: Duration = limit
+    ) async throws -> SessionBus {
         let (answers, answer) = AsyncStream.makeStream(of: Result<SessionBus, DBusError>.self)
         let timer = Task {
             try await Task.sleep(for: limit)
@@ -172,6 +174,16 @@ import Synchronization
         _ = try await call(
             "ReleaseName", of: Self.busName, at: Self.busPath, ofName: Self.busName, [.string(name)],
             timeout: .seconds(5))
+    }
+
+    /// The unique name of the process that has the name; `nil` if none has it.
+    func owner(of name: String, timeout: Duration) async throws -> String? {
+        do {
+            let reply = try await call(
+                "GetNameOwner", of: Self.busName, at: Self.busPath, ofName: Self.busName, [.string(name)],
+                timeout: timeout)
+            return reply.values.first?.text
+        } catch DBusError.unknownName { return nil }
     }
 
     /// Whether a process has the name.

@@ -17,10 +17,7 @@ public enum AppStates {
         try Names.check(appID: app)
         let reply: DBusReply
         do {
-            let bus = try await SessionBus.connect()
-            reply = try await bus.call(
-                "SaveState", of: BusName.app, at: BusName.path(ofApp: app), ofName: app, startsService: false,
-                timeout: AppState.timeLimit)
+            reply = try await call("SaveState", of: app)
         } catch let error as DBusError {
             // An app that is not on the bus, or knows nothing of states, has none.
             if error == .unknownName || error == .unknownMethod { return nil }
@@ -58,13 +55,15 @@ public enum AppStates {
         defer { close(descriptor) }
         let options: [String: DBusValue] = routing.map { [AppStateKeeper.routingOption: .string($0)] } ?? [:]
         do {
-            let bus = try await SessionBus.connect()
-            let reply = try await bus.call(
-                "LoadState", of: BusName.app, at: BusName.path(ofApp: app), ofName: app,
+            let reply = try await call(
+                "LoadState", of: app,
                 [.string(state.type), .uint32(state.version), .handle(0), .dictionary(options)],
-                descriptors: [descriptor], startsService: false, timeout: AppState.timeLimit)
-            guard case .string(let message)? = reply.values.first, !message.isEmpty else { return nil }
-            return AppStateKeeper.message(message)
+                descriptors: [descriptor])
+            guard reply.values.count == 1, case .string(let message) = reply.values[0] else {
+                throw PipeBusError(
+                    .notSupported, "\(app) did not answer in the form of Docs/Protocols.md: with a message.")
+            }
+            return message.isEmpty ? nil : AppStateKeeper.message(message)
         } catch let error as DBusError {
             if error == .unknownName || error == .unknownMethod {
                 throw PipeBusError(
@@ -73,6 +72,27 @@ public enum AppStates {
             }
             throw failure(error, of: app)
         }
+    }
+
+    /// The process that has an app's name, by a name that no other process of the session ever has; `nil` without one.
+    ///
+    /// - Throws: ``PipeBusError`` `noSessionBus`, `timedOut`, `invalidArgument`.
+    package static func process(of app: String) async throws -> String? {
+        try Names.check(appID: app)
+        do {
+            return try await SessionBus.connect(within: AppState.timeLimit).owner(of: app, timeout: AppState.timeLimit)
+        } catch let error as DBusError { throw failure(error, of: app) }
+    }
+
+    /// The time limit holds for the bus and the app together.
+    private static func call(
+        _ method: String, of app: String, _ values: [DBusValue] = [], descriptors: [Int32] = []
+    ) async throws -> DBusReply {
+        let deadline = ContinuousClock.now + AppState.timeLimit
+        let bus = try await SessionBus.connect(within: AppState.timeLimit)
+        return try await bus.call(
+            method, of: BusName.app, at: BusName.path(ofApp: app), ofName: app, values, descriptors: descriptors,
+            startsService: false, timeout: ContinuousClock.now.duration(to: deadline))
     }
 
     private static func failure(_ error: DBusError, of app: String) -> PipeBusError {

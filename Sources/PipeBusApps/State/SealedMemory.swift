@@ -26,14 +26,14 @@ enum SealedMemory {
 
     /// Reads all of another process's memory. What is not sealed may change meanwhile, so it is not taken.
     ///
-    /// - Returns: `nil` for anything else than sealed memory of at most this size.
+    /// - Returns: `nil` for anything else than sealed memory of at most this size that can be read as a whole.
     static func read(_ descriptor: Int32, atMost largest: Int) -> [UInt8]? {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             pbapp_memory_is_sealed(descriptor), 0...largest ~= Int(status.st_size)
         else { return nil }
         let size = Int(status.st_size)
-        return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             count = 0
             while count < size {
                 let read = unsafe pread(descriptor, buffer.baseAddress! + count, size - count, off_t(count))
@@ -42,5 +42,6 @@ enum SealedMemory {
                 count += read
             }
         }
+        return bytes.count == size ? bytes : nil
     }
 }
