@@ -58,9 +58,18 @@ struct LoadCommand: AsyncParsableCommand {
             Self.record(Self.made(status, in: await bus.graph), removed, in: history)
             if case .failure = result { status.map(Self.reportMade) }
             let loaded = try result.get()
-            let events = await RoutingStates.restore(
-                preset.states, routing: RoutingStates.name(of: file), in: bus.graph)
-            return (loaded, events)
+            do {
+                let events = try await Interruptible.run(on: bus, since: watch) {
+                    let events = await RoutingStates.restore(
+                        preset.states, routing: RoutingStates.name(of: file), in: bus.graph)
+                    try Task.checkCancellation()
+                    return events
+                }
+                return (loaded, events)
+            } catch {
+                Self.reportMade(loaded)
+                throw error
+            }
         }
         for line in status.connections {
             // A person reads once of each app that is missing.

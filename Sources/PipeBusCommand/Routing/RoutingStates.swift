@@ -16,7 +16,7 @@ enum RoutingStates {
 
     /// Asks all apps at once: each has the whole time limit.
     ///
-    /// - Returns: the states of those that keep one, and a sentence for each that did not give it.
+    /// - Returns: the states of those that keep one, and a sentence for each that is not saved.
     static func save(of apps: [String]) async -> (states: [RoutingState], problems: [String]) {
         let answers = await withTaskGroup { group in
             for app in apps {
@@ -25,48 +25,39 @@ enum RoutingStates {
             return await group.reduce(into: [String: Result<AppState?, any Error>]()) { $0[$1.0] = $1.1 }
         }
         var states: [RoutingState] = []
-        var problems: [String] = []
-        for (app, answer) in answers.sorted(by: { $0.key < $1.key }) {
+        var problems: [(app: String, text: String)] = []
+        for (app, answer) in answers {
             do {
                 guard let state = try answer.get() else { continue }
                 states.append(
                     try RoutingState(app: app, type: state.type, version: state.version, bytes: state.bytes))
             } catch {
-                problems.append("The state of \(app) is not saved: \(error)")
+                problems.append((app, "\(error)"))
             }
         }
-        return (states, problems)
+        let (fitting, others) = fitting(states)
+        for state in others {
+            problems.append(
+                (
+                    state.app,
+                    "it has \(state.bytes.count) bytes, and a routing has room for \(RoutingPreset.largestStates) bytes of at most \(RoutingPreset.mostStates) states."
+                ))
+        }
+        return (
+            fitting, problems.sorted { $0.app < $1.app }.map { "The state of \($0.app) is not saved: \($0.text)" }
+        )
     }
 
-    /// The time for an app to come to the session bus: its ports are there a moment before.
-    private static let patience: Duration = .seconds(3)
-
-    /// Gives an app its state back.
-    static func restore(_ state: RoutingState, routing: String?) async -> RoutingEvent {
-        let deadline = ContinuousClock.now + patience
-        while true {
-            let event = await attempt(state, routing: routing)
-            guard let event else {
-                if .now < deadline, (try? await Task.sleep(for: .milliseconds(50))) != nil { continue }
-                return RoutingEvent(
-                    .stateFailed, state.app, reason: "The app is not on the session bus, or keeps no state.")
-            }
-            return event
+    /// Leaves out what is beyond the limits of a routing, the largest states first. Pure.
+    static func fitting(_ states: [RoutingState]) -> (fitting: [RoutingState], others: [RoutingState]) {
+        var (fitting, others, size) = ([RoutingState](), [RoutingState](), 0)
+        for state in states.sorted(by: { ($0.bytes.count, $0.app) < ($1.bytes.count, $1.app) }) {
+            let fits =
+                size + state.bytes.count <= RoutingPreset.largestStates && fitting.count < RoutingPreset.mostStates
+            if fits { fitting.append(state) } else { others.append(state) }
+            if fits { size += state.bytes.count }
         }
-    }
-
-    /// - Returns: `nil` for an app that is not on the bus.
-    private static func attempt(_ state: RoutingState, routing: String?) async -> RoutingEvent? {
-        do {
-            let message = try await AppStates.load(
-                AppState(type: state.type, version: state.version, bytes: state.bytes), into: state.app,
-                routing: routing)
-            return RoutingEvent(.stateRestored, state.app, reason: message)
-        } catch let error as PipeBusError where error.code == .unknownApp {
-            return nil
-        } catch {
-            return RoutingEvent(.stateFailed, state.app, reason: "\(error)")
-        }
+        return (fitting.sorted { $0.app < $1.app }, others)
     }
 
     /// Gives all of a routing's apps that run their states back, all at once.
@@ -74,13 +65,13 @@ enum RoutingStates {
     /// - Returns: an event for each state.
     static func restore(_ states: [RoutingState], routing: String?, in graph: GraphSnapshot) async -> [RoutingEvent] {
         let running = Set(graph.peers.compactMap(\.applicationID))
-        let events = await withTaskGroup { group in
-            for (place, state) in states.enumerated() {
+        let events = await withTaskGroup(of: (Int, RoutingEvent?).self) { group in
+            for (place, state) in RoutingPreset.firstStates(states).enumerated() {
                 group.addTask {
                     guard running.contains(state.app) else {
                         return (place, RoutingEvent(.stateFailed, state.app, reason: "The app does not run."))
                     }
-                    return (place, await restore(state, routing: routing))
+                    return (place, await StateRestorer(state, routing: routing).restore())
                 }
             }
             return await group.reduce(into: [Int: RoutingEvent]()) { $0[$1.0] = $1.1 }
@@ -90,22 +81,13 @@ enum RoutingStates {
 
     /// Gives each app its state back when it has come and is connected, once for each of its lives. It goes on until its task is cancelled.
     static func keep(
-        _ states: [RoutingState], routing: String?, in bus: BusClient,
-        reporting report: @Sendable (RoutingEvent) -> Void
+        _ routing: KeptRouting, named name: String?, in bus: BusClient,
+        reporting report: @escaping @Sendable (RoutingEvent) -> Void
     ) async {
-        guard !states.isEmpty else { return }
-        var restored: Set<Peer.ID> = []
-        for await graph in bus.graphUpdates {
-            let connected = Set(graph.connections.flatMap { [$0.source, $0.destination] })
-            restored.formIntersection(graph.peers.map(\.id))
-            for state in states {
-                let coming = graph.peers.filter { peer in
-                    peer.applicationID == state.app && !restored.contains(peer.id)
-                        && graph.ports(of: peer.id).contains { connected.contains($0.id) }
-                }
-                guard !coming.isEmpty else { continue }
-                restored.formUnion(coming.map(\.id))
-                report(await restore(state, routing: routing))
+        // An app that hangs holds up none of the others.
+        await withTaskGroup { group in
+            for state in RoutingPreset.firstStates(routing.preset.states) {
+                group.addTask { await StateRestorer(state, routing: name).keep(routing, in: bus, reporting: report) }
             }
         }
     }
@@ -115,6 +97,14 @@ enum RoutingStates {
         guard file != "-", let last = file.split(separator: "/").last else { return nil }
         return String(last.split(separator: ".", omittingEmptySubsequences: false).dropLast().joined(separator: "."))
             .nonEmpty ?? String(last)
+    }
+}
+
+extension RoutingPreset {
+    /// Of two states of one app the first counts.
+    fileprivate static func firstStates(_ states: [RoutingState]) -> [RoutingState] {
+        var seen: Set<String> = []
+        return states.filter { seen.insert($0.app).inserted }
     }
 }
 

@@ -41,7 +41,7 @@ struct RunCommand: AsyncParsableCommand {
                 .launch(by: bus, within: LoadCommand.launchLimit)
         }
         let restoring = Task { [file, json] in
-            await RoutingStates.keep(preset.states, routing: RoutingStates.name(of: file), in: bus) { event in
+            await RoutingStates.keep(routing, named: RoutingStates.name(of: file), in: bus) { event in
                 json ? RoutingEventLine(event).print() : event.report()
                 do { try Terminal.flush() } catch {}
             }

@@ -51,8 +51,12 @@ struct SaveCommand: AsyncParsableCommand {
         }
         try target.write(preset.json)
         let counts = (preset.connections.count, preset.bypasses.count)
+        let parts = [
+            Self.count(counts.0, "connection", "connections"), Self.count(counts.1, "bypass", "bypasses"),
+            state ? Self.count(states.count, "state of an app", "states of apps") : nil,
+        ].compactMap(\.self)
         Terminal.report(
-            "\(Self.count(counts.0, "connection", "connections")) and \(Self.count(counts.1, "bypass", "bypasses")) saved as \(file)"
+            "\(parts.dropLast().joined(separator: ", ")) and \(parts[parts.count - 1]) saved as \(file)"
                 + (leftOut.map { ". \($0)" } ?? ""),
             [
                 "connections": "\(counts.0)", "bypasses": "\(counts.1)", "leftOut": "\(routing.leftOutCount)",
