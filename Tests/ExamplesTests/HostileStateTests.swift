@@ -131,4 +131,43 @@ final class HostileStateTests: RoutingStateTestCase {
                 "load org.example.state 4294967295 5 false a\u{FFFD}[2J", "load org.example.state 1 5 false -",
             ])
     }
+
+    func testASignalEndsALoad() async throws {
+        let (session, _, _) = try await scene(mode: "silent")
+        let path = try await routing(with: ["AAEC"], in: session)
+        let peer = try await startPeer("hang", in: session)
+        let load = try start("pipebus", ["load", path], at: session.environment)
+        try await eventually("the call") { peer.output.lines.contains("LoadState") }
+        load.signal(SIGINT)
+        let ending = try await load.waitForEnd()
+        XCTAssertEqual(ending, .exited(130), load.errors.text)
+        XCTAssertFalse(load.output.text.contains("stateFailed"), load.output.text)
+        try await end(peer)
+    }
+
+    func testWithoutABus() async throws {
+        let (session, _, _) = try await scene()
+        let path = try await routing(with: ["AAEC"], in: session)
+        func assertReasons(_ reason: String, _ environment: [String: String]) async throws {
+            let save = try start("pipebus", ["save", "\(folder)/bus.json", "--state"], at: environment)
+            let saved = try await save.waitForEnd()
+            XCTAssertEqual(saved, .exited(0), save.errors.text)
+            XCTAssertTrue(save.output.text.contains("connections=1"), save.output.text)
+            // For each of the two apps.
+            XCTAssertEqual(save.errors.lines.count { $0.contains(reason) }, 2, save.errors.text)
+            XCTAssertEqual(save.errors.lines.count, 2, save.errors.text)
+            let load = try start("pipebus", ["load", path], at: environment)
+            let loaded = try await load.waitForEnd()
+            XCTAssertEqual(loaded, .exited(1), load.errors.text)
+            XCTAssertTrue(load.output.text.contains("state=stateFailed"), load.output.text)
+            XCTAssertTrue(load.output.text.contains(reason), load.output.text)
+        }
+        var without = session.environment
+        without["DBUS_SESSION_BUS_ADDRESS"] = nil
+        without["XDG_RUNTIME_DIR"] = folder
+        try await assertReasons("There is no session bus (DBUS_SESSION_BUS_ADDRESS is not set)", without)
+        session.signalBus(SIGSTOP)
+        defer { session.signalBus(SIGCONT) }
+        try await assertReasons("There is no session bus (the session bus does not answer)", session.environment)
+    }
 }
