@@ -10,22 +10,7 @@ import Synchronization
 import XCTest
 
 /// What an app publishes, as other processes see it.
-final class PublishedDataTests: DaemonTestCase {
-    private func client(_ name: String, on daemon: HeadlessPipeWire) async throws -> BusClient {
-        let bus = try await BusClient.connect(
-            as: "org.pipebus.\(name.lowercased())", name: name, remote: daemon.remote)
-        addTeardownBlock { await bus.close() }
-        // A peer is who has a port.
-        _ = try await bus.sender("out", channels: .mono, state: ()) { _, _, _ in }
-        return bus
-    }
-
-    private func id(of name: String, seenBy bus: BusClient) async throws -> PipeBus.Peer.ID {
-        try await eventually("\(name) in the graph") { await bus.graph.peers.contains { $0.name == name } }
-        let peers = await bus.graph.peers
-        return try XCTUnwrap(peers.first { $0.name == name }?.id)
-    }
-
+final class PublishedDataTests: SharingTestCase {
     /// The changes that a reader gets.
     private final class Log: Sendable {
         let changes = Mutex<[PublishedDataChange]>([])

@@ -8,35 +8,7 @@ import Synchronization
 import XCTest
 
 /// One app asks another to end.
-final class QuitTests: DaemonTestCase {
-    private func client(_ name: String, on daemon: HeadlessPipeWire) async throws -> BusClient {
-        let bus = try await BusClient.connect(
-            as: "org.pipebus.\(name.lowercased())", name: name, remote: daemon.remote)
-        addTeardownBlock { await bus.close() }
-        _ = try await bus.sender("out", channels: .mono, state: ()) { _, _, _ in }
-        return bus
-    }
-
-    private func id(of name: String, seenBy bus: BusClient) async throws -> PipeBus.Peer.ID {
-        try await eventually("\(name) in the graph") { await bus.graph.peers.contains { $0.name == name } }
-        let peers = await bus.graph.peers
-        return try XCTUnwrap(peers.first { $0.name == name }?.id)
-    }
-
-    private func assertFailure(
-        _ code: PipeBusError.Code, saying words: String, line: UInt = #line, _ body: () async throws -> Void
-    ) async {
-        do {
-            try await body()
-            XCTFail("no error", line: line)
-        } catch let error as PipeBusError {
-            XCTAssertEqual(error.code, code, "\(error)", line: line)
-            XCTAssertTrue(error.message.contains(words), error.message, line: line)
-        } catch {
-            XCTFail("\(error)", line: line)
-        }
-    }
-
+final class QuitTests: SharingTestCase {
     func testAProcessEndsInOrder() async throws { try await endInOrder(.chosen) }
     func testAProcessEndsInOrderOn14() async throws { try await endInOrder(.newer()) }
 

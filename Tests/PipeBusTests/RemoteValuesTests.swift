@@ -57,6 +57,30 @@ final class RemoteValuesTests: XCTestCase {
         XCTAssertEqual(values.answer, .taken)
     }
 
+    func testAPressIsAnsweredByItsWord() {
+        var answers = PressAnswers()
+        answers.add("1.1", refusal: nil)
+        publish("answers", answers.text)
+        values.requested("trigger/a/press", "7 2.1", word: "2.1")
+        // The values and refusals of others' presses are none of this one.
+        publish("trigger/a/press", "7 2.1")
+        publish("refused", "trigger/a/press: the trigger is disabled")
+        XCTAssertEqual(values.answer, .none)
+        answers.add("2.1", refusal: "it is pressed too often")
+        answers.add("1.2", refusal: nil)
+        publish("answers", answers.text)
+        XCTAssertEqual(values.answer, .refused(because: "it is pressed too often"))
+        for number in 0..<95 { answers.add("3.\(number)", refusal: nil) }
+        XCTAssertNil(PressAnswers.answer(to: "2.1", in: answers.text))
+        XCTAssertEqual(PressAnswers.answer(to: "1.2", in: answers.text), .taken)
+        for press in ["", "7", "7 ", "7 a b", "7 é", "7 a\n", "7 \(String(repeating: "w", count: 65))"] {
+            XCTAssertNil(PressAnswers.word(of: press), press)
+        }
+        XCTAssertEqual(PressAnswers.word(of: "0 4712"), "4712")
+        XCTAssertNil(PressAnswers.answer(to: "w", in: "w\nw \nw maybe\nx taken"))
+        XCTAssertEqual(PressAnswers.answer(to: "w", in: "w refused"), .refused(because: "it gave no reason"))
+    }
+
     func testLevelsAreReadAndOthersSkipped() {
         publish("level/in/7/volume", "0.5")
         publish("level/in/7/mute", "maybe")

@@ -40,8 +40,20 @@ final class RemoteState: SideConnection {
     ///
     /// The wait is short, since the daemon may not pass the request on.
     func set(_ key: String, to value: String, type: String) async throws(PipeWireError) -> RemoteValues.Answer {
-        guard let metadata else { throw .closed }
         values.requested(key, value)
+        return try await request(key, value, type)
+    }
+
+    /// Presses a trigger, and waits until its app has answered the press of this word.
+    func press(_ key: String, _ value: String, word: String) async throws(PipeWireError) -> RemoteValues.Answer {
+        values.requested(key, value, word: word)
+        return try await request(key, value, TriggerKey.type)
+    }
+
+    private func request(_ key: String, _ value: String, _ type: String) async throws(PipeWireError)
+        -> RemoteValues.Answer
+    {
+        guard let metadata else { throw .closed }
         try metadata.set(key, to: value, type: type)
         let waiter = Waiter<Void>()
         self.waiter = waiter

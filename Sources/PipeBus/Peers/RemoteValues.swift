@@ -19,6 +19,8 @@ struct RemoteValues {
     private(set) var answer = Answer.none
     private var store = MetadataStore()
     private var request: (key: String, value: String)?
+    /// The word by which the last press of a trigger is answered; `nil` after any other request.
+    private var word: String?
 
     subscript(key: String) -> String? { store.entries[key]?.value }
 
@@ -32,8 +34,11 @@ struct RemoteValues {
     var size: Int { store.size }
 
     /// Takes note of a request. What the owner published before is no answer to it.
-    mutating func requested(_ key: String, _ value: String) {
+    ///
+    /// - Parameter word: of a press, which has an answer of its own among ``PressAnswers``.
+    mutating func requested(_ key: String, _ value: String, word: String? = nil) {
         request = (key, value)
+        self.word = word
         answer = .none
     }
 
@@ -54,6 +59,11 @@ struct RemoteValues {
 
     private mutating func answer(with key: String, _ value: String) {
         guard let request, answer == .none else { return }
+        if let word {
+            // Others press the same trigger: the key itself may have the value of another press.
+            if key == PressAnswers.key { answer = PressAnswers.answer(to: word, in: value) ?? .none }
+            return
+        }
         if key == request.key, value == request.value { answer = .taken }
         if key == SharedState.refusalKey, let reason = refusal(of: request.key) { answer = .refused(because: reason) }
     }

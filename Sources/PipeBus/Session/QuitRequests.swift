@@ -68,7 +68,8 @@ final class QuitRequests {
         } catch let error as PipeBusError where error.code == .timedOut {
             // It may have ended at once, before the side connection had its answer.
             guard model.snapshot.peer(peer) != nil else { return }
-            throw PeerRequests.noAnswer(of: port)
+            throw PipeBusError(
+                .timedOut, "\(name) does not answer; it may be stopped. If it goes on, it takes the request then.")
         }
         var isAgreed = false
         do {

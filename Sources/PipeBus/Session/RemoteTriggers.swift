@@ -17,9 +17,23 @@ final class RemoteTriggers {
         watches = PeerWatches(on: connection, requests)
     }
 
+    /// What is missing is read so many times: if several clients bind an object at once, the daemon may pass its values to the last of them
+    /// alone.
+    private static let readings = 6
+
+    /// Waits before something is read again, for another time than others do who read at once.
+    private func pauseBeforeReading() async { await connection.sleep(for: .milliseconds(Int.random(in: 5...50))) }
+
     func triggers(of peer: Peer.ID) async throws -> [Trigger] {
         guard let object = try sharedState(of: peer) else { return [] }
-        return try await withState(object.id, of: peer) { state in Trigger.all(in: state.values.texts) }
+        for _ in 0..<Self.readings {
+            let triggers = try await withState(object.id, of: peer) { state in
+                state.values.count == 0 ? nil : Trigger.all(in: state.values.texts)
+            }
+            if let triggers { return triggers }
+            await pauseBeforeReading()
+        }
+        return []
     }
 
     /// Presses a trigger, and waits until its app has taken the press.
@@ -29,28 +43,30 @@ final class RemoteTriggers {
         guard let object = try sharedState(of: peer) else { throw none }
         pressCount += 1
         let own = connection.pipeWire.clientID.flatMap { model.reducer.serial(ofClient: $0) }
-        // The word makes the answer that of this press.
-        let value = "\(own.map(String.init) ?? "0") \(UInt32.random(in: .min ... .max)).\(pressCount)"
+        let word = "\(UInt32.random(in: .min ... .max)).\(pressCount)"
+        let value = "\(own.map(String.init) ?? "0") \(word)"
         let key = TriggerKey(id: id, part: .press).text
-        let answer = try await withState(object.id, of: peer) { state in
-            guard Trigger.all(in: state.values.texts).contains(where: { $0.id == id }) else { throw none }
-            return try await state.set(key, to: value, type: TriggerKey.type)
+        var pressed: RemoteValues.Answer?
+        for _ in 0..<Self.readings where pressed == nil {
+            pressed = try await withState(object.id, of: peer) { state in
+                guard Trigger.all(in: state.values.texts).contains(where: { $0.id == id }) else { return nil }
+                return try await state.press(key, value, word: word)
+            }
+            if pressed == nil { await pauseBeforeReading() }
+        }
+        guard var answer = pressed else { throw none }
+        if answer == .none {
+            // Read again: the daemon's reports from before a suspended app resumed may be incomplete, see Docs/Workarounds.md.
+            answer = try await withState(object.id, of: peer) { state in
+                state.values[PressAnswers.key].flatMap { PressAnswers.answer(to: word, in: $0) } ?? .none
+            }
         }
         switch answer {
         case .taken: return
-        case .refused(let reason): throw refusal(of: peer, because: reason)
-        case .none:
-            try await withState(object.id, of: peer) { state in
-                // Read again: the daemon's reports from before a suspended app resumed may be incomplete, see Docs/Workarounds.md.
-                if state.values[key] == value { return }
-                guard let reason = state.values.refusal(of: key) else { throw noAnswer(of: peer) }
-                throw refusal(of: peer, because: reason)
-            }
+        case .refused(let reason):
+            throw PipeBusError(.refused, "\(name(of: peer)) refused that: \(Names.shown(reason)).")
+        case .none: throw noAnswer(of: peer)
         }
-    }
-
-    private func refusal(of peer: Peer.ID, because reason: String) -> PipeBusError {
-        PipeBusError(.refused, "\(name(of: peer)) refused that: \(Names.shown(reason)).")
     }
 
     // MARK: Changes

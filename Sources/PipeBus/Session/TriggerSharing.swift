@@ -9,6 +9,7 @@ final class TriggerSharing {
     private let declared: DeclaredTriggers
     private let sharing: StateSharing
     /// A person presses a few times a second.
+    private var answers = PressAnswers()
     private var allowed = RateLimit(burst: 64, perSecond: 50)
 
     init(_ model: GraphModel, _ ports: PortTable, _ declared: DeclaredTriggers, _ sharing: StateSharing) {
@@ -32,6 +33,17 @@ final class TriggerSharing {
     ///
     /// - Returns: the refusal; `nil` if the app gets the press.
     func handle(_ key: String, _ value: String?) -> StateSharing.Refusal? {
+        let refusal = take(key, value)
+        // The process that pressed waits for it.
+        if let value, refusal == nil { sharing.post(key, TriggerKey.type, value) }
+        if let word = value.flatMap({ PressAnswers.word(of: $0) }) {
+            answers.add(word, refusal: refusal?.reason)
+            sharing.post(PressAnswers.key, TriggerKey.type, answers.text)
+        }
+        return refusal
+    }
+
+    private func take(_ key: String, _ value: String?) -> StateSharing.Refusal? {
         guard let triggerKey = TriggerKey(key), triggerKey.part == .press else {
             return refusal("of a trigger only the key that presses it can be written")
         }
@@ -41,8 +53,6 @@ final class TriggerSharing {
         guard allowed.allows(at: .now) else { return refusal("it is pressed too often") }
         let press = press(triggerKey.id, by: value)
         guard trigger.press(press) else { return refusal("the app has not handled the presses before") }
-        // The process that pressed waits for it.
-        sharing.post(key, TriggerKey.type, value)
         return nil
     }
 
