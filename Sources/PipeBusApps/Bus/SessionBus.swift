@@ -17,11 +17,6 @@ import Synchronization
 
     deinit { unsafe g_object_unref(UnsafeMutableRawPointer(connection)) }
 
-    /// The name of this process on the bus.
-    var uniqueName: String {
-        unsafe g_dbus_connection_get_unique_name(connection).map { unsafe String(cString: $0) } ?? ""
-    }
-
     /// The longest wait for the bus itself.
     static let limit: Duration = .seconds(3)
 
@@ -184,13 +179,5 @@ import Synchronization
                 timeout: timeout)
             return reply.values.first?.text
         } catch DBusError.unknownName { return nil }
-    }
-
-    /// Whether a process has the name.
-    func hasOwner(_ name: String) async throws -> Bool {
-        let reply = try await call(
-            "NameHasOwner", of: Self.busName, at: Self.busPath, ofName: Self.busName, [.string(name)],
-            timeout: .seconds(5))
-        return reply.values == [.boolean(true)]
     }
 }
