@@ -47,9 +47,10 @@ class LifeTestCase: ToolTestCase {
             "life-host", [Self.id, "Voice Synth", "\(folder)/\(Self.id).log", modes, "out"], at: session.environment)
     }
 
-    func eventually(_ event: String, of id: String = id, in session: DesktopSession) async throws {
+    /// Waits until an event has come, or has come so many times.
+    func eventually(_ event: String, times: Int = 1, of id: String = id, in session: DesktopSession) async throws {
         try await PipeBusTesting.eventually("\"\(event)\" among \(session.events(of: id))", within: .seconds(20)) {
-            session.events(of: id).contains(event)
+            session.events(of: id).filter { $0 == event }.count >= times
         }
     }
 

@@ -67,17 +67,25 @@ final class LifeTests: LifeTestCase {
         let daemon = try await startDaemon()
         let bus = try await connectClient(to: daemon.remote)
         let session = try await session(at: daemon)
-        try await install("life", in: session)
+        // It does not answer, so that a busy machine, where this takes more than a second, may try again.
+        try await install("life,waits", in: session)
         let input = try await receiver(of: bus)
         let port = try await launchConnected(in: session, seenBy: bus, to: input)
-        try await bus.disconnect(port, from: input)
-        try await eventually("muted", in: session)
-        try await bus.connect(port, to: input)
-        try await eventually("unmuted", in: session)
+        var questions = 0
+        for attempt in 1...20 {
+            questions = session.events(of: Self.id).filter { $0 == "asked" }.count
+            let start = ContinuousClock.now
+            try await bus.disconnect(port, from: input)
+            try await eventually("muted", times: attempt, in: session)
+            try await bus.connect(port, to: input)
+            try await eventually("unmuted", times: attempt, in: session)
+            if start.duration(to: .now) < .seconds(1) { break }
+            XCTAssertLessThan(attempt, 20, "no attempt was made within a second")
+        }
         // Another app of the same kind that is not connected again ends meanwhile: the second is over.
         try await outliveAZombie(in: session, seenBy: bus, to: input)
         XCTAssertEqual(session.processes(of: Self.id).count, 1)
-        XCTAssertFalse(session.events(of: Self.id).contains("asked"))
+        XCTAssertEqual(session.events(of: Self.id).filter { $0 == "asked" }.count, questions)
         let isThere = await bus.graph.port(port.id) != nil
         XCTAssertTrue(isThere)
     }
@@ -98,7 +106,8 @@ final class LifeTests: LifeTestCase {
         let daemon = try await startDaemon()
         let bus = try await connectClient(to: daemon.remote)
         let session = try await session(at: daemon)
-        try await install("life,shown", in: session)
+        // It is not asked in vain where the presses of this test take longer than the second of its grace.
+        try await install("life,shown,waits", in: session)
         let input = try await receiver(of: bus)
         let port = try await launchConnected(in: session, seenBy: bus, to: input)
         try await bus.disconnect(port, from: input)
@@ -110,6 +119,8 @@ final class LifeTests: LifeTestCase {
         try await press("show", seenBy: bus)
         try await eventually("unmuted", in: session)
         try await press("hide", seenBy: bus)
+        try await eventually("muted", times: 2, in: session)
+        try await press("allow", seenBy: bus)
         try await eventually(Self.ended, in: session)
     }
 

@@ -11,6 +11,7 @@ import PipeBusApps
 /// | --- | --- |
 /// | `life` | ends when it is unused; `limit=SECONDS` for its first connection |
 /// | `veto` | does not want to end until its trigger "allow" is pressed |
+/// | `waits` | does not answer whether it wants to end until its trigger "allow" is pressed |
 /// | `shown` | shows a window from the start; the triggers "show" and "hide" open and close it |
 /// | `closure` | ends by a closure of its own |
 /// | `deaf` | is on no session bus |
@@ -121,13 +122,13 @@ struct LifeHost {
                 exit(0)
             }
         }
-        let permission = Permission(!modes.contains("veto"))
+        let permission = Permission(!modes.contains("veto") && !modes.contains("waits"), waits: modes.contains("waits"))
         let life = await AppLife.begin(
             for: bus, service: service,
             firstConnectionLimit: limit.map { .seconds($0) } ?? AppLife.standardFirstConnectionLimit,
             mayEnd: { [log] in
                 log.write("asked")
-                return await permission.isGiven
+                return await permission.answer
             },
             muteOutput: { [log] in log.write($0 ? "muted" : "unmuted") }, end: end)
         if modes.contains("shown") { life.isShown = true }
@@ -137,9 +138,27 @@ struct LifeHost {
     }
 
     private actor Permission {
-        private(set) var isGiven: Bool
-        init(_ isGiven: Bool) { self.isGiven = isGiven }
-        func give() { isGiven = true }
+        private var isGiven: Bool
+        private let waits: Bool
+        private var questions: [CheckedContinuation<Void, Never>] = []
+
+        init(_ isGiven: Bool, waits: Bool) {
+            self.isGiven = isGiven
+            self.waits = waits
+        }
+
+        var answer: Bool {
+            get async {
+                if waits, !isGiven { await withCheckedContinuation { questions.append($0) } }
+                return isGiven
+            }
+        }
+
+        func give() {
+            isGiven = true
+            for question in questions { question.resume() }
+            questions = []
+        }
     }
 
     private func launch(_ other: String) async throws {
