@@ -64,6 +64,8 @@ final class AppDirectoryTests: AppsTestCase {
         for port in [
             AppPort.sender("out", channels: .channels(64), title: "A: B; C"), .receiver("in"),
             .filter("fx", inputs: .stereo), .filter("fx", inputs: .channels(3), outputs: .mono, title: "ü"),
+            // With a mark behind it a colon is another character.
+            .sender("\u{358}us"), .receiver("in", title: "\u{301}In"),
         ] {
             XCTAssertEqual(AppPort(text: port.text), port)
         }
@@ -72,7 +74,8 @@ final class AppDirectoryTests: AppsTestCase {
     func testAnyTextIsAPortOrNone() throws {
         var random = SeededGenerator(seed: 1)
         let parts = [
-            "out", ":", "sender", "receiver", "filter", "1", "64", "65", ">", "", "é", "\u{0}", "\u{202E}", "x", "-1",
+            "out", ":", "sender", "receiver", "filter", "1", "64", "65", ">", "", "é", "\u{301}", "\u{0}", "\u{202E}",
+            "x", "-1",
             "99999999999",
         ]
         for _ in 0..<20_000 {

@@ -79,6 +79,9 @@ final class RemoteValuesTests: XCTestCase {
         XCTAssertEqual(PressAnswers.word(of: "0 4712"), "4712")
         XCTAssertNil(PressAnswers.answer(to: "w", in: "w\nw \nw maybe\nx taken"))
         XCTAssertEqual(PressAnswers.answer(to: "w", in: "w refused"), .refused(because: "it gave no reason"))
+        // A mark joins the space before it in one character, and the ends of lines of other systems are one.
+        XCTAssertEqual(PressAnswers.answer(to: "w", in: "w refused \u{301}no"), .refused(because: "\u{301}no"))
+        XCTAssertEqual(PressAnswers.answer(to: "w", in: "v taken\r\nw taken\nx taken"), .taken)
     }
 
     func testLevelsAreReadAndOthersSkipped() {

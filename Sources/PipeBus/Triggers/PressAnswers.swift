@@ -33,12 +33,13 @@ struct PressAnswers: Sendable {
 
     /// The answer to a press in another app's text; `nil` if there is none.
     static func answer(to word: String, in text: String) -> RemoteValues.Answer? {
-        for line in text.split(separator: "\n") {
-            let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        // By scalars: "\r\n" is one character, and a reason may begin with a mark.
+        for line in text.unicodeScalars.split(separator: "\n") {
+            let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map { String($0) }
             guard parts.count >= 2, parts[0] == word else { continue }
             switch parts[1] {
             case "taken": return .taken
-            case "refused": return .refused(because: parts.count == 3 ? String(parts[2]) : "it gave no reason")
+            case "refused": return .refused(because: parts.count == 3 ? parts[2] : "it gave no reason")
             default: continue
             }
         }

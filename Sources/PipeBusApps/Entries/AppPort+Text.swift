@@ -19,7 +19,9 @@ extension AppPort {
     ///
     /// - Returns: `nil` if it is no port.
     init?(text: String) {
-        let fields = text.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+        // By scalars: with a mark behind it, a colon is another character.
+        let fields = text.unicodeScalars.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
+            .map { String($0) }
         guard fields.count >= 3, let kind = PortKind(rawValue: fields[1]) else { return nil }
         let counts = fields[2].split(separator: ">", omittingEmptySubsequences: false).map { Self.count($0) }
         guard counts.count == 1 || counts.count == 2 && kind == .filter,

@@ -58,7 +58,8 @@ extension AppLaunch {
 
     /// - Parameter launcher: an id, and after a space a name.
     private init(launcher: String?, port: String?, remote: String?, token: String?) {
-        let words = (launcher ?? "").split(separator: " ", maxSplits: 1).map(String.init)
+        // By scalars: a name may begin with a mark.
+        let words = (launcher ?? "").unicodeScalars.split(separator: " ", maxSplits: 1).map { String($0) }
         let id = words.first.flatMap { (try? Names.check(appID: $0)) == nil ? nil : $0 }
         self.init(
             launcherID: id, launcherName: id == nil ? nil : Self.checked(words.dropFirst().first),
