@@ -43,11 +43,18 @@ private func checkChanges(of keys: KeyFile) {
     check(!last.has(EntryKey.ports, in: group), "a removed key comes back")
     for key in [EntryKey.name, EntryKey.exec, "X-Mine"] {
         guard let old = try? KeyFile(text: before) else { return check(false, "an entry that cannot be read again") }
-        check(shown(last, key) == shown(old, key), "another key has changed")
+        check(written(last, key) == written(old, key), "another key has changed")
     }
 }
 
-/// The value without the ends of lines of other systems, of which GLib drops one each time.
-private func shown(_ keys: KeyFile, _ key: String) -> [UInt8]? {
-    keys.string(key, in: EntryKey.group).map { Array($0.utf8.reversed().drop { $0 == 0x0D }.reversed()) }
+/// The last value as it is written, without the ends of lines of other systems, of which GLib drops one each time.
+private func written(_ keys: KeyFile, _ key: String) -> [UInt8]? {
+    var isInGroup = false
+    var value: [UInt8]?
+    for line in keys.text.utf8.split(separator: UInt8(ascii: "\n")) {
+        if line.first == UInt8(ascii: "[") { isInGroup = line.elementsEqual("[\(EntryKey.group)]".utf8) }
+        guard isInGroup, line.starts(with: "\(key)=".utf8) else { continue }
+        value = Array(line.dropFirst(key.utf8.count + 1).reversed().drop { $0 == 0x0D }.reversed())
+    }
+    return value
 }
