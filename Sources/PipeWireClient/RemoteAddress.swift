@@ -9,12 +9,16 @@ package struct RemoteAddress {
     package let sockets: [String]
     /// Whether the caller gave this daemon. libpipewire would let `PIPEWIRE_REMOTE` overrule that.
     package let isExplicit: Bool
+    /// Whether the caller or the environment names a daemon, or a folder of daemons.
+    private let isNamed: Bool
     /// Whether the environment says where the user's own daemon would be, or the caller gave a path.
     private let hasRuntimeDirectory: Bool
 
     /// - Parameter remote: a socket's name or absolute path; `nil` for `PIPEWIRE_REMOTE`, or "pipewire-0" without it.
     package init(remote: String?, environment: (String) -> String? = RemoteAddress.environment) {
         isExplicit = remote != nil
+        isNamed =
+            isExplicit || ["PIPEWIRE_REMOTE", "PIPEWIRE_RUNTIME_DIR"].contains { environment($0)?.isEmpty == false }
         let names = Self.names(in: remote ?? environment("PIPEWIRE_REMOTE") ?? "")
         let directory =
             environment("PIPEWIRE_RUNTIME_DIR") ?? environment("XDG_RUNTIME_DIR") ?? environment("USERPROFILE")
@@ -33,6 +37,11 @@ package struct RemoteAddress {
 
     package static func environment(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// The first socket that is there, or else the first one; `nil` for the standard daemon.
+    package var namedSocket: String? {
+        isNamed ? sockets.first { unsafe access($0, F_OK) == 0 } ?? sockets.first : nil
     }
 
     /// Whether any of the sockets is there. Asks no daemon.

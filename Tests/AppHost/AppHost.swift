@@ -25,8 +25,7 @@ enum AppHost {
         case "hang": while true { pause() }
         default: break
         }
-        var remote: String?
-        if case .forBus(let launch) = start { remote = launch.remote }
+        let remote = mode == "silent" ? nil : await AppStart.request(to: id)?.remote
         let bus = try await BusClient.connect(as: id, name: name, remote: remote)
         for port in arguments.dropFirst(5).prefix(while: { $0 != "--" }) {
             _ = try await bus.sender(mode == "wrong" ? "not-\(port)" : port, channels: .mono, state: ()) { _, _, _ in }

@@ -174,6 +174,33 @@ final class LaunchTests: ToolTestCase {
         try await reload.waitForEnd()
     }
 
+    /// The bus starts the app in its own environment, where another daemon is the standard one.
+    func testOverDBusAtAnotherDaemon() async throws {
+        let session = try await session(at: startDaemon())
+        let other = try await startDaemon()
+        try session.install(Self.id, name: "Voice Synth", ports: ["out"], isDBusActivatable: true)
+        let named = try launch(["Voice Synth", "--remote", other.remote], in: session)
+        let ending = try await named.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), named.errors.text)
+        XCTAssertEqual(session.events(of: Self.id).first, "started by D-Bus")
+        try await session.endHosts(Self.id)
+        // By the environment of the tool, and to be shown.
+        let environment = session.environment.merging(["PIPEWIRE_REMOTE": other.remote]) { $1 }
+        let process = try start("pipebus", ["launch", "Voice Synth"], at: environment)
+        let second = try await process.waitForEnd()
+        XCTAssertEqual(second, .exited(0), process.errors.text)
+        try await eventually("the request") {
+            session.events(of: Self.id).contains { $0.hasPrefix("wanted") }
+        }
+        try await session.endHosts(Self.id)
+        let show = try start("pipebus", ["show", Self.id, "--remote", other.remote], at: session.environment)
+        let shown = try await show.waitForEnd()
+        XCTAssertEqual(shown, .exited(0), show.errors.text)
+        let bus = try await connectClient(to: other.remote)
+        try await eventually("the app") { await bus.graph.peers.contains { $0.name == "Voice Synth" } }
+        try await eventually("the window") { session.events(of: Self.id).contains { $0.hasPrefix("show") } }
+    }
+
     func testConnectLaunchesWhatIsMissing() async throws {
         let daemon = try await startDaemon()
         let session = try await session(at: daemon)

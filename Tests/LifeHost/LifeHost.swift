@@ -32,13 +32,12 @@ struct LifeHost {
         let log = HostLog(path: arguments[3])
         let start = AppStart.ofProcess
         log.write("started \(Self.words(for: start))")
-        var remote: String?
-        if case .forBus(let launch) = start { remote = launch.remote }
+        let modes = Set(arguments[4].split(separator: ",").map(String.init))
+        let remote = modes.contains("deaf") ? nil : await AppStart.request(to: arguments[1])?.remote
         let bus = try await BusClient.connect(as: arguments[1], name: arguments[2], remote: remote)
         for port in arguments.dropFirst(5) {
             _ = try await bus.sender(port, channels: .mono, state: ()) { _, _, _ in }
         }
-        let modes = Set(arguments[4].split(separator: ",").map(String.init))
         try await LifeHost(id: arguments[1], bus: bus, log: log, modes: modes).run()
     }
 

@@ -32,6 +32,8 @@ public actor BusClient {
 
     /// The daemon's socket; `nil` for the default.
     package nonisolated let remote: String?
+    /// The path of the socket for another process, whose environment may name another one; `nil` for the user's own daemon.
+    package nonisolated var remoteForOthers: String? { RemoteAddress(remote: remote).namedSocket }
     let recorder: CallRecorder?
     let sleepSigns: SleepSigns
     let declared: Declarations

@@ -13,7 +13,7 @@ public struct AppLaunch: Sendable, Hashable {
     public let launcherName: String?
     /// The name of the port that is wanted; `nil` for the app as a whole.
     public let port: String?
-    /// The daemon's socket, for `BusClient.connect(remote:)`; `nil` for the default.
+    /// The daemon's socket, for `BusClient.connect(remote:)`; `nil` for the default. ``AppStart/request(to:within:)`` has it in time.
     public let remote: String?
     /// What a window system wants to see before it gives a window the focus: the app passes it on to its toolkit. `nil` where the user has
     /// not asked for the app to be shown.

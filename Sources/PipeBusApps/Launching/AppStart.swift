@@ -10,12 +10,39 @@ public enum AppStart: Sendable, Hashable {
     case normal
     /// For the bus, by the app's `Exec` line.
     case forBus(AppLaunch)
-    /// By D-Bus, which has a request: ``AppService`` gets it a moment later.
+    /// By D-Bus, which has a request: ``AppService`` gets it a moment later, and ``request(to:within:)`` waits for it.
     case byDBus
 
     /// That of this process. It does not change.
     public static let ofProcess = AppStart(process: getpid()) { name in
         unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// The request by which this process was started, for an app that asks before it connects: it says at which daemon the app is wanted.
+    ///
+    /// ```swift
+    /// let launch = await AppStart.request(to: "org.example.synth")
+    /// let bus = try await BusClient.connect(as: "org.example.synth", name: "Voice Synth", remote: launch?.remote)
+    /// ```
+    ///
+    /// What D-Bus starts gets its request when it has its name on the bus. So it takes the name here, and ``AppService`` takes it over, with the
+    /// requests that come meanwhile; start one soon.
+    ///
+    /// - Parameters:
+    ///   - id: the app's.
+    ///   - limit: time limit for the request, where D-Bus has started the process.
+    /// - Returns: `nil` after a normal start, or if no request comes.
+    public static func request(to id: String, within limit: Duration = .seconds(1)) async -> AppLaunch? {
+        switch ofProcess {
+        case .normal: return nil
+        case .forBus(let launch): return launch
+        case .byDBus:
+            let inbox = try? await RequestInbox.early(forApp: id)
+            switch await inbox?.firstRequest(within: limit) {
+            case .port(let launch), .show(let launch): return launch
+            case nil: return nil
+            }
+        }
     }
 
     init(process: Int32, variable: (String) -> String?) {

@@ -53,7 +53,7 @@ extension InstalledApp {
         _ port: AppPort?, for bus: BusClient, activationToken: String?, timeout: Duration
     ) async throws -> GraphPort {
         let launch = AppLaunch(
-            launcherID: bus.appID, launcherName: bus.name, port: port?.name, remote: bus.remote,
+            launcherID: bus.appID, launcherName: bus.name, port: port?.name, remote: bus.remoteForOthers,
             activationToken: activationToken)
         return try await AppLauncher(app: self, port: port, launch: launch, bus: bus, timeout: timeout).run()
     }

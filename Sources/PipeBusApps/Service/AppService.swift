@@ -22,22 +22,16 @@ public final class AppService: Sendable {
     private var id: String { client.appID }
     private let bus: SessionBus
     private let requests: AsyncStream<ServiceRequest>.Continuation
-    /// The objects on the bus.
-    private let objects: Mutex<[BusObject]>
+    /// The objects on the bus; `nil` once the service is stopped.
+    private let objects: Mutex<[BusObject]?>
 
-    /// Requests that wait for the app.
-    private static let queueLength = 64
-
-    private init(
-        _ client: BusClient, on bus: SessionBus, hasName: Bool, objects: [BusObject],
-        requests: AsyncStream<ServiceRequest>.Continuation, log: RequestLog
-    ) {
+    private init(_ client: BusClient, _ inbox: RequestInbox) {
         self.client = client
-        self.bus = bus
-        self.hasName = hasName
-        self.objects = Mutex(objects)
-        self.requests = requests
-        self.log = log
+        bus = inbox.bus
+        hasName = inbox.hasName
+        log = inbox.log
+        requests = inbox.writer
+        objects = Mutex(inbox.object.map { [$0] } ?? [])
     }
 
     /// Puts the app on the session bus, and begins to pass requests on.
@@ -55,25 +49,19 @@ public final class AppService: Sendable {
         for client: BusClient, willLaunchPort: @escaping @Sendable (AppLaunch) async -> Void = { _ in },
         show: @escaping @Sendable (AppLaunch) async -> Void = { _ in }
     ) async throws -> AppService {
-        let (requests, continuation) = AsyncStream.makeStream(
-            of: ServiceRequest.self, bufferingPolicy: .bufferingOldest(queueLength))
-        let log = RequestLog()
-        if case .forBus(let launch) = AppStart.ofProcess {
-            log.note(.port(launch))
-            continuation.yield(.port(launch))
-        }
-        let service: AppService
+        let inbox: RequestInbox
         do {
-            service = try await begin(client, continuation, log)
+            inbox = try await RequestInbox.take(forApp: client.appID)
         } catch let error as DBusError {
             throw PipeBusError(
                 .noSessionBus,
                 "There is no session bus (\(error.reason)), so nobody can start or show this app; everything else works without."
             )
         }
+        let service = AppService(client, inbox)
         // The task keeps the service until it is stopped.
         Task {
-            for await request in requests {
+            for await request in inbox.requests {
                 switch request {
                 case .port(let launch): await willLaunchPort(launch)
                 case .show(let launch): await show(launch)
@@ -84,30 +72,6 @@ public final class AppService: Sendable {
         return service
     }
 
-    private static func begin(
-        _ client: BusClient, _ requests: AsyncStream<ServiceRequest>.Continuation, _ log: RequestLog
-    ) async throws -> AppService {
-        let id = client.appID
-        let bus = try await SessionBus.connect()
-        var objects: [BusObject] = []
-        // An app with a GApplication has such an object already.
-        if let application = try? await BusObject.export(
-            ServiceRequest.interface, at: BusName.path(ofApp: id), on: bus,
-            handler: { call in
-                if let request = ServiceRequest(call.method, call.message.values) {
-                    log.note(request)
-                    requests.yield(request)
-                }
-                call.answer()
-            })
-        {
-            objects.append(application)
-        }
-        // When everything is there: with the name the requests come that have waited for it.
-        let hasName = try await bus.own(id)
-        return AppService(client, on: bus, hasName: hasName, objects: objects, requests: requests, log: log)
-    }
-
     /// Adds an interface to the app's object.
     ///
     /// - Throws: ``DBusError``; ``PipeBusError`` `closed`.
@@ -116,21 +80,15 @@ public final class AppService: Sendable {
     ) async throws {
         let object = try await BusObject.export(
             interface, at: BusName.path(ofApp: id), on: bus, properties: properties, handler: handler)
-        let isOpen = objects.withLock { objects in
-            if !objects.isEmpty { objects.append(object) }
-            return !objects.isEmpty
+        guard objects.withLock({ $0?.append(object) }) != nil else {
+            throw PipeBusError(.closed, "The service was stopped before; start another one.")
         }
-        guard isOpen else { throw PipeBusError(.closed, "The service was stopped before; start another one.") }
     }
 
     /// Takes the app from the session bus. Idempotent.
     public func stop() async {
-        let present = objects.withLock { objects in
-            defer { objects = [] }
-            return objects
-        }
+        guard objects.withLock({ $0.take() }) != nil else { return }
         requests.finish()
-        guard !present.isEmpty else { return }
         if hasName { try? await bus.release(id) }
     }
 }

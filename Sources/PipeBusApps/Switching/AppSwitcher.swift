@@ -31,7 +31,8 @@ public struct AppSwitcher: Sendable {
         let target = Target(
             id: id, app: AppDirectory.app(id), runningName: graph.peers.first { $0.applicationID == id }?.name)
         let request = AppLaunch(
-            launcherID: bus.appID, launcherName: bus.name, remote: bus.remote, activationToken: activationToken)
+            launcherID: bus.appID, launcherName: bus.name, remote: bus.remoteForOthers, activationToken: activationToken
+        )
         do {
             let session = try await SessionBus.connect()
             _ = try await session.call(
