@@ -16,7 +16,7 @@ struct AppStarter {
         self.limit = .milliseconds(Int64(max(limit, 0.001) * 1000))
     }
 
-    /// Starts the apps of the names that no port has, all at once.
+    /// Starts the apps of the names that no port has, all at once, when the ports are there of which no app is installed.
     ///
     /// - Parameter isTyped: whether a name may be short of the whole one.
     /// - Returns: for each name that of its port, or the name itself where nothing was started.
@@ -30,7 +30,11 @@ struct AppStarter {
         guard !missing.isEmpty else { return names.map(\.text) }
         let token = ActivationToken.ofProcess
         let found = try await Interruptible.run(on: bus, since: watch) { [bus, limit] in
-            try await withThrowingTaskGroup { group in
+            try await bus.waitForOthers(than: missing.map(\.element), timeout: limit) { names in
+                let shown = names.map { ConnectWait.shown($0.text, as: $0.role, in: graph) }
+                ConnectWait(names, in: graph, within: limit / .seconds(1)).announce(shown.joined(separator: " and "))
+            }
+            return try await withThrowingTaskGroup { group in
                 for (place, name) in missing {
                     group.addTask {
                         let port = try await bus.launchIfMissing(

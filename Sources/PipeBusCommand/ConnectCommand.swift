@@ -16,8 +16,8 @@ struct ConnectCommand: AsyncParsableCommand {
             port. More than two ports are a path, each connected to the next, as in "connect Pad Echo Recorder": all of it is made, \
             or nothing.
 
-            A name that no port has may be that of an installed app, or of a port of one, as in "Synth:out"; then the app is started. `list --all` \
-            shows them. --no-launch starts nothing.
+            A name that no port has may be that of an installed app, or of a port of one, as in "Synth:out"; then the app is started, when every other \
+            name is there. `list --all` shows them. --no-launch starts nothing.
 
             At a prompt the beginning of a name is enough, in upper or lower case, if it fits one port that is there. A script, and \
             a command with --timeout, wait for a port of exactly that name, and say at once if one of nearly that name is there; with --timeout 0 the beginning is enough there too.

@@ -217,6 +217,14 @@ final class LaunchTests: ToolTestCase {
         XCTAssertEqual(session.processes(of: Self.id), [])
         let missing = try await connect(["Voice Synth:third", "Test", "--timeout", "0.3"])
         XCTAssertEqual(missing.ending, .exited(1))
+        for path in [["Voice Synth", "Nope"], ["Voice Synth", "Nope", "Test"]] {
+            let vain = try await connect(path + ["--timeout", "0.3"])
+            XCTAssertEqual(vain.ending, .exited(1))
+            XCTAssertTrue(
+                vain.errors.text.contains("No port \"Nope\" came within 300 ms, and no app is installed"),
+                vain.errors.text)
+            XCTAssertEqual(session.processes(of: Self.id), [])
+        }
         let connected = try await connect(["voice synth:second", "Test"])
         XCTAssertEqual(
             connected.output.text, "source='Voice Synth.second' destination=Test.in links=2", connected.errors.text)

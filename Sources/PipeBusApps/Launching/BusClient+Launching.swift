@@ -5,8 +5,8 @@ extension BusClient {
     /// Connects a source to a destination, and starts the installed app of a port that is not there.
     ///
     /// A name that no port has is looked for among the installed apps: an app's name or id, or "app:port". If an app is installed under it, it is
-    /// started, and its port is waited for; both ends at once. All else is as with
-    /// `connect(_:to:channels:lingers:timeout:)`, which never starts anything.
+    /// started, and its port is waited for; both ends at once. A name of no port and no app is waited for first, so that nothing is started in vain.
+    /// All else is as with `connect(_:to:channels:lingers:timeout:)`, which never starts anything.
     ///
     /// - Parameters:
     ///   - launches: whether missing apps are started.
@@ -21,6 +21,13 @@ extension BusClient {
         guard launches else {
             return try await connect(source, to: destination, channels: pairing, lingers: lingers, timeout: timeout)
         }
+        let designations: [(PortDesignation, GraphSnapshot.Role)] = [
+            (source.portDesignation, .source), (destination.portDesignation, .destination),
+        ]
+        try await waitForOthers(
+            than: designations.compactMap { designation, role in
+                if case .name(let name) = designation { (name, role) } else { nil }
+            }, timeout: timeout)
         async let from = launchIfMissing(source.portDesignation, as: .source, timeout: timeout)
         async let to = launchIfMissing(destination.portDesignation, as: .destination, timeout: timeout)
         let ends = try await (from, to)
@@ -35,6 +42,42 @@ extension BusClient {
     ) async throws -> PortDesignation? {
         guard case .name(let name) = designation else { return nil }
         return try await launchIfMissing(name, as: role, timeout: timeout).map { .id($0.id) }
+    }
+
+    /// Waits for those of some names which no port has and no app is installed under, if an app of another name is to be started.
+    ///
+    /// - Throws: ``PipeBusError`` `timedOut`, `closed`; `CancellationError`.
+    package nonisolated func waitForOthers(
+        than names: [(text: String, role: GraphSnapshot.Role)], timeout: Duration,
+        willWait: @Sendable ([(text: String, role: GraphSnapshot.Role)]) -> Void = { _ in }
+    ) async throws {
+        let apps = AppDirectory.apps
+        let graph = await graph
+        let missing = names.filter { graph.port(named: $0.text, as: $0.role) == .missing }
+        let awaited = missing.filter { InstalledName.port($0.text, as: $0.role, among: apps) == nil }
+        guard !awaited.isEmpty, awaited.count < missing.count else { return }
+        willWait(awaited)
+        let isThere = try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                return false
+            }
+            group.addTask { [self] in
+                for await graph in graphUpdates
+                where awaited.allSatisfy({ graph.port(named: $0.text, as: $0.role) != .missing }) { return true }
+                try Task.checkCancellation()
+                throw PipeBusError(.closed, "The client was closed while it waited for a port.")
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? false
+        }
+        guard isThere else {
+            let shown = awaited.map { "\"\(Names.shown($0.text))\"" }.joined(separator: " and ")
+            throw PipeBusError(
+                .timedOut,
+                "No port \(shown) came within \(LaunchFailure.words(timeout)), and no app is installed by that name, so nothing was started; \"pipebus list --all\" shows what there is."
+            )
+        }
     }
 
     /// Starts the installed app of a name that no port has.
