@@ -6,37 +6,7 @@ import PipeBusTesting
 import XCTest
 
 /// `pipebus launch`, on apps in processes of their own, on a session bus of their own.
-final class LaunchTests: ToolTestCase {
-    private static let id = "org.example.synth"
-
-    private func session(at daemon: HeadlessPipeWire) async throws -> DesktopSession {
-        let session = try await DesktopSession.start(in: folder, daemon: daemon.environment())
-        addTeardownBlock { try await session.close([Self.id]) }
-        return session
-    }
-
-    private func launch(
-        _ arguments: [String], in session: DesktopSession, through wrapper: [String] = []
-    ) throws -> ChildProcess {
-        try start("pipebus", ["launch"] + arguments, at: session.environment, through: wrapper)
-    }
-
-    private func assertLaunched(
-        _ arguments: [String], in session: DesktopSession, through wrapper: [String] = [], line: UInt = #line
-    ) async throws {
-        let process = try launch(arguments, in: session, through: wrapper)
-        let ending = try await process.waitForEnd()
-        XCTAssertEqual(ending, .exited(0), process.errors.text, line: line)
-        XCTAssertTrue(process.output.text.hasPrefix("port="), process.output.text, line: line)
-    }
-
-    private func assertFailure(
-        _ arguments: [String], in session: DesktopSession, saying words: String, line: UInt = #line
-    ) async throws {
-        let process = try launch(arguments, in: session)
-        try await assertOneSentence(process, from: "pipebus", status: 1, saying: words)
-    }
-
+final class LaunchTests: LaunchTestCase {
     func testByItsExecLine() async throws {
         let session = try await session(at: startDaemon())
         try session.install(Self.id, name: "Voice Synth", ports: ["out", "second"])
@@ -172,33 +142,6 @@ final class LaunchTests: ToolTestCase {
             ],
             environment: session.environment)
         try await reload.waitForEnd()
-    }
-
-    /// The bus starts the app in its own environment, where another daemon is the standard one.
-    func testOverDBusAtAnotherDaemon() async throws {
-        let session = try await session(at: startDaemon())
-        let other = try await startDaemon()
-        try session.install(Self.id, name: "Voice Synth", ports: ["out"], isDBusActivatable: true)
-        let named = try launch(["Voice Synth", "--remote", other.remote], in: session)
-        let ending = try await named.waitForEnd()
-        XCTAssertEqual(ending, .exited(0), named.errors.text)
-        XCTAssertEqual(session.events(of: Self.id).first, "started by D-Bus")
-        try await session.endHosts(Self.id)
-        // By the environment of the tool, and to be shown.
-        let environment = session.environment.merging(["PIPEWIRE_REMOTE": other.remote]) { $1 }
-        let process = try start("pipebus", ["launch", "Voice Synth"], at: environment)
-        let second = try await process.waitForEnd()
-        XCTAssertEqual(second, .exited(0), process.errors.text)
-        try await eventually("the request") {
-            session.events(of: Self.id).contains { $0.hasPrefix("wanted") }
-        }
-        try await session.endHosts(Self.id)
-        let show = try start("pipebus", ["show", Self.id, "--remote", other.remote], at: session.environment)
-        let shown = try await show.waitForEnd()
-        XCTAssertEqual(shown, .exited(0), show.errors.text)
-        let bus = try await connectClient(to: other.remote)
-        try await eventually("the app") { await bus.graph.peers.contains { $0.name == "Voice Synth" } }
-        try await eventually("the window") { session.events(of: Self.id).contains { $0.hasPrefix("show") } }
     }
 
     func testConnectLaunchesWhatIsMissing() async throws {

@@ -53,12 +53,17 @@ package enum Names {
     }
 
     /// A typed text, made fit to be shown in an error.
-    package static func shown(_ text: String) -> String {
+    package static func shown(_ text: String) -> String { shown(text, atMost: 64) }
+
+    /// Another program's words, made fit to be shown in an error.
+    ///
+    /// - Parameter limit: the most characters.
+    package static func shown(_ text: String, atMost limit: Int) -> String {
         // By scalars, because a Character has no largest length.
-        let scalars = text.unicodeScalars.prefix(128)
+        let scalars = text.unicodeScalars.prefix(2 * limit)
         let isTruncated = scalars.count < text.unicodeScalars.count
         let cleaned = String(scalars).printable
-        return cleaned.count > 64 ? cleaned.prefix(64) + "…" : isTruncated ? cleaned + "…" : cleaned
+        return cleaned.count > limit ? cleaned.prefix(limit) + "…" : isTruncated ? cleaned + "…" : cleaned
     }
 
     /// A list of ports for an error or a question: each in quotation marks, by its unique name, and the number of

@@ -14,8 +14,15 @@ struct AppLauncher {
     /// - Throws: ``LaunchFailure``; ``PipeBusError`` of the client; `CancellationError`.
     func run() async throws -> GraphPort {
         let deadline = ContinuousClock.now.advanced(by: timeout)
-        let lock = try await LaunchLock.acquire(forApp: app.id, by: deadline)
-        defer { _ = lock }
+        let lock: LaunchLock?
+        do {
+            lock = try await LaunchLock.acquire(forApp: app.id, by: deadline)
+        } catch let failure as LaunchLock.Failure {
+            throw LaunchFailure.wouldNotStart(app: app.name, reason: failure.reason)
+        }
+        defer { withExtendedLifetime(lock) {} }
+        // Somebody has started it, and waits still.
+        guard lock != nil else { throw await missing(startedAs: nil) }
         // Whoever had the lock has seen the port, and this client may not have yet.
         try await bus.refreshGraph()
         var program: StartedProgram?
@@ -92,7 +99,6 @@ struct AppLauncher {
             },
         ]
         defer { for task in tasks { task.cancel() } }
-        let wanted = port ?? app.ports[0]
         for await event in events {
             switch event {
             case .graph(let graph):
@@ -102,13 +108,25 @@ struct AppLauncher {
                 continue
             case .ended(.exited(let status)): throw LaunchFailure.exited(app: app.name, status: status)
             case .ended(.killed(let signal)): throw LaunchFailure.killed(app: app.name, signal: signal)
-            case .deadline:
-                let present = await app.presentPorts(in: bus.graph).map(\.name)
-                throw LaunchFailure.portMissing(
-                    app: app.name, port: wanted.name, present: present, after: timeout)
+            case .deadline: throw await missing(startedAs: program?.pid)
             }
         }
         try Task.checkCancellation()
         throw PipeBusError(.closed, "The client was closed while \(Names.shown(app.name)) was started.")
+    }
+
+    private var wanted: AppPort { port ?? app.ports[0] }
+
+    private func missing(startedAs process: Int32?) async -> LaunchFailure {
+        let graph = await bus.graph
+        let present = app.presentPorts(in: graph).map(\.name)
+        // One that is there under another id. Its name is not proof, and is all there is where a script has started it.
+        let other = graph.peers.first { peer in
+            peer.applicationID != app.id && (peer.processID == process && process != nil || peer.name == app.name)
+        }
+        if present.isEmpty, let other {
+            return .otherID(app: app.name, id: other.applicationID, entry: app.entryPath)
+        }
+        return .portMissing(app: app.name, port: wanted.name, present: present, after: timeout)
     }
 }

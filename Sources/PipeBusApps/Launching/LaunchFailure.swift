@@ -22,6 +22,8 @@ public enum LaunchFailure: Error, Sendable, Hashable {
     case noAnswer(app: String, after: Duration)
     /// The app was started, and the port did not come within the time limit. The ports that it has are listed.
     case portMissing(app: String, port: String, present: [String], after: Duration)
+    /// The app was started, and runs under another id than the file name of its desktop entry says; `nil` if it gives none.
+    case otherID(app: String, id: String?, entry: String)
 }
 
 extension LaunchFailure: CustomStringConvertible {
@@ -35,7 +37,7 @@ extension LaunchFailure: CustomStringConvertible {
         case .noSessionBus(let app):
             "\(Names.shown(app)) is started over D-Bus, and there is no session bus; start it by hand, or set DBUS_SESSION_BUS_ADDRESS."
         case .wouldNotStart(let app, let reason):
-            "\(Names.shown(app)) could not be started (\(Names.shown(reason))); start it by hand to see why."
+            "\(Names.shown(app)) could not be started (\(Names.shown(reason, atMost: 256))); start it by hand to see why."
         case .exited(let app, let status):
             "\(Names.shown(app)) was started and ended at once with status \(status); start it by hand to see why."
         case .killed(let app, let signal):
@@ -46,7 +48,14 @@ extension LaunchFailure: CustomStringConvertible {
             "\(Names.shown(app)) was started, and its port \"\(Names.shown(port))\" did not come within \(Self.words(limit)); "
                 + (present.isEmpty
                     ? "it has no port." : "it has \(present.map { "\"\(Names.shown($0))\"" }.joined(separator: ", ")).")
+        case .otherID(let app, let id, let entry):
+            "\(Names.shown(app)) runs \(id.map { "under the id \"\(Names.shown($0))\"" } ?? "without an id"), and its entry is named "
+                + "\(Names.shown(Self.fileName(of: entry))); name the file by the app's id."
         }
+    }
+
+    private static func fileName(of path: String) -> String {
+        path.unicodeScalars.lastIndex(of: "/").map { String(path[path.unicodeScalars.index(after: $0)...]) } ?? path
     }
 
     static func words(_ limit: Duration) -> String {
