@@ -21,8 +21,9 @@ public struct RoutingPreset: Sendable, Hashable {
     public static let mostChannelPairs = 4096
     /// All names together, in bytes.
     public static let longestNames = 1 << 20
-    /// The most states of apps, and all of them together, in bytes.
+    /// The most states of apps.
     public static let mostStates = 256
+    /// All states of apps together, in bytes.
     public static let largestStates = 64_000_000
     /// The longest text of a routing, in bytes.
     public static let longestText = 96 << 20

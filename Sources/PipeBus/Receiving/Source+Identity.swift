@@ -13,6 +13,7 @@ extension Source {
         /// The port's `node.name`.
         public let nodeName: String
 
+        /// An identity that was kept elsewhere.
         public init(applicationID: String?, nodeName: String) {
             self.applicationID = applicationID
             self.nodeName = nodeName

@@ -5,6 +5,8 @@
 /// - Thread: any. A value.
 /// - Realtime: unsafe.
 public struct PublishedDataChange: Sendable, Hashable {
+    /// What has happened to a key.
+    ///
     /// - Thread: any. A value.
     /// - Realtime: unsafe.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -18,6 +20,7 @@ public struct PublishedDataChange: Sendable, Hashable {
 
     /// The key.
     public let key: String
+    /// What has happened to it.
     public let kind: Kind
     /// The value; `nil` for a key that was removed, and where more than 64 MiB wait for a slow reader. Then
     /// ``BusClient/publishedData(forKey:of:timeout:)`` reads it.

@@ -9,6 +9,7 @@
 public final class LocalTrigger: Sendable {
     /// The identifier; see ``Trigger/id``.
     public let id: String
+    /// What the trigger is for.
     public let kind: TriggerKind
     private let client: BusClient
 

@@ -7,7 +7,9 @@
 public struct Trigger: Sendable, Hashable, Identifiable {
     /// Names the trigger in its app, and stays the same over its runs: 1…64 letters, digits, "-", "_" and ".".
     public let id: String
+    /// What the trigger is for.
     public let kind: TriggerKind
+    /// Whether it is selected, for example, or cannot be pressed.
     public let state: TriggerState
     /// The look in the present state.
     public let face: TriggerFace

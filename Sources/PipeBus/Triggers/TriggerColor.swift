@@ -12,6 +12,7 @@ public struct TriggerColor: Sendable, Hashable, CustomStringConvertible {
     /// 0…255.
     public var blue: UInt8
 
+    /// A colour by its components, each 0…255.
     public init(red: UInt8, green: UInt8, blue: UInt8) { (self.red, self.green, self.blue) = (red, green, blue) }
 
     /// - Parameter text: six hexadecimal digits after `#`, as in "#ff8000".

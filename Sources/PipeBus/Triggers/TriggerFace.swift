@@ -12,6 +12,7 @@ public struct TriggerFace: Sendable, Hashable {
     /// `nil` for what whoever shows the trigger finds fitting.
     public var color: TriggerColor?
 
+    /// A look. It is checked when a trigger gets it.
     public init(title: String, iconName: String? = nil, color: TriggerColor? = nil) {
         self.title = title
         self.iconName = iconName

@@ -7,6 +7,7 @@ import Synchronization
 /// - Thread: any. A value.
 /// - Realtime: unsafe.
 public struct AppPresence: Sendable, Hashable, Identifiable {
+    /// The app, as its desktop entry describes it.
     public let app: InstalledApp
     /// Whether a process of the app is in the graph, with a port.
     public let isRunning: Bool

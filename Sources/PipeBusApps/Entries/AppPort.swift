@@ -8,6 +8,7 @@ public import PipeBus
 public struct AppPort: Sendable, Hashable, Codable {
     /// The port's name in its app, as given to `BusClient`.
     public let name: String
+    /// Which way its sound goes.
     public let kind: PortKind
     /// Number of audio channels that the port takes: 1…64, or 0 for a sender.
     public let inputCount: Int

@@ -11,6 +11,7 @@ public struct IconImage: Sendable, Hashable {
     /// The largest picture, in bytes.
     static let largestFile = 1 << 20
 
+    /// The form of ``bytes``.
     public let format: Format
     /// The file's bytes.
     public let bytes: [UInt8]
@@ -31,6 +32,7 @@ public struct IconImage: Sendable, Hashable {
         self.bytes = bytes
     }
 
+    /// A PNG as an icon.
     public init(_ picture: PNGImage) {
         format = .png
         bytes = picture.bytes

@@ -6,7 +6,9 @@ public import PipeBus
 /// - Thread: any. A value.
 /// - Realtime: unsafe.
 public struct InstalledPort: Sendable, Hashable {
+    /// The app, as its desktop entry describes it.
     public let app: InstalledApp
+    /// One of the ports that it declares.
     public let port: AppPort
 
     package init(app: InstalledApp, port: AppPort) { (self.app, self.port) = (app, port) }

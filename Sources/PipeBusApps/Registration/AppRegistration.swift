@@ -59,6 +59,7 @@ public struct AppRegistration: Sendable, Hashable {
         /// A package, or a link, has the entry at this path, which was not touched.
         case packaged(path: String)
 
+        /// The path of the entry.
         public var path: String {
             switch self {
             case .written(let path), .unchanged(let path), .packaged(let path): path

@@ -13,6 +13,7 @@ public struct AppState: Sendable, Hashable {
     /// 0…20 000 000 bytes, of any content.
     public var bytes: [UInt8]
 
+    /// A state. It is checked when it is given to a routing.
     public init(type: String, version: UInt32 = 1, bytes: [UInt8]) {
         (self.type, self.version, self.bytes) = (type, version, bytes)
     }
