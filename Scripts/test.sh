@@ -76,8 +76,8 @@ step "instructions per call of the process callback, against C"
 # fails both times.
 sh Scripts/bench.sh --check-instructions || sh Scripts/bench.sh --check-instructions
 
-step "fuzzers, a minute each"
-sh Scripts/fuzz.sh 60
+step "fuzzers, three quarters of a minute each"
+sh Scripts/fuzz.sh 45
 
 step ""
 printf '\n== %s s in all\n' "$(($(seconds) - started))"

@@ -238,6 +238,24 @@ final class LifeTests: LifeTestCase {
         XCTAssertEqual(session.processes(of: Self.id).count, 1)
     }
 
+    /// A session that is over leaves no app behind.
+    func testTheDaemonNeverComesBack() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let session = try await session(at: daemon)
+        try await install("life,limit=0.5", in: session)
+        let input = try await receiver(of: bus)
+        // It waits for the port, so that the connection is there when the app has begun to look.
+        async let connection = bus.connect("Voice Synth", to: input)
+        try await run(["launch", "Voice Synth"], in: session)
+        _ = try await connection
+        try await eventually("connected", in: session)
+        let start = ContinuousClock.now
+        try await daemon.kill()
+        try await eventually(Self.ended, in: session)
+        XCTAssertGreaterThanOrEqual(start.duration(to: .now), .seconds(5))
+    }
+
     func testTenOfThem() async throws {
         let daemon = try await startDaemon()
         let bus = try await connectClient(to: daemon.remote)

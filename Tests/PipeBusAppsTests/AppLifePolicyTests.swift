@@ -99,7 +99,7 @@ final class AppLifePolicyTests: XCTestCase {
     func testARestartOfTheDaemonIsNoDisconnect() {
         var policy = policy(.forBus(AppLaunch()), Self.idle, Self.connected)
         XCTAssertEqual(policy.handle(.seen(Self.gone), at: .seconds(1)), [])
-        XCTAssertEqual(policy.phase, .inUse)
+        XCTAssertEqual(policy.phase, .expected(until: .seconds(601)))
         XCTAssertEqual(policy.handle(.seen(Self.left), at: .seconds(90)), [])
         XCTAssertEqual(policy.phase, .expected(until: .seconds(150)))
         XCTAssertEqual(policy.handle(.seen(Self.connected), at: .seconds(91)), [])
@@ -108,6 +108,22 @@ final class AppLifePolicyTests: XCTestCase {
         _ = policy.handle(.seen(Self.idle), at: .seconds(92))
         XCTAssertEqual(policy.handle(.seen(Self.gone), at: .seconds(92)), [.unmute])
         XCTAssertEqual(policy.handle(.timePassed, at: .seconds(93)), [])
+    }
+
+    func testADaemonThatNeverComesBack() {
+        var policy = policy(.forBus(AppLaunch()), Self.idle, Self.connected)
+        _ = policy.handle(.seen(Self.gone), at: .seconds(1))
+        XCTAssertEqual(policy.handle(.timePassed, at: .seconds(600)), [])
+        XCTAssertEqual(policy.handle(.timePassed, at: .seconds(601)), [.mute])
+        XCTAssertEqual(policy.handle(.timePassed, at: .seconds(602)), [.ask(1)])
+        XCTAssertEqual(policy.handle(.answered(1, mayEnd: true), at: .seconds(602)), [.end])
+        // One that shows itself stays.
+        var shown = self.policy(.forBus(AppLaunch()), Self.idle, Self.connected)
+        _ = shown.handle(.shown(true), at: .seconds(1))
+        _ = shown.handle(.seen(Self.gone), at: .seconds(1))
+        XCTAssertEqual(shown.phase, .inUse)
+        // One that has never seen a daemon.
+        XCTAssertEqual(self.policy(.forBus(AppLaunch()), Self.gone).phase, .expected(until: .seconds(600)))
     }
 
     func testAppsThatAreExempt() {
@@ -141,7 +157,7 @@ final class AppLifePolicyTests: XCTestCase {
         }
     }
 
-    /// Every sequence of five events, with time to pass between them: what must hold of all is checked after each.
+    /// Every sequence of five events after the first look, with time to pass between them: what must hold of all is checked after each.
     func testEverySequence() {
         let events: [Policy.Event] = [
             .seen(Self.idle), .seen(Self.connected), .seen(Self.left), .seen(Self.gone), .shown(true), .shown(false),
@@ -151,7 +167,7 @@ final class AppLifePolicyTests: XCTestCase {
         func extend(_ policy: Policy, _ wasMuted: Bool, at now: Duration, depth: Int, _ start: AppStart) {
             guard depth > 0 else { return }
             for event in events {
-                for step in [Duration.zero, .seconds(61)] where step == .zero || event == .timePassed {
+                for step in [Duration.zero, .seconds(601)] where step == .zero || event == .timePassed {
                     var next = policy
                     let actions = next.handle(event, at: now + step)
                     count += 1
@@ -170,13 +186,13 @@ final class AppLifePolicyTests: XCTestCase {
                             // Never unless it was launched for the bus, is unused, and was asked.
                             XCTAssertTrue(isMuted)
                             XCTAssertNotEqual(start, .normal)
-                            XCTAssertTrue(next.sight.isInGraph && !next.sight.isConnected && !next.isShown)
+                            XCTAssertFalse(next.sight.isInGraph && next.sight.isConnected || next.isShown)
                             XCTAssertEqual(policy.phase, .asking(1))
                             XCTAssertEqual(next.phase, .ended)
                         }
                     }
                     // An app that is used is not muted, and one that is not has a time at which it is looked at.
-                    let isUsed = !next.sight.isInGraph || next.sight.isConnected || next.isShown
+                    let isUsed = next.sight.isInGraph && next.sight.isConnected || next.isShown
                     switch next.phase {
                     case .exempt: XCTAssertFalse(isMuted)
                     case .undecided: XCTAssertFalse(isMuted)
@@ -193,7 +209,9 @@ final class AppLifePolicyTests: XCTestCase {
             }
         }
         for start in [AppStart.normal, .byDBus, .forBus(AppLaunch())] {
-            extend(Policy(start: start, firstConnectionLimit: Self.limit), false, at: .zero, depth: 5, start)
+            for sight in [Self.idle, Self.connected, Self.left, Self.gone] {
+                extend(policy(start, sight), false, at: .zero, depth: 5, start)
+            }
         }
         XCTAssertGreaterThan(count, 500_000)
     }

@@ -16,7 +16,7 @@ import Synchronization
 /// | loses its last connection, or its last window, and has neither | a second later, if that is still so |
 /// | is launched, and nobody connects it | after the time limit for that (``standardFirstConnectionLimit``) |
 /// | has said that it does not want to end | when it is looked at again: at the next disconnect, or when the app that launched it leaves the graph |
-/// | has lost its daemon | not for that; when it is back, its connections have the same time limit to come |
+/// | has lost its daemon | after ten times that limit without one; when it is back, its connections have the limit to come |
 ///
 /// A port without a connection sends nothing: PipeWire gives it no cycles, and its block is not called. That mutes the app on the bus. What it
 /// plays in other ways it mutes itself, when it is told so.
@@ -63,7 +63,8 @@ public final class AppLife: Sendable {
     /// - Parameters:
     ///   - client: its ports are those that are looked at, with those of all clients in this process.
     ///   - service: tells an app that D-Bus started why that was. Without one such an app never ends by this.
-    ///   - firstConnectionLimit: the time for the first connection to come, and for connections after a restart of the daemon.
+    ///   - firstConnectionLimit: the time for the first connection to come, and for connections after a restart of the daemon. The daemon
+    ///     has ten times that to come.
     ///   - mayEnd: asked before the end, each time. The answer false keeps the app running until it is looked at again.
     ///   - muteOutput: mutes what the app plays in other ways than by its ports (true), or plays it again (false). It returns soon.
     ///   - end: ends the app. By default `BusClient.runUntilSignal` returns, with the reason `unused`.

@@ -6,11 +6,12 @@
 /// | --- | --- | --- |
 /// | `undecided` | `exempt` | the first request is to show the app |
 /// | | `inUse`, `expected` | the first request is for a port |
-/// | `expected`, `muted`, `asking`, `vetoed` | `inUse` | it is connected or shown, or the daemon is gone |
+/// | `expected`, `muted`, `asking`, `vetoed` | `inUse` | it is connected or shown |
 /// | `inUse` | `muted` | its last connection goes, or its last window, and it has neither |
-/// | | `expected` | the daemon is there again; its last window goes before its first connection |
+/// | | `expected` | its last window goes before its first connection |
+/// | all of them | `expected` | the daemon is gone, or there again, and it is not shown |
 /// | `vetoed` | `muted` | the launcher leaves |
-/// | `expected` | `muted` | the time for the first connection is over |
+/// | `expected` | `muted` | the time for the first connection, or for the daemon, is over |
 /// | `muted`, `asking`, `vetoed` | `expected` | it is wanted again, for a port or to be shown |
 /// | `muted` | `asking` | a second is over |
 /// | `asking` | `ended`, `vetoed` | the app answers |
@@ -21,7 +22,7 @@ struct AppLifePolicy: Sendable, Hashable {
         /// The app was started as any program. The policy does nothing.
         case exempt
         case inUse
-        /// Its first connection is to come: it was launched, or has come back with its daemon.
+        /// Its first connection is to come: it was launched, or has come back with its daemon. Or its daemon is to come.
         case expected(until: Duration)
         /// Nothing uses it. It is looked at again after a second.
         case muted(until: Duration)
@@ -64,6 +65,8 @@ struct AppLifePolicy: Sendable, Hashable {
 
     /// For a connection to come.
     let firstConnectionLimit: Duration
+    /// For the daemon to come: so many times as long. A session that is over leaves no app that waits for it for ever.
+    static let patienceForDaemon = 10
     private(set) var phase: Phase
     private(set) var sight = Sight()
     private(set) var isShown = false
@@ -90,7 +93,7 @@ struct AppLifePolicy: Sendable, Hashable {
         }
     }
 
-    private var isUsed: Bool { !sight.isInGraph || sight.isConnected || isShown }
+    private var isUsed: Bool { sight.isInGraph && sight.isConnected || isShown }
 
     mutating func handle(_ event: Event, at now: Duration) -> [Action] {
         switch event {
@@ -117,7 +120,7 @@ struct AppLifePolicy: Sendable, Hashable {
         sight = new
         if new.isInGraph, new.isConnected { expectedUntil = nil }
         if isUsed { return use() }
-        if !last.isInGraph { return expect(at: now) }
+        if last.isInGraph != new.isInGraph { return expect(at: now) }
         if phase == .vetoed, last.isLauncherPresent, !new.isLauncherPresent { return mute(at: now) }
         return release(at: now)
     }
@@ -130,12 +133,12 @@ struct AppLifePolicy: Sendable, Hashable {
     private mutating func release(at now: Duration) -> [Action] {
         guard phase == .inUse, !isUsed else { return [] }
         if let expectedUntil, now < expectedUntil { return enter(.expected(until: expectedUntil)) }
-        return mute(at: now)
+        return sight.isInGraph ? mute(at: now) : expect(at: now)
     }
 
     private mutating func expect(at now: Duration) -> [Action] {
         guard isSubject, !isUsed else { return [] }
-        let end = now + firstConnectionLimit
+        let end = now + firstConnectionLimit * (sight.isInGraph ? 1 : Self.patienceForDaemon)
         expectedUntil = end
         return enter(.expected(until: end))
     }
