@@ -45,8 +45,11 @@ struct DisconnectCommand: AsyncParsableCommand {
             let connection = graph.connection(from: from.id, to: to.id)
             let links = connection?.links.count ?? 0
             try await bus.disconnect(from, from: to)
-            history.record(
-                ConnectionChange(connected: [], disconnected: graph.items(of: connection.map { [$0] } ?? [])))
+            if let connection {
+                history.record(ConnectionChange(connected: [], disconnected: graph.items(of: [connection])))
+            } else {
+                history.recordLoss()
+            }
             Disconnection.report(.init(source: from, destination: to, linkCount: links), in: graph)
         }
     }

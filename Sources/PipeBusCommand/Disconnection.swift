@@ -71,7 +71,11 @@ struct Disconnection {
     func perform(_ bus: BusClient, recordingIn history: ChangeHistoryFile) async throws {
         if connections.count > 1 { Terminal.note(announcement) }
         var items: [ConnectionChange.Item] = []
-        defer { history.record(ConnectionChange(connected: [], disconnected: items)) }
+        var isOneUnknown = false
+        defer {
+            history.record(ConnectionChange(connected: [], disconnected: items))
+            if isOneUnknown { history.recordLoss() }
+        }
         for ends in connections {
             let connection = graph.connection(from: ends.source.id, to: ends.destination.id)
             do {
@@ -81,6 +85,7 @@ struct Disconnection {
                 continue
             }
             items += graph.items(of: [connection].compactMap(\.self))
+            isOneUnknown = isOneUnknown || connection == nil
             Self.report(ends, in: graph)
         }
     }

@@ -89,6 +89,31 @@ final class LostChangeTests: RoutingCommandTestCase {
         XCTAssertEqual(end.errors.text, "pipebus: There is nothing to undo.")
     }
 
+    /// Nobody knows which channels it had: the receiver has taken its links.
+    func testAConnectionToASourceThatHangsIsNotMadeAgain() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await connectClient(to: daemon.remote)
+        let tone = try start("tone-sender", ["--frequency", "440"], at: daemon.environment())
+        try await waitForPort("Tone.out", of: tone, seenBy: bus)
+        let recorder = try start("track-recorder", ["--output", "\(folder)/take.wav"], at: daemon.environment())
+        try await waitForPort("Recorder.in", of: recorder, seenBy: bus)
+        let other = try await bus.sender("other", channels: .mono, state: ()) { _, _, _ in }
+        for arguments in [["Tone", "Recorder"], ["Tone"]] {
+            _ = try await run(["connect", "Tone", "Recorder"], at: daemon)
+            _ = try await run(["connect", other.nodeName, "Recorder"], at: daemon)
+            tone.signal(SIGSTOP)
+            try await eventually("the mark") { await bus.graph.ports.contains { !$0.stalledSources.isEmpty } }
+            let disconnect = try await run(["disconnect"] + arguments, at: daemon)
+            XCTAssertTrue(disconnect.errors.text.contains("will not know of this"), disconnect.errors.text)
+            let undo = try await run(["undo"], at: daemon, status: 1)
+            try await assertOneSentence(undo, from: "pipebus", status: 1, saying: "nothing before it can be undone")
+            let connections = await bus.graph.connections
+            XCTAssertEqual(connections.map { $0.source }, [other.id])
+            tone.signal(SIGCONT)
+            try await bus.disconnect(other, from: "Recorder")
+        }
+    }
+
     func testADamagedHistoryIsSaidToBe() async throws {
         let daemon = try await startDaemon()
         let (bus, sender, other, receiver) = try await scene(daemon)

@@ -28,13 +28,16 @@ final class PeerRequests {
     /// Sends a request to another app's port, over a side connection. The daemon stops serving the requesting connection until
     /// the port's process has answered, and that process may be suspended.
     ///
+    /// - Parameter limit: time limit for the connection, and again for the answer.
     /// - Returns: the time limit for the graph to show the answer.
     /// - Throws: ``PipeBusError`` `timedOut`, `noPermission`.
-    func request(_ key: String, _ value: String, of port: GraphPort) async throws -> ContinuousClock.Instant {
+    func request(
+        _ key: String, _ value: String, of port: GraphPort, within limit: Duration = .seconds(2)
+    ) async throws -> ContinuousClock.Instant {
         do {
             return try await perform(over: try makeConnection()) { side in
-                try await side.open(timeout: .seconds(2))
-                let deadline = ContinuousClock.now.advanced(by: .seconds(2))
+                try await side.open(timeout: limit)
+                let deadline = ContinuousClock.now.advanced(by: limit)
                 side.bind(id: port.nodeID, kind: .node)
                 try side.request(ofNode: port.nodeID, key: key, value: value)
                 try await side.sync(by: deadline)

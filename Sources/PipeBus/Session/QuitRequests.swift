@@ -64,7 +64,8 @@ final class QuitRequests {
         let own = connection.pipeWire.clientID.flatMap { model.reducer.serial(ofClient: $0) }
         let request = QuitMessage.Request(serial: own ?? 0, word: "\(UInt32.random(in: .min ... .max)).\(count)")
         do {
-            _ = try await requests.request(PipeBusProperty.quitRequest, request.text, of: port)
+            let limit = min(.seconds(2), max(ContinuousClock.now.duration(to: deadline), .milliseconds(1)))
+            _ = try await requests.request(PipeBusProperty.quitRequest, request.text, of: port, within: limit)
         } catch let error as PipeBusError where error.code == .timedOut {
             // It may have ended at once, before the side connection had its answer.
             guard model.snapshot.peer(peer) != nil else { return }

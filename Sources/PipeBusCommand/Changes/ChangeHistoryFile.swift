@@ -38,6 +38,14 @@ struct ChangeHistoryFile {
         if let problem = recording(change) { Terminal.complain(problem, as: "pipebus") }
     }
 
+    /// Notes that a connection without links was removed: with which channels it would be made again is not known.
+    func recordLoss() {
+        _ = forget()
+        Terminal.complain(
+            "\"pipebus undo\" will not know of this, nor of what was before: there were no links, because the source does not answer.",
+            as: "pipebus")
+    }
+
     /// Adds a change that was made.
     ///
     /// - Returns: why it, or one before it, cannot be undone, as a sentence; `nil` if they can.

@@ -9,7 +9,7 @@ struct QuitCommand: AsyncParsableCommand {
         commandName: "quit", abstract: "Asks an app to end, and waits until it has.",
         discussion: """
             A PipeBus app is asked over PipeWire, and ends as at control-C; it may refuse, with a reason. With --force an app that refuses, does \
-            not answer or is none of PipeBus gets SIGTERM.
+            not answer or is none of PipeBus gets SIGTERM; a stopped one goes on, to take it.
             """)
 
     @Argument(help: ArgumentHelp("The app, by its name, its id, or one of its ports.", valueName: "app"))
@@ -27,11 +27,15 @@ struct QuitCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let watch = SignalWatch()
         try await Patchbay.with(remote) { [app, timeout, force] bus in
             let peer = try TypedApp.find(app, in: await bus.graph)
             let limit = Duration.seconds(timeout)
             do {
-                try await bus.quit(peer.id, timeout: limit)
+                try await Interruptible.run(on: bus, since: watch) { try await bus.quit(peer.id, timeout: limit) }
+            } catch let exit as ExitCode {
+                Terminal.complain("\(peer.name) has the request to end, and may still do so.", as: "pipebus")
+                throw exit
             } catch let error as PipeBusError where [.refused, .timedOut, .notSupported].contains(error.code) {
                 guard force else {
                     throw ToolFailure(
@@ -56,6 +60,8 @@ struct QuitCommand: AsyncParsableCommand {
             throw ToolFailure(
                 "Process \(process) of \(name) cannot be ended (\(reason)); end it as the user who started it.")
         }
+        // A stopped one takes no signal until it goes on.
+        kill(process, SIGCONT)
         let deadline = ContinuousClock.now.advanced(by: limit)
         let waiting = Task {
             for await graph in bus.graphUpdates where graph.peer(peer.id) == nil { return true }
