@@ -36,6 +36,68 @@ final class LaunchObstacleTests: LaunchTestCase {
         XCTAssertEqual(session.processes(of: Self.id), [])
     }
 
+    /// Between the launcher and the app, and not replaced by the app.
+    func testAScriptStartsTheApp() async throws {
+        let session = try await session(at: startDaemon())
+        try session.install(Self.id, name: "Voice Synth", ports: ["out", "second"])
+        let entry = try String(
+            contentsOfFile: "\(folder)/packages/applications/\(Self.id).desktop", encoding: .utf8)
+        let exec = try XCTUnwrap(entry.split(separator: "\n").first { $0.hasPrefix("Exec=") }).dropFirst(5)
+        try "#!/bin/sh\n\(exec)\ntrue\n".write(toFile: "\(folder)/start.sh", atomically: true, encoding: .utf8)
+        XCTAssertEqual(unsafe chmod("\(folder)/start.sh", 0o755), 0)
+        try session.replaceExec(of: Self.id, by: "\(folder)/start.sh")
+        try await assertLaunched(["Voice Synth:second"], in: session)
+        XCTAssertEqual(
+            session.events(of: Self.id).first, "started for second by org.pipebus.patchbay token -")
+        try await eventually("the request") {
+            session.events(of: Self.id).contains("wanted second by PipeBus patchbay (org.pipebus.patchbay)")
+        }
+    }
+
+    /// An app that hangs before it is on the bus is not started once more, whether its launcher has given up or was killed.
+    func testAnAppThatHangsIsStartedOnce() async throws {
+        let session = try await session(at: startDaemon())
+        try session.install(Self.id, name: "Voice Synth", mode: "hang", ports: ["out"])
+        let killed = try launch(["Voice Synth", "--timeout", "60"], in: session)
+        try await eventually("the app") { !session.processes(of: Self.id).isEmpty }
+        let process = try XCTUnwrap(session.processes(of: Self.id).first)
+        try await assertFailure(
+            ["Voice Synth", "--timeout", "0.3"], in: session,
+            saying: "it has no port, and runs as process \(process): end that")
+        killed.signal(SIGKILL)
+        try await killed.waitForEnd()
+        for _ in 0..<2 {
+            try await assertFailure(
+                ["Voice Synth", "--timeout", "0.3"], in: session,
+                saying: "it has no port, and runs as process \(process)")
+        }
+        XCTAssertEqual(session.processes(of: Self.id), [process])
+        // Once it has ended, it is started again.
+        try await session.endHosts(Self.id)
+        try session.install(Self.id, name: "Voice Synth", ports: ["out"])
+        try await assertLaunched(["Voice Synth"], in: session)
+    }
+
+    /// A port that is there needs no lock.
+    func testAnotherLauncherWaitsForAnotherPort() async throws {
+        let session = try await session(at: startDaemon())
+        try session.install(Self.id, name: "Voice Synth", ports: ["out", "second"])
+        try await assertLaunched(["Voice Synth"], in: session)
+        let file = unsafe open(
+            "\(folder)/run/pipebus-launch-\(Self.id).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        XCTAssertEqual(flock(file, LOCK_EX), 0)
+        try await assertLaunched(["Voice Synth:second", "--timeout", "2"], in: session)
+    }
+
+    func testAProgramThatEndsAtOnceWithoutAReason() async throws {
+        let session = try await session(at: startDaemon())
+        try session.install(Self.id, name: "Voice Synth", ports: ["out"])
+        try session.replaceExec(of: Self.id, by: "/bin/true")
+        try await assertFailure(
+            ["Voice Synth", "--timeout", "0.5"], in: session, saying: "was started and ended at once with status 0")
+    }
+
     /// The bus starts the app in its own environment, where another daemon is the standard one.
     func testOverDBusAtAnotherDaemon() async throws {
         let session = try await session(at: startDaemon())

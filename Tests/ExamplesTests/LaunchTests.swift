@@ -97,7 +97,7 @@ final class LaunchTests: LaunchTestCase {
         try session.install(Self.id, name: "Voice Synth", mode: "hang", ports: ["out"])
         try await assertFailure(
             ["Voice Synth", "--timeout", "0.7"], in: session,
-            saying: "its port \"out\" did not come within 700 ms; it has no port.")
+            saying: "its port \"out\" did not come within 700 ms; it has no port, and runs as process")
         try await session.endHosts(Self.id)
         try session.install(Self.id, name: "Voice Synth", mode: "wrong", ports: ["out"])
         try await assertFailure(

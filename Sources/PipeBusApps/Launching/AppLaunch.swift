@@ -70,11 +70,13 @@ extension AppLaunch {
 
     /// The request by which this process was started; `nil` if it was none.
     ///
-    /// - Parameter variable: reads an environment variable.
-    init?(process: Int32, variable: (String) -> String?) {
-        guard let launcher = variable(Key.launcherVariable), variable(Key.processVariable) == "\(process)" else {
-            return nil
-        }
+    /// - Parameters:
+    ///   - isLaunched: whether a process is the app for which another one was started.
+    ///   - variable: reads an environment variable.
+    init?(process: Int32, isLaunched: (Int32, Int32) -> Bool, variable: (String) -> String?) {
+        guard let launcher = variable(Key.launcherVariable),
+            let launched = variable(Key.processVariable).flatMap({ Int32($0) }), isLaunched(process, launched)
+        else { return nil }
         self.init(
             launcher: launcher, port: variable(Key.portVariable), remote: variable(Key.remoteVariable),
             token: variable(Key.tokenVariable) ?? variable(Key.startupVariable))

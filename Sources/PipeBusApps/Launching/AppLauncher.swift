@@ -14,6 +14,7 @@ struct AppLauncher {
     /// - Throws: ``LaunchFailure``; ``PipeBusError`` of the client; `CancellationError`.
     func run() async throws -> GraphPort {
         let deadline = ContinuousClock.now.advanced(by: timeout)
+        if let port = try await presentPort { return await tell(port) }
         let lock: LaunchLock?
         do {
             lock = try await LaunchLock.acquire(forApp: app.id, by: deadline)
@@ -21,20 +22,37 @@ struct AppLauncher {
             throw LaunchFailure.wouldNotStart(app: app.name, reason: failure.reason)
         }
         defer { withExtendedLifetime(lock) {} }
-        // Somebody has started it, and waits still.
-        guard lock != nil else { throw await missing(startedAs: nil) }
-        // Whoever had the lock has seen the port, and this client may not have yet.
-        try await bus.refreshGraph()
+        // Whoever had the lock, or has it still, may have seen the port, and this client may not have yet.
+        if let port = try await presentPort { return await tell(port) }
+        guard let lock else { throw await missing(startedAs: LaunchLock.process(forApp: app.id)) }
         var program: StartedProgram?
         if await app.isRunning(in: bus.graph) {
-            // An app that is there already is told which port is wanted, if it listens.
             _ = try? await activate(startsService: false, timeout: .seconds(1))
         } else if app.isDBusActivatable {
             try await startOverDBus(by: deadline)
-        } else {
-            program = try await startProgram()
+        } else if lock.process == nil {
+            let started = try await startProgram()
+            lock.note(process: started.pid)
+            program = started
         }
-        return try await waitForPort(of: program, by: deadline)
+        return try await waitForPort(of: program, lock.process, by: deadline)
+    }
+
+    private var presentPort: GraphPort? {
+        get async throws {
+            try await bus.refreshGraph()
+            return await port(in: bus.graph)
+        }
+    }
+
+    private func port(in graph: GraphSnapshot) -> GraphPort? {
+        app.presentPorts(in: graph).first { $0.name == wanted.name }
+    }
+
+    /// Tells an app that is there which port is wanted, if it listens.
+    private func tell(_ port: GraphPort) async -> GraphPort {
+        _ = try? await activate(startsService: false, timeout: .seconds(1))
+        return port
     }
 
     // MARK: Starting
@@ -86,9 +104,10 @@ struct AppLauncher {
         case deadline
     }
 
-    private func waitForPort(of program: StartedProgram?, by deadline: ContinuousClock.Instant) async throws
-        -> GraphPort
-    {
+    /// - Parameter process: that of the program; it may be another launcher's.
+    private func waitForPort(
+        of program: StartedProgram?, _ process: Int32?, by deadline: ContinuousClock.Instant
+    ) async throws -> GraphPort {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         let tasks = [
             Task { [bus] in for await graph in bus.graphUpdates { continuation.yield(.graph(graph)) } },
@@ -99,16 +118,21 @@ struct AppLauncher {
             },
         ]
         defer { for task in tasks { task.cancel() } }
+        var hasEnded = false
         for await event in events {
             switch event {
             case .graph(let graph):
-                if let port = app.presentPorts(in: graph).first(where: { $0.name == wanted.name }) { return port }
+                if let port = port(in: graph) { return port }
             case .ended(.exited(0)):
                 // A program that starts another one, as one with a single instance does.
-                continue
+                hasEnded = true
             case .ended(.exited(let status)): throw LaunchFailure.exited(app: app.name, status: status)
             case .ended(.killed(let signal)): throw LaunchFailure.killed(app: app.name, signal: signal)
-            case .deadline: throw await missing(startedAs: program?.pid)
+            case .deadline:
+                if hasEnded, await !app.isRunning(in: bus.graph) {
+                    throw LaunchFailure.exited(app: app.name, status: 0)
+                }
+                throw await missing(startedAs: process)
             }
         }
         try Task.checkCancellation()
@@ -117,6 +141,7 @@ struct AppLauncher {
 
     private var wanted: AppPort { port ?? app.ports[0] }
 
+    /// - Parameter process: the program that was started, where that is known.
     private func missing(startedAs process: Int32?) async -> LaunchFailure {
         let graph = await bus.graph
         let present = app.presentPorts(in: graph).map(\.name)
@@ -127,6 +152,9 @@ struct AppLauncher {
         if present.isEmpty, let other {
             return .otherID(app: app.name, id: other.applicationID, entry: app.entryPath)
         }
-        return .portMissing(app: app.name, port: wanted.name, present: present, after: timeout)
+        let running = process.flatMap { ProcessFacts(pid: $0).isRunning ? $0 : nil }
+        return .portMissing(
+            app: app.name, port: wanted.name, present: present, process: present.isEmpty ? running : nil, after: timeout
+        )
     }
 }

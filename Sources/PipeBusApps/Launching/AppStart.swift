@@ -14,8 +14,20 @@ public enum AppStart: Sendable, Hashable {
     case byDBus
 
     /// That of this process. It does not change.
-    public static let ofProcess = AppStart(process: getpid()) { name in
+    public static let ofProcess = AppStart(process: getpid(), isLaunched: isLaunched) { name in
         unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// Whether a process is the app that another one, its ancestor, was started for: a script may stand between them, and no app.
+    private static func isLaunched(_ process: Int32, as launched: Int32) -> Bool {
+        var process = process
+        for _ in 0..<16 where process != launched {
+            guard let parent = ProcessFacts(pid: process).parent, parent > 1,
+                ProcessFacts(pid: parent).usesPipeWire == false
+            else { return false }
+            process = parent
+        }
+        return process == launched
     }
 
     /// The request by which this process was started, for an app that asks before it connects: it says at which daemon the app is wanted.
@@ -45,8 +57,10 @@ public enum AppStart: Sendable, Hashable {
         }
     }
 
-    init(process: Int32, variable: (String) -> String?) {
-        if let launch = AppLaunch(process: process, variable: variable) {
+    init(
+        process: Int32, isLaunched: (Int32, Int32) -> Bool = { $0 == $1 }, variable: (String) -> String?
+    ) {
+        if let launch = AppLaunch(process: process, isLaunched: isLaunched, variable: variable) {
             self = .forBus(launch)
         } else {
             // The bus sets it for what it starts. A child of that inherits it, and has no name of its own to be called by.

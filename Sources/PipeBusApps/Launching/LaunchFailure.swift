@@ -20,8 +20,9 @@ public enum LaunchFailure: Error, Sendable, Hashable {
     case killed(app: String, signal: Int32)
     /// The app did not answer the bus within the time limit.
     case noAnswer(app: String, after: Duration)
-    /// The app was started, and the port did not come within the time limit. The ports that it has are listed.
-    case portMissing(app: String, port: String, present: [String], after: Duration)
+    /// The app was started, and the port did not come within the time limit. The ports that it has are listed. If it has none, and its program
+    /// still runs, that is its process; the next launch starts no other one.
+    case portMissing(app: String, port: String, present: [String], process: Int32?, after: Duration)
     /// The app was started, and runs under another id than the file name of its desktop entry says; `nil` if it gives none.
     case otherID(app: String, id: String?, entry: String)
 }
@@ -44,10 +45,11 @@ extension LaunchFailure: CustomStringConvertible {
             "\(Names.shown(app)) was started and was ended by signal \(signal) at once; start it by hand to see why."
         case .noAnswer(let app, let limit):
             "\(Names.shown(app)) did not answer within \(Self.words(limit)) of its start; it may hang, so end it and try again."
-        case .portMissing(let app, let port, let present, let limit):
+        case .portMissing(let app, let port, let present, let process, let limit):
             "\(Names.shown(app)) was started, and its port \"\(Names.shown(port))\" did not come within \(Self.words(limit)); "
                 + (present.isEmpty
-                    ? "it has no port." : "it has \(present.map { "\"\(Names.shown($0))\"" }.joined(separator: ", ")).")
+                    ? "it has no port\(process.map { ", and runs as process \($0): end that, and start it by hand to see why" } ?? "")."
+                    : "it has \(present.map { "\"\(Names.shown($0))\"" }.joined(separator: ", ")).")
         case .otherID(let app, let id, let entry):
             "\(Names.shown(app)) runs \(id.map { "under the id \"\(Names.shown($0))\"" } ?? "without an id"), and its entry is named "
                 + "\(Names.shown(Self.fileName(of: entry))); name the file by the app's id."
