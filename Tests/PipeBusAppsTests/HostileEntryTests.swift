@@ -27,35 +27,26 @@ final class HostileEntryTests: AppsTestCase {
 
     // MARK: Entries
 
-    /// What an entry says, read by hand: the last value of each key in each group, and all comments.
+    /// The lines of an entry, read by hand.
     ///
     /// - Parameter isOurs: which keys are left out.
-    private func content(_ bytes: [UInt8], without isOurs: (String) -> Bool) -> (
-        values: [String: String], comments: [String]
-    ) {
+    private func lines(_ bytes: [UInt8], without isOurs: (String) -> Bool) -> [[UInt8]] {
         var group = ""
-        var values: [String: String] = [:]
-        var comments: [String] = []
-        for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
-            let line = line.hasSuffix("\r") ? line.dropLast() : line[...]
-            if line.hasPrefix("#") {
-                comments.append(String(line))
-            } else if line.hasPrefix("[") {
-                group = String(line.dropFirst().prefix { $0 != "]" })
-            } else if let equals = line.firstIndex(of: "=") {
-                let key = line[..<equals].trimmingCharacters(in: .whitespaces)
-                guard group != EntryKey.group || !isOurs(key) else { continue }
-                values["\(group)|\(key)"] = line[line.index(after: equals)...].trimmingCharacters(in: .whitespaces)
-            }
+        return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(Array.init).filter {
+            let line = String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            if line.hasPrefix("[") { group = String(line.dropFirst().prefix { $0 != "]" }) }
+            guard group == EntryKey.group, let equals = line.firstIndex(of: "=") else { return true }
+            return !isOurs(line[..<equals].trimmingCharacters(in: .whitespaces))
         }
-        return (values, comments)
     }
 
+    /// All lines of others are there, as they were.
     private func assertKept(_ before: [UInt8], _ round: String, without isOurs: (String) -> Bool) throws {
         let after = try XCTUnwrap(bytes(), round)
-        let (old, new) = (content(before, without: isOurs), content(after, without: isOurs))
-        XCTAssertEqual(new.values, old.values, round)
-        XCTAssertEqual(new.comments, old.comments, round)
+        let (old, new) = (lines(before, without: isOurs), lines(after, without: isOurs))
+        // A file without the group has it from now on.
+        let heading = [Array("[\(EntryKey.group)]".utf8), []]
+        XCTAssertTrue(new == old || new == (old.last == [] ? Array(old.dropLast()) : old) + heading, "\(round): \(new)")
     }
 
     func testNothingOfADamagedEntryIsLost() throws {
@@ -111,6 +102,24 @@ final class HostileEntryTests: AppsTestCase {
         XCTAssertEqual(try names(), [], "a temporary file is left")
         for kind in ["listed", "ours", "changed", "refused"] {
             XCTAssertGreaterThan(counts[kind] ?? 0, 10, "the damage is of one kind: \(counts)")
+        }
+    }
+
+    func testAnEntryOfSomebodyElseIsAsBefore() throws {
+        for entry in [
+            "# Mine\n[Desktop Entry]\n  Type=Application\nName=A\r\n\n\n[Desktop Action New]\nName=B\n\n[Desktop Entry]\nExec = a\n",
+            "[Desktop Entry]\nName=A\\s", "[Desktop Entry]\nName=A\n\n[Other]\n",
+        ] {
+            try put(Array(entry.utf8))
+            XCTAssertEqual(unsafe chmod(path, 0o600), 0)
+            for _ in 0..<3 {
+                try registration.register()
+                XCTAssertEqual(try registration.register(), .unchanged(path: path))
+                XCTAssertTrue(try AppRegistration.unregister(Self.id))
+                XCTAssertEqual(String(decoding: try XCTUnwrap(bytes()), as: UTF8.self), entry)
+            }
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            XCTAssertEqual(mode, 0o600)
         }
     }
 

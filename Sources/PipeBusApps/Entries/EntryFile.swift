@@ -59,7 +59,10 @@ struct EntryFile {
         let flags = GFileSetContentsFlags(
             rawValue: G_FILE_SET_CONTENTS_CONSISTENT.rawValue | G_FILE_SET_CONTENTS_DURABLE.rawValue)
         var error: UnsafeMutablePointer<GError>?
-        guard unsafe g_file_set_contents_full(path, text, gssize(text.utf8.count), flags, 0o644, &error) != 0 else {
+        // One that only its owner may read stays so.
+        var status = stat()
+        let mode = unsafe stat(path, &status) == 0 ? Int32(status.st_mode & 0o777) : 0o644
+        guard unsafe g_file_set_contents_full(path, text, gssize(text.utf8.count), flags, mode, &error) != 0 else {
             throw failure("be written", because: unsafe GLibError(taking: error).message)
         }
     }

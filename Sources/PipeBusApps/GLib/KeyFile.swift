@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 import CGIO
 
-/// A desktop entry in memory: groups of keys, with the comments and translations of its text.
+/// A desktop entry in memory: groups of keys.
+///
+/// GLib reads and writes the values. The text is changed line by line, so that all else in it stays as somebody has written it.
 ///
 /// - Thread: any, one at a time.
 @safe final class KeyFile {
     private var file: OpaquePointer
+    /// The whole text.
+    private(set) var text = ""
 
     init() { unsafe file = g_key_file_new() }
 
@@ -26,21 +30,21 @@ import CGIO
     }
 
     private func load(_ text: String) throws {
+        let new = unsafe g_key_file_new()!
         var error: UnsafeMutablePointer<GError>?
-        let flags = GKeyFileFlags(rawValue: G_KEY_FILE_KEEP_COMMENTS.rawValue | G_KEY_FILE_KEEP_TRANSLATIONS.rawValue)
-        guard unsafe g_key_file_load_from_data(file, text, gsize(text.utf8.count), flags, &error) != 0 else {
+        guard
+            unsafe g_key_file_load_from_data(new, text, gsize(text.utf8.count), G_KEY_FILE_KEEP_TRANSLATIONS, &error)
+                != 0
+        else {
+            unsafe g_key_file_unref(new)
             throw unsafe GLibError(taking: error)
         }
+        unsafe g_key_file_unref(file)
+        unsafe file = new
+        self.text = text
     }
 
     deinit { unsafe g_key_file_unref(file) }
-
-    /// The whole text.
-    var text: String {
-        guard let text = unsafe g_key_file_to_data(file, nil, nil) else { return "" }
-        defer { unsafe g_free(text) }
-        return unsafe String(cString: text)
-    }
 
     func string(_ key: String, in group: String) -> String? {
         guard let value = unsafe g_key_file_get_string(file, group, key, nil) else { return nil }
@@ -68,35 +72,45 @@ import CGIO
 
     func has(_ key: String, in group: String) -> Bool { unsafe g_key_file_has_key(file, group, key, nil) != 0 }
 
+    // MARK: Changes
+
     func set(_ key: String, to value: String, in group: String) {
-        unsafe g_key_file_set_string(file, group, key, value)
+        unsafe change(key, in: group, isSame: string(key, in: group) == value) {
+            unsafe g_key_file_set_string($0, group, key, value)
+        }
     }
 
     func set(_ key: String, to values: [String], in group: String) {
-        unsafe withCStrings(values) { pointers in
-            unsafe g_key_file_set_string_list(file, group, key, pointers, gsize(values.count))
+        unsafe change(key, in: group, isSame: list(key, in: group) == values) { file in
+            unsafe withCStrings(values) { pointers in
+                unsafe g_key_file_set_string_list(file, group, key, pointers, gsize(values.count))
+            }
         }
     }
 
     /// Removes a key, however often it is there. GLib removes one of them, and the next program finds the others.
     func remove(_ key: String, in group: String) {
-        var isInGroup = false
-        // By bytes: "\r\n" is one character.
-        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).filter { line in
-            if line.first == UInt8(ascii: "[") { isInGroup = line.elementsEqual("[\(group)]".utf8) }
-            return !isInGroup || !line.starts(with: "\(key)=".utf8)
-        }
-        let old = unsafe file
-        unsafe file = g_key_file_new()
-        do {
-            try load(String(decoding: Array(lines.joined(separator: "\n".utf8)), as: UTF8.self))
-            unsafe g_key_file_unref(old)
-        } catch {
-            unsafe g_key_file_unref(file)
-            unsafe file = old
-            unsafe g_key_file_remove_key(file, group, key, nil)
-        }
+        var lines = KeyFileLines(text)
+        lines.remove(key, in: group)
+        replaceText(lines.text)
     }
+
+    private func change(_ key: String, in group: String, isSame: Bool, _ put: (OpaquePointer) -> Void) {
+        var lines = KeyFileLines(text)
+        guard !isSame || lines.count(of: key, in: group) != 1 else { return }
+        let line = unsafe g_key_file_new()!
+        defer { unsafe g_key_file_unref(line) }
+        unsafe put(line)
+        guard let written = unsafe g_key_file_to_data(line, nil, nil) else { return }
+        defer { unsafe g_free(written) }
+        // The group is the first line, and the key the second.
+        let new = unsafe String(cString: written).utf8.split(separator: UInt8(ascii: "\n"))
+        lines.set(key, in: group, to: Array(new[1]))
+        replaceText(lines.text)
+    }
+
+    /// A text that GLib reads stays one that it reads: lines of keys come and go.
+    private func replaceText(_ text: String) { try? load(text) }
 
     private func withCStrings(
         _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Void
