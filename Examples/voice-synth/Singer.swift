@@ -32,7 +32,8 @@ actor Singer {
             AppState(type: Self.stateType, bytes: Array("\(await self.vowel.rawValue) \(await self.pitch)".utf8))
         } load: { state, _ in
             let words = String(decoding: state.bytes, as: UTF8.self).split(separator: " ")
-            guard state.type == Self.stateType, words.count == 2, let vowel = Vowel(rawValue: String(words[0])),
+            guard state.type == Self.stateType, state.version == 1, words.count == 2,
+                let vowel = Vowel(rawValue: String(words[0])),
                 let pitch = Double(words[1]), 20...2000 ~= pitch
             else { throw PipeBusError(.invalidArgument, "That is no song of a voice synth.") }
             await self.sing(vowel, at: pitch)

@@ -43,7 +43,8 @@ struct VoiceSynth: Tool {
         let tool = ToolRun(as: "voice-synth")
         let registration = AppRegistration(
             id: Self.id, name: name, iconName: Self.icon,
-            ports: [.sender("out", channels: .mono, title: "Voice"), .receiver("voice", channels: .mono)])
+            ports: [.sender("out", channels: .mono, title: "Voice"), .receiver("voice", channels: .mono)],
+            arguments: ["--name", name, "--pitch", "\(pitch)"])
         do { try registration.register() } catch {
             Terminal.complain("\(error) Patchbays know the app only while it runs.", as: "voice-synth")
         }

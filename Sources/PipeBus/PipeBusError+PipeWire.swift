@@ -10,7 +10,7 @@ extension PipeBusError {
                 .noDaemon,
                 "No PipeWire daemon answers at \(sockets.joined(separator: " or at ")); "
                     + (hasRuntimeDirectory
-                        ? "start PipeWire, or name another daemon (PIPEWIRE_REMOTE)."
+                        ? "start it, or name another one (PIPEWIRE_REMOTE)."
                         : "set XDG_RUNTIME_DIR, which says where a user's own daemon is, or name another daemon (PIPEWIRE_REMOTE).")
             )
         case .noPermission(let what):

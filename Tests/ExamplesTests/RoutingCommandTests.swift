@@ -123,7 +123,7 @@ final class RoutingCommandTests: RoutingCommandTestCase {
             Array(shown.prefix(2)),
             [
                 "App.one → App.in: connected already",
-                "Late.out of org.pipebus.tone-sender: missing; 1 connection waits for that",
+                "Late.out of org.pipebus.tone-sender: missing, for 1 connection",
             ])
         XCTAssertEqual(shown.count { $0.contains("Late") }, 1, terminal.output.text)
         let waiting = try start("pipebus", ["load", path, "--timeout", "20"], at: daemon.environment())
@@ -221,7 +221,8 @@ final class RoutingCommandTests: RoutingCommandTestCase {
         let head = "{\"format\": \"pipebus-routing\",\n\"version\": "
         let tooLong = Data(repeating: 0x20, count: 101_000_000)
         for (name, data, words) in [
-            ("empty", Data(), "line 1, column 1: a value must be here"),
+            ("empty", Data(), "is empty; \"pipebus save\" writes one."),
+            ("other", Data("hello".utf8), "is no saved routing, at line 1, column 1: "),
             ("version", Data("\(head)2, \"connections\": []}".utf8), "line 2 (version): the file is of version 2"),
             (
                 "volume",

@@ -55,6 +55,52 @@ final class RoutingStateTests: RoutingStateTestCase {
         try await assertNotSaved(mode: "crash", saying: "The state of org.example.synth is not saved")
     }
 
+    /// What a file has is kept: the state of an app that hangs, whether its receiver has disconnected it or not, and all of it when nothing
+    /// is connected.
+    func testASavedSongIsNotLost() async throws {
+        let (session, bus, _) = try await scene(size: 100)
+        let path = "\(folder)/song.json"
+        _ = try await pipebus(["save", path, "--state"], in: session)
+        let song = try String(contentsOfFile: path, encoding: .utf8)
+        let app = try XCTUnwrap(session.processes(of: Self.id).first)
+        kill(app, SIGSTOP)
+        for isDisconnected in [false, true] {
+            if isDisconnected {
+                try await eventually("the mark") { await bus.graph.ports.contains { !$0.stalledSources.isEmpty } }
+            }
+            let save = try await pipebus(["save", path, "--state"], in: session)
+            XCTAssertTrue(save.output.text.contains("connections=1"), save.output.text)
+            XCTAssertTrue(save.output.text.contains("states=1"), save.output.text)
+            XCTAssertTrue(
+                save.errors.text.contains(
+                    "did not answer within 2 s; it may hang. The one that \"\(path)\" has is kept."),
+                save.errors.text)
+            XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), song)
+        }
+        try await session.endHosts(Self.id)
+        try await eventually("an empty graph") { await !bus.graph.peers.contains { $0.name == "Voice Synth" } }
+        let save = try await pipebus(["save", path], in: session)
+        XCTAssertEqual(save.ending, .exited(1))
+        XCTAssertTrue(save.errors.text.contains("Nothing is connected, so there is nothing to save"), save.errors.text)
+        XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), song)
+    }
+
+    func testSeveralProcessesOfAnApp() async throws {
+        let (session, _, daemon) = try await scene(size: 100)
+        let second = try start(
+            "app-host", [Self.id, "Voice Synth", "\(folder)/second.log", "well", "out"], at: session.environment)
+        let observer = try await connectClient(to: daemon.remote, as: "Observer")
+        try await eventually("the second") {
+            await observer.graph.ports.contains { $0.nodeName == "Voice Synth.out-2" }
+        }
+        _ = try await pipebus(["connect", "Voice Synth.out-2", "Test"], in: session)
+        let save = try await pipebus(["save", "\(folder)/song.json", "--state"], in: session)
+        XCTAssertTrue(save.errors.text.contains("Several processes of \(Self.id) are connected"), save.errors.text)
+        XCTAssertTrue(save.output.text.contains("states=1"), save.output.text)
+        second.signal(SIGTERM)
+        try await second.waitForEnd()
+    }
+
     func testAnAppThatKeepsNone() async throws {
         let (session, _, _) = try await scene(mode: "forgetful")
         let save = try await pipebus(["save", "\(folder)/song.json", "--state"], in: session)

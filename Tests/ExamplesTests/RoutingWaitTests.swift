@@ -57,10 +57,10 @@ final class RoutingWaitTests: XCTestCase {
         XCTAssertEqual(
             MissingApp.all(in: plan.status, of: preset).map(\.sentence),
             [
-                "synth*: missing; 1 connection waits for that",
-                "any port of Firefox: missing; 1 connection waits for that",
-                "Echo.fx of org.example.echo: missing; 2 connections wait for that",
-                "Mix.in and Mix.out of org.example.mix: missing; 3 connections wait for that",
+                "synth*: missing, for 1 connection",
+                "any port of Firefox: missing, for 1 connection",
+                "Echo.fx of org.example.echo: missing, for 2 connections",
+                "Mix.in and Mix.out of org.example.mix: missing, for 3 connections",
             ])
     }
 

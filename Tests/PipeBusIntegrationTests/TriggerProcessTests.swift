@@ -75,6 +75,24 @@ final class TriggerProcessTests: SharingTestCase {
         }
     }
 
+    /// Also while others read the same app.
+    func testTheFirstListIsWhole() async throws {
+        let daemon = try await startDaemon()
+        let (app, viewer) = (try await client("App", on: daemon), try await client("Viewer", on: daemon))
+        try await app.addTrigger(.play) { _ in }
+        try await app.addTrigger(.button, id: "bright", face: TriggerFace(title: "Bright")) { _ in }
+        let peer = try await id(of: "App", seenBy: viewer)
+        for _ in 0..<20 {
+            async let other = viewer.triggers(of: peer)
+            for await triggers in viewer.triggerUpdates(of: peer) {
+                XCTAssertEqual(triggers.map(\.face.title), ["Play", "Bright"])
+                break
+            }
+            let titles = try await other.map(\.face.title)
+            XCTAssertEqual(titles, ["Play", "Bright"])
+        }
+    }
+
     func testAnObserverFollowsTheState() async throws {
         let daemon = try await startDaemon()
         let (app, viewer) = (try await client("App", on: daemon), try await client("Viewer", on: daemon))

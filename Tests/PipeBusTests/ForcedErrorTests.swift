@@ -51,7 +51,7 @@ final class ForcedErrorTests: BusTestCase {
         let (error, _) = await connect(forcing: EHOSTDOWN)
         XCTAssertEqual(
             error?.message,
-            "No PipeWire daemon answers at /nowhere/pipewire-0; start PipeWire, or name another daemon (PIPEWIRE_REMOTE)."
+            "No PipeWire daemon answers at /nowhere/pipewire-0; start it, or name another one (PIPEWIRE_REMOTE)."
         )
     }
 

@@ -17,7 +17,9 @@ public struct RoutingError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// One sentence.
-    public var description: String { place.isEmpty ? "\(problem)." : "\(place): \(problem)." }
+    public var description: String {
+        (place.isEmpty ? problem : "\(place): \(problem)") + (problem.hasSuffix("?") ? "" : ".")
+    }
 
     /// A text from a file, short enough for a sentence.
     static func shown(_ text: String) -> String {

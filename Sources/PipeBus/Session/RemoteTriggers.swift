@@ -19,10 +19,11 @@ final class RemoteTriggers {
 
     /// What is missing is read so many times: if several clients bind an object at once, the daemon may pass its values to the last of them
     /// alone.
-    private static let readings = 6
+    static let readings = 6
+    /// The wait before something is read again: another time than others wait who read at once.
+    static var pauseBeforeReading: Duration { .milliseconds(Int.random(in: 5...50)) }
 
-    /// Waits before something is read again, for another time than others do who read at once.
-    private func pauseBeforeReading() async { await connection.sleep(for: .milliseconds(Int.random(in: 5...50))) }
+    private func pauseBeforeReading() async { await connection.sleep(for: Self.pauseBeforeReading) }
 
     func triggers(of peer: Peer.ID) async throws -> [Trigger] {
         guard let object = try sharedState(of: peer) else { return [] }
@@ -77,7 +78,7 @@ final class RemoteTriggers {
     func watch(_ peer: Peer.ID) async throws -> (watch: TriggerWatch, number: Int) {
         _ = try sharedState(of: peer)
         return try await watches.begin { side in
-            TriggerWatch(over: side) { [unowned self] in try sharedState(of: peer) }
+            TriggerWatch(over: side, later: connection.after) { [unowned self] in try sharedState(of: peer) }
         }
     }
 

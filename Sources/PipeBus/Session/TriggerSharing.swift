@@ -49,6 +49,9 @@ final class TriggerSharing {
         }
         guard let trigger = declared[triggerKey.id] else { return refusal("there is no such trigger") }
         guard let value else { return refusal("a press can be written, and not removed") }
+        guard PressAnswers.word(of: value) != nil, value.utf8.first.map({ 0x30...0x39 ~= $0 }) == true else {
+            return refusal("a press is a number, a space and a word")
+        }
         guard trigger.trigger.state != .disabled else { return refusal("the trigger is disabled") }
         guard allowed.allows(at: .now) else { return refusal("it is pressed too often") }
         let press = press(triggerKey.id, by: value)

@@ -98,9 +98,12 @@ public enum AppStates {
     private static func failure(_ error: DBusError, of app: String) -> PipeBusError {
         switch error {
         case .noBus(let reason):
-            PipeBusError(.noSessionBus, "There is no session bus (\(reason)), so no app can be asked for its state.")
+            PipeBusError(
+                .noSessionBus,
+                "There is no session bus (\(reason)), so apps can neither be asked for their state nor given it.")
         case .timedOut:
-            PipeBusError(.timedOut, "\(app) did not answer within \(AppState.timeLimit / .seconds(1)) s; it may hang.")
+            PipeBusError(
+                .timedOut, "\(app) did not answer within \(LaunchFailure.words(AppState.timeLimit)); it may hang.")
         case .remote(_, let message):
             PipeBusError(.refused, "\(app) refused: \(AppStateKeeper.message(message))")
         default: PipeBusError(.notSupported, "\(app) gave no answer: \(error.reason).")

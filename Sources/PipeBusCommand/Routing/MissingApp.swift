@@ -36,7 +36,7 @@ struct MissingApp: Equatable {
         let list = shown.count > 1 ? "\(shown.dropLast().joined(separator: ", ")) and \(shown.last ?? "")" : shown.first
         let of = app.flatMap { $0.isEmpty ? nil : DiagramText.bounded($0) }
         let what = [list ?? "any port", of].compactMap(\.self).joined(separator: " of ")
-        return "\(what): missing; \(connections) connection\(connections == 1 ? " waits" : "s wait") for that"
+        return "\(what): missing, for \(connections) connection\(connections == 1 ? "" : "s")"
     }
 }
 

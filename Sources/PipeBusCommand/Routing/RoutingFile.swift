@@ -25,6 +25,11 @@ enum RoutingFile {
             throw failure(name)
         }
         do throws(RoutingError) { return try RoutingPreset(json: bytes) } catch {
+            guard String(decoding: bytes, as: UTF8.self).contains(sign) else {
+                throw ToolFailure(
+                    "\(bytes.isEmpty ? "\(name) is empty;" : "\(name) is no saved routing, at \(error)") \"pipebus save\" writes one."
+                )
+            }
             throw ToolFailure("\(name), \(error)")
         }
     }
@@ -36,18 +41,20 @@ enum RoutingFile {
 
     /// Checks that a file may be replaced: that it holds a routing, or nothing.
     ///
+    /// - Returns: whether it holds a routing.
     /// - Throws: ``ToolFailure``.
-    static func checkReplaceable(_ path: String) throws {
+    @discardableResult
+    static func checkReplaceable(_ path: String) throws -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
-            return
+            return false
         }
         var head = [UInt8](repeating: 0, count: 4096)
         let count = unsafe Glibc.read(descriptor, &head, head.count)
-        guard count < 0 || !String(decoding: head[..<count], as: UTF8.self).contains(sign) else { return }
+        guard count < 0 || !String(decoding: head[..<count], as: UTF8.self).contains(sign) else { return true }
         throw ToolFailure(
             "\(path.quoted) is no routing, and would be replaced; name another file, or remove this one first.")
     }

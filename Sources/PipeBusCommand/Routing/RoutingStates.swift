@@ -7,17 +7,29 @@ import ToolSupport
 enum RoutingStates {
     /// The ids of the PipeBus apps that have a connection, each once.
     static func apps(in graph: GraphSnapshot) -> [String] {
-        let connected = Set(graph.connections.flatMap { [$0.source, $0.destination] })
-        let ids = graph.peers.filter { peer in
+        Set(connectedApps(in: graph).compactMap(\.applicationID)).sorted()
+    }
+
+    /// Whether several processes of an app have a connection.
+    static func hasSeveral(of app: String, in graph: GraphSnapshot) -> Bool {
+        Set(connectedApps(in: graph).filter { $0.applicationID == app }.map(\.processID)).count > 1
+    }
+
+    private static func connectedApps(in graph: GraphSnapshot) -> [Peer] {
+        // A receiver has no links to a source that hangs, and the routing has that connection.
+        let stalled = graph.ports.filter { !$0.stalledSources.isEmpty }.flatMap { [$0.id] + $0.stalledSources }
+        let connected = Set(graph.connections.flatMap { [$0.source, $0.destination] } + stalled)
+        return graph.peers.filter { peer in
             graph.ports(of: peer.id).contains { $0.isPipeBus && connected.contains($0.id) }
-        }.compactMap(\.applicationID)
-        return Set(ids).sorted()
+        }
     }
 
     /// Asks all apps at once: each has the whole time limit.
     ///
     /// - Returns: the states of those that keep one, and a sentence for each that is not saved.
-    static func save(of apps: [String]) async -> (states: [RoutingState], problems: [String]) {
+    static func save(of apps: [String]) async -> (
+        states: [RoutingState], problems: [(app: String, text: String)]
+    ) {
         let answers = await withTaskGroup { group in
             for app in apps {
                 group.addTask { (app, await Result { try await AppStates.save(of: app) }) }
@@ -44,7 +56,8 @@ enum RoutingStates {
                 ))
         }
         return (
-            fitting, problems.sorted { $0.app < $1.app }.map { "The state of \($0.app) is not saved: \($0.text)" }
+            fitting,
+            problems.sorted { $0.app < $1.app }.map { ($0.app, "The state of \($0.app) is not saved: \($0.text)") }
         )
     }
 

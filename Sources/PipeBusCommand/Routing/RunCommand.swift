@@ -27,6 +27,10 @@ struct RunCommand: AsyncParsableCommand {
         let tool = ToolRun(as: "pipebus")
         let bus = try await Patchbay.connect(remote, isCancelled: { tool.isCancelled })
         let routing = try await bus.keep(preset)
+        let entries = preset.connections.count
+        Terminal.note(
+            "Keeping \(entries) connection\(entries == 1 ? "" : "s") of \(file == "-" ? "the standard input" : file.quoted) until control-C."
+        )
         let reader = Task { [json] in
             var changes = RoutingChanges()
             for await status in routing.statusUpdates {

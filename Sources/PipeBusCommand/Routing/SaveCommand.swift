@@ -10,7 +10,8 @@ struct SaveCommand: AsyncParsableCommand {
         discussion: """
             `load` and `run` make them again. The file is JSON that can be edited; Docs/Patchbay.md describes it. Connections of MIDI and \
             pictures are left out, and those that receivers make by themselves to play their mix. With --state each app that is connected is \
-            asked for its state over the session bus, at most 20 MB within 2 s; what an app does not give is said, and the rest is saved.
+            asked for its state over the session bus, at most 20 MB within 2 s; what an app does not give is said, and the rest is saved. \
+            A saved routing is not replaced by one of nothing.
             """)
 
     @Argument(help: "The file, which is replaced; - for the standard output.")
@@ -22,10 +23,17 @@ struct SaveCommand: AsyncParsableCommand {
     func run() async throws {
         try RoutingFile.checkName(file)
         let target = file == "-" ? nil : try ReplacedFile(path: file, example: "routing.json")
-        if target != nil { try RoutingFile.checkReplaceable(file) }
-        let (routing, states) = try await Patchbay.with(remote) { [state] bus in
+        let isReplaced = target != nil ? try RoutingFile.checkReplaceable(file) : false
+        let old = isReplaced ? try? RoutingFile.read(file) : nil
+        let (routing, states) = try await Patchbay.with(remote) { [state, file] bus in
             let graph = await bus.graph
-            async let answers = state ? RoutingStates.save(of: RoutingStates.apps(in: graph)) : ([], [])
+            let apps = state ? RoutingStates.apps(in: graph) : []
+            async let answers = RoutingStates.save(of: apps)
+            for app in apps.filter({ RoutingStates.hasSeveral(of: $0, in: graph) }) {
+                Terminal.complain(
+                    "Several processes of \(app) are connected; only the one that has its name on the session bus is asked for its state.",
+                    as: "pipebus")
+            }
             let results = await ListCommand.levels(in: graph, bus)
             var levels: [GraphPort.ID: [GraphPort.ID: RoutingLevel]] = [:]
             for (receiver, result) in results {
@@ -36,8 +44,13 @@ struct SaveCommand: AsyncParsableCommand {
                     Terminal.complain("The levels at \(name) are not saved: \(error.message)", as: "pipebus")
                 }
             }
-            let (states, problems) = await answers
-            for problem in problems { Terminal.complain(problem, as: "pipebus") }
+            var (states, problems) = await answers
+            for problem in problems {
+                let kept = old?.states.first { $0.app == problem.app }
+                Terminal.complain(
+                    problem.text + (kept == nil ? "" : " The one that \(file.quoted) has is kept."), as: "pipebus")
+                states += kept.map { [$0] } ?? []
+            }
             do throws(RoutingError) { return (try graph.routing(levels: levels), states) } catch {
                 throw ToolFailure("The graph cannot be saved as a routing: \(error)")
             }
@@ -48,6 +61,11 @@ struct SaveCommand: AsyncParsableCommand {
             print(preset.json, terminator: "")
             if let leftOut { Terminal.complain(leftOut, as: "pipebus") }
             return
+        }
+        guard !preset.isEmpty || !isReplaced || old?.isEmpty == true else {
+            throw ToolFailure(
+                "Nothing is connected, so there is nothing to save, and \(file.quoted) stays as it is; remove it first if it is to be empty."
+            )
         }
         try target.write(preset.json)
         let counts = (preset.connections.count, preset.bypasses.count)
@@ -85,4 +103,8 @@ struct SaveCommand: AsyncParsableCommand {
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return parts.isEmpty ? nil : "Left out: \(parts.joined(separator: ", "))"
     }
+}
+
+extension RoutingPreset {
+    fileprivate var isEmpty: Bool { connections.isEmpty && bypasses.isEmpty && states.isEmpty }
 }
