@@ -24,8 +24,9 @@ struct TriggerCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Patchbay.with(remote) { [name, trigger] bus in
-            let listing = await TriggerListing.read(from: bus)
-            let entry = try listing.find(trigger.map { "\(name):\($0)" } ?? name)
+            let graph = await bus.graph
+            let typed = try TypedTrigger(name, trigger, in: graph)
+            let entry = try typed.find(in: await TriggerListing.read(from: bus, of: typed.apps, in: graph))
             try await bus.press(entry.id, of: entry.peer)
             Terminal.report("\(entry.title) of \(entry.app) was pressed.", ["pressed": entry.name])
         }

@@ -2,9 +2,11 @@
 import PipeBus
 import ToolSupport
 
-/// The triggers of all apps, as `triggers` shows them and as `trigger` finds them. Pure.
+/// The triggers of apps, as `triggers` shows them. Pure.
 struct TriggerListing: Encodable {
     struct Entry: Encodable {
+        /// The name that finds the trigger and no other, in every command.
+        var name: String
         /// The app's name.
         var app: String
         var appID: String?
@@ -17,13 +19,12 @@ struct TriggerListing: Encodable {
         var color: String?
         var peer: Peer.ID
 
-        enum CodingKeys: CodingKey { case app, appID, id, kind, state, title, icon, color }
+        enum CodingKeys: CodingKey { case name, app, appID, id, kind, state, title, icon, color }
 
-        /// The name that finds the trigger, in every command.
-        var name: String { "\(app):\(id)" }
-
-        init(_ trigger: Trigger, of peer: Peer) {
-            app = peer.name
+        /// - Parameter app: a name that finds the app and no other.
+        init(_ trigger: Trigger, of peer: Peer, named app: String) {
+            name = "\(app):\(trigger.id)"
+            self.app = peer.name
             appID = peer.applicationID
             id = trigger.id
             kind = trigger.kind.rawValue
@@ -35,33 +36,73 @@ struct TriggerListing: Encodable {
         }
     }
 
+    private enum CodingKeys: CodingKey { case version, triggers, problems }
+
     /// Changes if a field gets another meaning.
     var version = 1
     /// By app, and in the order in which an app's triggers should be shown.
     var triggers: [Entry]
     /// Sentences on apps that do not answer.
     var problems: [String] = []
+    /// The sentence on each app that does not answer.
+    var silent: [Peer.ID: String] = [:]
 
-    /// Requests the triggers of all apps at once: one that is suspended takes the whole time limit.
-    static func read(from bus: BusClient, of app: Peer? = nil) async -> TriggerListing {
-        let graph = await bus.graph
-        let peers = app.map { [$0] } ?? graph.peers.filter { graph.ports(of: $0.id).contains(where: \.isPipeBus) }
-        let answers = await withTaskGroup { group in
-            for peer in peers {
-                group.addTask { (peer, await Result { try await bus.triggers(of: peer.id) }) }
-            }
-            return await group.reduce(into: [(Peer, Result<[Trigger], any Error>)]()) { $0.append($1) }
+    /// The apps that can have triggers.
+    static func apps(in graph: GraphSnapshot) -> [Peer] {
+        graph.peers.filter { graph.ports(of: $0.id).contains(where: \.isPipeBus) }
+    }
+
+    /// Requests the triggers of apps at once: one that is suspended takes the whole time limit.
+    ///
+    /// - Parameters:
+    ///   - peers: the apps; `nil` for all.
+    ///   - limit: the longest wait for whoever cannot wait. An app that does not answer within it, or takes far longer than the others, is
+    ///     left out without a sentence.
+    static func read(
+        from bus: BusClient, of peers: [Peer]? = nil, in graph: GraphSnapshot, within limit: Duration? = nil
+    ) async -> TriggerListing {
+        let apps = apps(in: graph)
+        let answers = await answers(of: peers ?? apps, to: bus, within: limit).map { peer, answer in
+            (peer: peer, name: TypedApp.name(of: peer, in: graph, among: apps), answer: answer)
         }
         var listing = TriggerListing(triggers: [])
-        for (peer, answer) in answers.naturallySorted(by: { $0.0.name }) {
+        for (peer, name, answer) in answers.naturallySorted(by: { $0.name }) {
             switch answer {
-            case .success(let triggers): listing.triggers += triggers.map { Entry($0, of: peer) }
+            case .success(let triggers): listing.triggers += triggers.map { Entry($0, of: peer, named: name) }
             // One that has left since has none.
             case .failure(let error as PipeBusError) where error.code == .unknownApp: break
-            case .failure(let error): listing.problems.append("\(error)")
+            case .failure(let error):
+                listing.problems.append("\(error)")
+                listing.silent[peer.id] = "\(error)"
             }
         }
         return listing
+    }
+
+    private typealias Answer = (peer: Peer, triggers: Result<[Trigger], any Error>)
+
+    private static func answers(of peers: [Peer], to bus: BusClient, within limit: Duration?) async -> [Answer] {
+        guard !peers.isEmpty else { return [] }
+        let start = ContinuousClock.now
+        let (stream, continuation) = AsyncStream.makeStream(of: Answer.self)
+        for peer in peers {
+            Task { continuation.yield((peer, await Result { try await bus.triggers(of: peer.id) })) }
+        }
+        func finish(after limit: Duration) -> Task<Void, Never> {
+            Task { if (try? await Task.sleep(until: start.advanced(by: limit))) != nil { continuation.finish() } }
+        }
+        var timer = limit.map { finish(after: $0) }
+        defer { timer?.cancel() }
+        var answers: [Answer] = []
+        for await answer in stream {
+            answers.append(answer)
+            if answers.count == peers.count { break }
+            guard let limit else { continue }
+            // One that takes far longer than the others hangs.
+            timer?.cancel()
+            timer = finish(after: min(limit, max(.milliseconds(50), start.duration(to: .now) * 4)))
+        }
+        return answers
     }
 
     /// A line for each trigger. The name comes first, and can be typed.
@@ -78,34 +119,5 @@ struct TriggerListing: Encodable {
             while line.last == " " { line.removeLast() }
             return line
         }.joined(separator: "\n")
-    }
-
-    /// The trigger that a person named, by "app:trigger", or by one of the two where only one fits.
-    ///
-    /// - Throws: ``ToolFailure``.
-    func find(_ text: String) throws -> Entry {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { $0.lowercased() }
-        func isNamed(_ entry: Entry, _ name: String) -> Bool {
-            entry.id.lowercased() == name || entry.title.lowercased() == name
-        }
-        let found: [Entry]
-        if parts.count == 2 {
-            found = triggers.filter { $0.app.lowercased() == parts[0] && isNamed($0, parts[1]) }
-        } else {
-            let named = triggers.filter { isNamed($0, parts[0]) }
-            found = named.isEmpty ? triggers.filter { $0.app.lowercased() == parts[0] } : named
-        }
-        if found.count == 1 { return found[0] }
-        let names = (found.isEmpty ? triggers : found).prefix(8).map(\.name.quoted).joined(separator: ", ")
-        if !found.isEmpty {
-            throw ToolFailure("\(text.quoted) is the name of \(found.count) triggers: \(names). Name one of them.")
-        }
-        let problem = problems.first.map { " \($0)" } ?? ""
-        guard !triggers.isEmpty else { throw ToolFailure("No app has a trigger.\(problem)") }
-        let near = EditDistance.nearest(to: text, among: triggers.flatMap { [$0.name, $0.id, $0.title] })
-        throw ToolFailure(
-            "There is no trigger called \(text.quoted)"
-                + (near.map { "; is \($0.quoted) meant? \"pipebus triggers\" shows all." } ?? "; there is \(names).")
-                + problem)
     }
 }

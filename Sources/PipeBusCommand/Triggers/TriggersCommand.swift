@@ -22,7 +22,8 @@ struct TriggersCommand: AsyncParsableCommand {
     func run() async throws {
         let listing = try await Patchbay.with(remote) { [app] bus in
             let graph = await bus.graph
-            return await TriggerListing.read(from: bus, of: try app.map { try TypedApp.find($0, in: graph) })
+            return await TriggerListing.read(
+                from: bus, of: try app.map { [try TypedApp.find($0, in: graph)] }, in: graph)
         }
         for problem in listing.problems { Terminal.complain(problem, as: "pipebus") }
         if json {
