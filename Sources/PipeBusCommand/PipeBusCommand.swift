@@ -11,7 +11,9 @@ struct PipeBusCommand: Tool {
         abstract: "Shows the audio graph, connects its ports, and demonstrates PipeBus.",
         discussion: """
             A port is named by its node name as `list` shows it, by "app:port" or "app/port", by an app alone (its first port \
-            that fits) or by its title. Upper and lower case, and the end of a name, may be left out where one port fits. Where \
+            that fits) or by its title. An app is named by its name, its id or one of its ports; a trigger by "app:trigger", its id or its \
+            title. Of ports, apps and triggers alike, the exact name comes first; else upper and lower case do not matter; else the \
+            beginning is enough where it fits one alone. Where \
             several ports have one name, `list` shows a number behind it, as in "twin:45"; with that number it is that port and \
             no other, and ":45" is enough. The source comes first, then the destination, then a value.
             """,

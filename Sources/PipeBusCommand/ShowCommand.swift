@@ -19,30 +19,21 @@ struct ShowCommand: AsyncParsableCommand {
     var timeout = 5.0
     @OptionGroup var remote: RemoteOptions
 
-    func validate() throws { try Check.that("--timeout", timeout, isIn: 0.1...600, unit: "seconds") }
+    func validate() throws {
+        try TypedApp.checkGiven(app)
+        try Check.that("--timeout", timeout, isIn: 0.1...600, unit: "seconds")
+    }
 
     func run() async throws {
         try await Patchbay.with(remote) { [app, timeout] bus in
-            let (id, name) = try Self.find(app, in: await bus.graph)
+            let found = try TypedShownApp.find(app, among: AppDirectory.apps, in: await bus.graph)
             do {
                 try await AppSwitcher(for: bus).show(
-                    id, activationToken: ActivationToken.ofProcess, timeout: .seconds(timeout))
+                    found.id, activationToken: ActivationToken.ofProcess, timeout: .seconds(timeout))
             } catch let failure as LaunchFailure {
                 throw ToolFailure("\(failure)")
             }
-            Terminal.report("\(name) was asked to show itself.", ["shown": id])
+            Terminal.report("\(found.name) was asked to show itself.", ["shown": found.id])
         }
-    }
-
-    /// The app that a person named: an installed one, or one that runs.
-    private static func find(_ text: String, in graph: GraphSnapshot) throws -> (id: String, name: String) {
-        if let (app, _) = TypedInstalledApp.match(text, among: AppDirectory.apps) { return (app.id, app.name) }
-        let peer = try TypedApp.find(text, in: graph)
-        guard let id = peer.applicationID else {
-            throw ToolFailure(
-                "\(peer.name) does not say its id, so it cannot be asked to show itself; bring its window to the front by hand."
-            )
-        }
-        return (id, peer.name)
     }
 }

@@ -17,7 +17,7 @@ final class LaunchTests: LaunchTestCase {
             session.events(of: Self.id).contains("wanted second by PipeBus patchbay (org.pipebus.patchbay)")
         }
         // It runs already, and is told which port is wanted.
-        for name in ["Voice Synth", "org.example.synth", "Voice Synth.out"] {
+        for name in ["Voice Synth", "org.example.synth", "Voice Synth.out", "voice"] {
             try await assertLaunched([name], in: session)
         }
         try await eventually("the other request") {

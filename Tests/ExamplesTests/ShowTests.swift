@@ -33,7 +33,7 @@ final class ShowTests: LifeTestCase {
     func testAnInstalledAppIsStarted() async throws {
         let session = try await session(at: startDaemon())
         try await install("", in: session)
-        try await run(["show", "Voice Synth"], in: session)
+        try await run(["show", "voice"], in: session)
         try await eventually("ready", in: session)
         XCTAssertEqual(session.events(of: Self.id).first, "started normally")
         try await session.endHosts(Self.id)
