@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import Glibc
 import PipeBus
 import PipeBusTestSupport
 import PipeBusTesting
@@ -57,6 +58,51 @@ final class CompletionTests: LevelCommandTestCase {
             let lines = try await complete(line, at: daemon)
             XCTAssertEqual(lines.sorted(), candidates, line)
         }
+    }
+
+    func testAppsAndTriggersAreCompleted() async throws {
+        let daemon = try await startDaemon()
+        let voice = try await connectClient(to: daemon.remote, as: "Voice Synth")
+        for (id, title) in [("next-vowel", "Sing on"), ("o", "O")] {
+            try await voice.addTrigger(.button, id: id, face: TriggerFace(title: title)) { _ in }
+        }
+        _ = try await voice.sender("out", channels: .mono, state: ()) { _, _, _ in }
+        let bus = try await connectClient(to: daemon.remote)
+        for port in ["Recorder.in", "Recorder.in-2"] {
+            let tool = try start(
+                "track-recorder", ["--armed", "--output", "\(folder)/\(port).wav"], at: daemon.environment())
+            try await waitForPort(port, of: tool, seenBy: bus)
+        }
+        let hung = try start(
+            "track-recorder", ["--armed", "--name", "Hung", "--output", "\(folder)/hung.wav"],
+            at: daemon.environment())
+        try await waitForPort("Hung.in", of: hung, seenBy: bus)
+        _ = try await trigger(of: "Hung", seenBy: bus)
+        hung.signal(SIGSTOP)
+        let recorders = ["Recorder.in", "Recorder.in-2"]
+        let triggers = ["Recorder.in-2:record", "Recorder.in:record"]
+        for (line, candidates) in [
+            ("pipebus sw", ["switch"]), ("pipebus s", ["solo", "save", "show"]),
+            ("pipebus quit ", ["Hung"] + recorders + ["Voice Synth"]),
+            ("pipebus triggers v", ["Voice Synth"]), ("pipebus switch V", ["Voice Synth"]),
+            ("pipebus trigger ", triggers + ["Voice Synth:next-vowel", "Voice Synth:o"]),
+            ("pipebus trigger rec", triggers), ("pipebus trigger ne", ["next-vowel"]),
+            ("pipebus trigger Voice\\ Synth:n", ["Voice Synth:next-vowel"]),
+            ("pipebus trigger voice ", ["next-vowel", "o"]), ("pipebus trigger Recorder ", []),
+            ("pipebus trigger Recorder.in ", ["record"]),
+            ("pipebus trigger Nobody ", []), ("pipebus trigger Voice\\ Synth o ", []),
+        ] {
+            // An app that has no time to answer is left out.
+            try await eventually("\(line): \(candidates)") {
+                try await self.complete(line, at: daemon) == candidates
+            }
+        }
+        try await eventually("bash") {
+            try await self.bash("pipebus trigger Recorder.in:", at: daemon) == ["record"]
+        }
+        hung.signal(SIGCONT)
+        hung.signal(SIGKILL)
+        try await hung.waitForEnd()
     }
 
     /// Names come from other processes. Bash evaluates the line that it is given.

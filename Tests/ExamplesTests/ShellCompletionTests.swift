@@ -27,6 +27,7 @@ final class ShellCompletionTests: WatchTestCase {
         for name in ["Grand Piano", "x $(touch made)", "it's"] {
             let app = try await connectClient(to: daemon.remote, as: name)
             _ = try await app.source("main", of: .counting, channels: .stereo)
+            try await app.addTrigger(.button, id: "go-on", face: TriggerFace(title: "Go on")) { _ in }
         }
         let made = "\(folder)/made"
         for (shell, setUp, piano, hostile, apostrophe) in [
@@ -76,6 +77,12 @@ final class ShellCompletionTests: WatchTestCase {
             try await screen.press("Tab")
             try await screen.wait("\(shell): an apostrophe") {
                 $0.contains { $0.contains("pipebus connect \(apostrophe)") || $0.contains("pipebus connect \"it's\"") }
+            }
+            try await screen.press("C-c")
+            try await screen.type("pipebus trigger Gr")
+            try await screen.press("Tab")
+            try await screen.wait("\(shell): a trigger") {
+                $0.contains { $0.contains("pipebus trigger \(piano):go-on") }
             }
             try await screen.close()
             XCTAssertFalse(FileManager.default.fileExists(atPath: made), shell)

@@ -4,7 +4,7 @@ import ArgumentParser
 struct CompletionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completion",
-        abstract: "Prints a script with which a shell completes commands and the names of ports.",
+        abstract: "Prints a script with which a shell completes commands and the names of ports, apps and triggers.",
         discussion: """
             In ~/.bashrc: source <(pipebus completion bash)
             In ~/.zshrc, after compinit: source <(pipebus completion zsh)

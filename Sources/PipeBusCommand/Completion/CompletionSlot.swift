@@ -16,6 +16,10 @@ enum CompletionSlot: Equatable {
     /// Any port, by whose name something is filtered.
     case any
     case filter
+    /// An app that runs, one that can have triggers, one that is installed, and one that runs or is installed.
+    case app, triggerApp, installedApp, shownApp
+    /// A trigger with its app, and one of the app before it.
+    case trigger, triggerOfApp
     case file
     case words([String])
 
@@ -35,6 +39,11 @@ enum CompletionSlot: Equatable {
         "save": [.file],
         "load": [.file],
         "run": [.file],
+        "launch": [.installedApp],
+        "show": [.shownApp],
+        "quit": [.app],
+        "triggers": [.triggerApp],
+        "trigger": [.trigger, .triggerOfApp],
         "completion": [.words(["bash", "zsh", "fish"])],
         "list": [.any],
         "graph": [.any],

@@ -3,9 +3,6 @@ import PipeBus
 
 /// The names of ports that may stand at a place of a command line. Pure.
 struct PortCompletion {
-    /// The most names that are offered. Nobody reads more.
-    private static let most = 500
-
     private let graph: GraphSnapshot
 
     init(_ graph: GraphSnapshot) { self.graph = graph }
@@ -15,12 +12,11 @@ struct PortCompletion {
         guard let slot = request.slot else { return [] }
         let taken = taken(by: request)
         let ends = ports(for: slot, behind: request.earlier.last).filter { !taken.contains($0.port.id) }
-        // An app's name is what people see; the names of its ports are for those who go on typing.
-        for names in [ends.map(appName), ends.map { graph.uniqueName(of: $0.port) }, ends.flatMap(otherNames)] {
-            let fitting = names.filter { Self.isBeginning(request.current, of: $0) }
-            if !fitting.isEmpty { return Array(Self.unique(fitting).naturallySorted { $0 }.prefix(Self.most)) }
-        }
-        return []
+        // An app's name is what people see.
+        return OfferedNames.beginning(
+            request.current,
+            in: [ends.map(appName), ends.map { graph.uniqueName(of: $0.port) }, ends.flatMap(otherNames)]
+        )
     }
 
     /// The ports that no further place of the line can mean: what is inserted stands between two others.
@@ -53,7 +49,8 @@ struct PortCompletion {
         case .mixer: return destinations(of: name).filter { $0.port.keepsLevels } + sources(of: name)
         case .any:
             return graph.ports.map { ($0, $0.outputs.isEmpty ? .destination : .source) }
-        case .command, .option, .words, .file: return []
+        case .app, .triggerApp, .installedApp, .shownApp, .trigger, .triggerOfApp, .command, .option, .words, .file:
+            return []
         }
     }
 
@@ -75,7 +72,7 @@ struct PortCompletion {
     }
 
     private func appName(of end: End) -> String {
-        if let name = graph.peer(of: end.port)?.name, Self.isTypable(name),
+        if let name = graph.peer(of: end.port)?.name, TypedApp.isTypable(name),
             graph.port(named: name, as: end.role) == .found(end.port)
         {
             return name
@@ -88,17 +85,6 @@ struct PortCompletion {
         let app = graph.peer(of: end.port)?.name
         return [app.map { "\($0):\(end.port.name)" }, app.map { "\($0)/\(end.port.name)" }, end.port.title]
             .compactMap(\.self)
-            .filter { Self.isTypable($0) && graph.port(named: $0, as: end.role) == .found(end.port) }
-    }
-
-    private static func isTypable(_ name: String) -> Bool { name.utf8.count <= 300 && !name.hasPrefix("-") }
-
-    private static func isBeginning(_ text: String, of name: String) -> Bool {
-        text.isEmpty || name.lowercased().hasPrefix(text.lowercased())
-    }
-
-    private static func unique(_ names: [String]) -> [String] {
-        var seen: Set<String> = []
-        return names.filter { seen.insert($0).inserted }
+            .filter { TypedApp.isTypable($0) && graph.port(named: $0, as: end.role) == .found(end.port) }
     }
 }
