@@ -102,10 +102,12 @@ final class TriggerNameTests: ToolTestCase {
         _ = try await startRecorder("Recorder.in", at: daemon, seenBy: bus)
         let twin = try await startRecorder("Recorder.in-2", at: daemon, seenBy: bus)
         twin.signal(SIGSTOP)
-        try await assertFailure(
-            ["trigger", "Recorder:record"], at: daemon,
-            saying: "may be the name of another trigger than \"Recorder.in:record\"; name that one so. "
-                + "Recorder does not answer")
+        for name in ["Recorder:record", "Recorder", "rec"] {
+            try await assertFailure(
+                ["trigger", name], at: daemon,
+                saying: "may be the name of another trigger than \"Recorder.in:record\"; name that one so. "
+                    + "Recorder does not answer")
+        }
         let pressed = try await pipebus(["trigger", "Recorder.in:record"], at: daemon)
         XCTAssertEqual(pressed, "pressed=Recorder.in:record")
         twin.signal(SIGCONT)

@@ -60,7 +60,8 @@ struct TypedTrigger {
         let (found, comparison) = fitting(listing.triggers)
         guard found.count == 1 else { throw failure(found, comparison, in: listing) }
         // An app that does not answer may have one of that name too.
-        if !readings.isEmpty, let problem = named.lazy.compactMap({ listing.silent[$0.id] }).first {
+        let isCertain = readings.isEmpty && comparison != .beginning
+        if !isCertain, let problem = named.lazy.compactMap({ listing.silent[$0.id] }).first {
             throw ToolFailure(
                 "\(text.quoted) may be the name of another trigger than \(found[0].name.quoted); name that one so. \(problem)"
             )
