@@ -30,7 +30,7 @@ struct AppStarter {
         guard !missing.isEmpty else { return names.map(\.text) }
         let token = ActivationToken.ofProcess
         let found = try await Interruptible.run(on: bus, since: watch) { [bus, limit] in
-            try await bus.waitForOthers(than: missing.map(\.element), timeout: limit) { names in
+            try await bus.waitForOthers(than: missing.map(\.element), waitsForAll: false, timeout: limit) { names in
                 let shown = names.map { ConnectWait.shown($0.text, as: $0.role, in: graph) }
                 ConnectWait(names, in: graph, within: limit / .seconds(1)).announce(shown.joined(separator: " and "))
             }

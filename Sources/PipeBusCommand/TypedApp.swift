@@ -89,7 +89,8 @@ enum TypedApp {
             let near =
                 EditDistance.nearest(to: text, among: (peers ?? graph.peers).map(\.name)).map {
                     "; is \($0.quoted) meant? \"pipebus list\" shows all."
-                } ?? "."
+                }
+                ?? "; \"pipebus list\" shows those that run, and \"pipebus list --all\" also those that are installed."
             return ToolFailure("There is no app called \(text.quoted)\(near)")
         }
         let names = found.prefix(4).map { name(of: $0, in: graph, among: peers).quoted }

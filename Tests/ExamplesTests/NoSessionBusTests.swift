@@ -29,7 +29,8 @@ final class NoSessionBusTests: LifeTestCase {
             XCTAssertTrue(
                 lines().contains {
                     $0.hasPrefix("There is no session bus (")
-                        && $0.hasSuffix("), so nobody can start or show this app; everything else works without.")
+                        && $0.hasSuffix(
+                            "), so nobody can show this app or ask it for a port; everything else works without.")
                 }, "\(lines())")
             XCTAssertTrue(
                 lines().contains {

@@ -86,7 +86,9 @@ final class TriggerCommandTests: ToolTestCase {
         let ending = try await tone.waitForEnd()
         XCTAssertEqual(ending, .exited(0), tone.errors.text)
         XCTAssertEqual(tone.errors.text, "")
-        try await assertFailure(["quit", "tone"], at: daemon, saying: "There is no app called \"tone\".")
+        try await assertFailure(
+            ["quit", "tone"], at: daemon,
+            saying: "There is no app called \"tone\"; \"pipebus list\" shows those that run")
 
         let other = try start("tone-sender", ["--frequency", "440"], at: daemon.environment())
         try await waitForPort("Tone.out", of: other, seenBy: bus)

@@ -175,6 +175,7 @@ final class AppRegistrationTests: AppsTestCase {
         refused { $0.ports = [.sender("a", title: "\u{202E}x")] }
         refused { $0.ports = [.sender("a", channels: .channels(65))] }
         refused { $0.ports = (0..<65).map { .sender("out\($0)") } }
+        refused { $0.program = "/nonexistent/program" }
     }
 
     func testAFileThatIsNoEntryStays() throws {

@@ -6,7 +6,8 @@ public import ConnectionGraph
 /// - Thread: any. A value.
 /// - Realtime: unsafe.
 public struct QuitRequest: Sendable, Hashable {
-    /// The app that asks, as it says itself; `nil` for a program that says nothing.
+    /// The app that asks, as it says itself; `nil` for a program that says nothing, and for one without a port, such as `pipebus`: only apps with
+    /// ports are in the graph.
     public let peer: Peer?
 
     /// An app's answer to a request that it end.

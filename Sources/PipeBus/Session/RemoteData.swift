@@ -27,7 +27,9 @@ final class RemoteData {
         return Dictionary(valid.map { ($0.key, $0.object) }) { _, last in last }
     }
 
-    private static let unknown = PipeBusError(.unknownApp, "The app is not in the graph any more.")
+    private static let unknown = PipeBusError(
+        .unknownApp,
+        "The app is not in the graph any more; look for it there by its application id: it may have come again.")
 
     /// - Returns: `nil` without the key.
     func data(forKey key: String, of peer: Peer.ID, timeout: Duration) async throws -> [UInt8]? {

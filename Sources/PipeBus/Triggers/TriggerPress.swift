@@ -8,7 +8,8 @@ public import ConnectionGraph
 public struct TriggerPress: Sendable, Hashable {
     /// The trigger.
     public let triggerID: String
-    /// The app that pressed it, as it says itself; `nil` for a program that is no PipeBus app or says nothing.
+    /// The app that pressed it, as it says itself; `nil` for a program that is no PipeBus app or says nothing, and for one without a port,
+    /// such as `pipebus`: only apps with ports are in the graph.
     public let peer: Peer?
     /// The names of this app's ports that the pressing app is connected to, directly or through other apps. Empty for a patchbay: then the
     /// press is meant for all.

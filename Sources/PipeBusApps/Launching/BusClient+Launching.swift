@@ -27,7 +27,7 @@ extension BusClient {
         try await waitForOthers(
             than: designations.compactMap { designation, role in
                 if case .name(let name) = designation { (name, role) } else { nil }
-            }, timeout: timeout)
+            }, waitsForAll: true, timeout: timeout)
         async let from = launchIfMissing(source.portDesignation, as: .source, timeout: timeout)
         async let to = launchIfMissing(destination.portDesignation, as: .destination, timeout: timeout)
         let ends = try await (from, to)
@@ -44,18 +44,19 @@ extension BusClient {
         return try await launchIfMissing(name, as: role, timeout: timeout).map { .id($0.id) }
     }
 
-    /// Waits for those of some names which no port has and no app is installed under, if an app of another name is to be started.
+    /// Waits for those of some names which no port has and no app is installed under.
     ///
+    /// - Parameter waitsForAll: whether it waits also if no app of another name is to be started.
     /// - Throws: ``PipeBusError`` `timedOut`, `closed`; `CancellationError`.
     package nonisolated func waitForOthers(
-        than names: [(text: String, role: GraphSnapshot.Role)], timeout: Duration,
+        than names: [(text: String, role: GraphSnapshot.Role)], waitsForAll: Bool, timeout: Duration,
         willWait: @Sendable ([(text: String, role: GraphSnapshot.Role)]) -> Void = { _ in }
     ) async throws {
         let apps = AppDirectory.apps
         let graph = await graph
         let missing = names.filter { graph.port(named: $0.text, as: $0.role) == .missing }
         let awaited = missing.filter { InstalledName.port($0.text, as: $0.role, among: apps) == nil }
-        guard !awaited.isEmpty, awaited.count < missing.count else { return }
+        guard !awaited.isEmpty, waitsForAll || awaited.count < missing.count else { return }
         willWait(awaited)
         let isThere = try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {

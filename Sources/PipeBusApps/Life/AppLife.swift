@@ -69,7 +69,8 @@ public final class AppLife: Sendable {
     ///   - muteOutput: mutes what the app plays in other ways than by its ports (true), or plays it again (false). It returns soon.
     ///   - end: ends the app. By default `BusClient.runUntilSignal` returns, with the reason `unused`.
     public static func begin(
-        for client: BusClient, service: AppService?, firstConnectionLimit: Duration = standardFirstConnectionLimit,
+        for client: BusClient, service: AppService? = nil,
+        firstConnectionLimit: Duration = standardFirstConnectionLimit,
         mayEnd: @escaping @Sendable () async -> Bool = { true },
         muteOutput: @escaping @Sendable (Bool) async -> Void = { _ in }, end: (@Sendable () async -> Void)? = nil
     ) async -> AppLife {

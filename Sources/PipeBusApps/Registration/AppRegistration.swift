@@ -180,6 +180,13 @@ public struct AppRegistration: Sendable, Hashable {
                 "\"\(Names.shown(program))\" cannot be started from a desktop entry; give the absolute path of a program, without = "
                     + "and control characters in it or in the arguments.")
         }
+        // An entry of a program that is not there counts as none.
+        guard unsafe access(program, X_OK) == 0 else {
+            throw PipeBusError(
+                .invalidArgument,
+                "The program \"\(Names.shown(program))\" cannot be run (\(unsafe String(cString: strerror(errno)))); give the path of one that can."
+            )
+        }
     }
 
     /// The path of the program that calls.

@@ -55,7 +55,7 @@ public final class AppService: Sendable {
         } catch let error as DBusError {
             throw PipeBusError(
                 .noSessionBus,
-                "There is no session bus (\(error.reason)), so nobody can start or show this app; everything else works without."
+                "There is no session bus (\(error.reason)), so nobody can show this app or ask it for a port; everything else works without."
             )
         }
         let service = AppService(client, inbox)
