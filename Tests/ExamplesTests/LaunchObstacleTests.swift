@@ -72,6 +72,12 @@ final class LaunchObstacleTests: LaunchTestCase {
                 saying: "it has no port, and runs as process \(process)")
         }
         XCTAssertEqual(session.processes(of: Self.id), [process])
+        // For another daemon it is.
+        let other = try await startDaemon()
+        try await assertFailure(
+            ["Voice Synth", "--timeout", "0.3", "--remote", other.remote], in: session,
+            saying: "it has no port, and runs")
+        XCTAssertEqual(session.processes(of: Self.id).count, 2)
         // Once it has ended, it is started again.
         try await session.endHosts(Self.id)
         try session.install(Self.id, name: "Voice Synth", ports: ["out"])

@@ -24,19 +24,22 @@ struct AppLauncher {
         defer { withExtendedLifetime(lock) {} }
         // Whoever had the lock, or has it still, may have seen the port, and this client may not have yet.
         if let port = try await presentPort { return await tell(port) }
-        guard let lock else { throw await missing(startedAs: LaunchLock.process(forApp: app.id)) }
+        guard let lock else { throw await missing(startedAs: notedProcess) }
         var program: StartedProgram?
         if await app.isRunning(in: bus.graph) {
             _ = try? await activate(startsService: false, timeout: .seconds(1))
         } else if app.isDBusActivatable {
             try await startOverDBus(by: deadline)
-        } else if lock.process == nil {
+        } else if notedProcess == nil {
             let started = try await startProgram()
-            lock.note(process: started.pid)
+            lock.note(process: started.pid, at: launch.remote)
             program = started
         }
-        return try await waitForPort(of: program, lock.process, by: deadline)
+        return try await waitForPort(of: program, notedProcess, by: deadline)
     }
+
+    /// The program that was started last, for this daemon.
+    private var notedProcess: Int32? { LaunchLock.process(ofApp: app.id, at: launch.remote) }
 
     private var presentPort: GraphPort? {
         get async throws {

@@ -41,29 +41,24 @@ final class LaunchLock: Sendable {
 
     // MARK: The program
 
-    /// Notes the program that was started: its process, a space, and the time of its start.
-    func note(process: Int32) {
+    /// Notes the program that was started: its process, the time of its start, and the daemon at which the app is wanted.
+    ///
+    /// - Parameter remote: the path of the daemon's socket; `nil` for the standard one.
+    func note(process: Int32, at remote: String?) {
         guard let time = ProcessFacts(pid: process).startTime else { return }
-        let text = "\(process) \(time)\n"
+        let text = "\(process) \(time) \(remote ?? "")\n"
         guard ftruncate(descriptor, 0) == 0 else { return }
         _ = unsafe pwrite(descriptor, text, text.utf8.count, 0)
     }
 
-    /// The process that was noted; `nil` if it does not run any more.
-    var process: Int32? {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
-        return count > 0 ? Self.process(in: bytes[..<count]) : nil
-    }
-
-    /// The same, without the lock.
-    static func process(forApp id: String) -> Int32? {
-        (try? BoundedFile.bytes(at: path(forApp: id), upTo: 64)).flatMap { process(in: $0[...]) }
-    }
-
-    private static func process(in bytes: ArraySlice<UInt8>) -> Int32? {
-        let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
-        guard words.count == 2, let pid = Int32(words[0]), pid > 0, let time = UInt64(words[1]) else { return nil }
+    /// The process that was noted for an app; `nil` if it does not run any more, or was started for another daemon.
+    static func process(ofApp id: String, at remote: String?) -> Int32? {
+        guard let text = BoundedFile.text(at: path(forApp: id), upTo: 8192) else { return nil }
+        let words = text.unicodeScalars.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+            .map { String($0) }
+        guard words.count == 3, words[2] == "\(remote ?? "")\n", let pid = Int32(words[0]), pid > 0,
+            let time = UInt64(words[1])
+        else { return nil }
         let facts = ProcessFacts(pid: pid)
         return facts.isRunning && facts.startTime == time ? pid : nil
     }
