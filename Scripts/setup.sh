@@ -9,13 +9,14 @@ fi
 
 # Headers and daemon; the resampler, and for the benchmarks those beside which it was chosen; JACK's emulation and its tools for the tests; a private system bus and a session manager for them; recordings for the demo;
 # callgrind for the counts; jq, a peer of a benchmark; Graphviz, which reads what `pipebus graph --dot` writes; tmux, whose screens the tests of `pipebus watch` compare; zsh and fish, in
-# which its completion is tried.
+# which its completion is tried; gtk-launch, which starts apps as a desktop does, and a display for it.
 packages="
     libpipewire-0.3-dev libspa-0.2-dev libsndfile1-dev libsamplerate0-dev libglib2.0-dev libpng-dev pkg-config
     libsoxr-dev libspeexdsp-dev jq
     pipewire pipewire-bin libspa-0.2-modules
     pipewire-jack jackd2 libjack-jackd2-dev
     dbus-daemon dbus-bin libglib2.0-bin desktop-file-utils python3-gi libsystemd0 wireplumber
+    libgtk-3-bin xvfb
     graphviz tmux zsh fish alsa-utils valgrind binutils util-linux coreutils make git
 "
 

@@ -213,6 +213,31 @@ final class LaunchTests: LaunchTestCase {
         try await run.waitForEnd()
     }
 
+    /// It wants a display, also where the app opens no window.
+    func testGTKLaunchesIt() async throws {
+        let session = try await session(at: startDaemon())
+        // Xvfb chooses a display that is free, and says which.
+        let server = try ChildProcess(
+            "Xvfb", ["-displayfd", "1", "-screen", "0", "64x64x8", "-nolisten", "tcp"],
+            environment: session.environment)
+        let display = try await server.nextLine()
+        let environment = session.environment.merging(["DISPLAY": ":\(display)", "NO_AT_BRIDGE": "1"]) { $1 }
+        for isDBusActivatable in [false, true] {
+            try session.install(
+                Self.id, name: "Voice Synth", ports: ["out"], isDBusActivatable: isDBusActivatable)
+            if isDBusActivatable { try await eventuallyKnown(session) }
+            let process = try ChildProcess("gtk-launch", [Self.id], environment: environment)
+            let ending = try await process.waitForEnd()
+            XCTAssertEqual(ending, .exited(0), process.errors.text)
+            try await eventually("the app") { session.events(of: Self.id).contains("service true") }
+            XCTAssertEqual(
+                session.events(of: Self.id).first, isDBusActivatable ? "started by D-Bus" : "started normally")
+            try await session.endHosts(Self.id)
+        }
+        server.signal(SIGTERM)
+        try await server.waitForEnd()
+    }
+
     /// The desktop's own tools start it and talk to it.
     func testForeignTools() async throws {
         let session = try await session(at: startDaemon())
