@@ -29,15 +29,17 @@ struct LaunchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (app, port) = try TypedInstalledApp.find(name, among: AppDirectory.apps)
+        let watch = SignalWatch()
         try await Patchbay.with(remote) { [timeout] bus in
             let limit = Duration.seconds(timeout)
             do {
                 let token = ActivationToken.ofProcess
-                let found: GraphPort
-                if let port {
-                    found = try await port.launch(for: bus, activationToken: token, timeout: limit)
-                } else {
-                    found = try await app.launch(for: bus, activationToken: token, timeout: limit)
+                let found = try await Interruptible.run(on: bus, since: watch) {
+                    if let port {
+                        try await port.launch(for: bus, activationToken: token, timeout: limit)
+                    } else {
+                        try await app.launch(for: bus, activationToken: token, timeout: limit)
+                    }
                 }
                 let name = await bus.graph.uniqueName(of: found)
                 Terminal.report("\(app.name) runs, with \(name).", ["port": name])

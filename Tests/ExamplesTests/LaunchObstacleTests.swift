@@ -84,6 +84,30 @@ final class LaunchObstacleTests: LaunchTestCase {
         try await assertLaunched(["Voice Synth"], in: session)
     }
 
+    /// An app whose port has not come yet is ended, and not left behind, by control-C at a launcher.
+    func testALauncherTakesBackWhatItHasStarted() async throws {
+        let daemon = try await startDaemon()
+        let session = try await session(at: daemon)
+        let bus = try await connectClient(to: daemon.remote)
+        _ = try await bus.receiver("in", state: ()) { _, _, _ in }
+        try """
+        {"format": "pipebus-routing", "version": 1, "connections": [
+        {"from": {"app": "\(Self.id)"}, "to": {"app": "Nobody"}}]}
+        """.write(toFile: "\(folder)/song.json", atomically: true, encoding: .utf8)
+        for command in [
+            ["launch", "Voice Synth"], ["run", "\(folder)/song.json"], ["connect", "Voice Synth", "Test"],
+        ] {
+            try session.install(Self.id, name: "Voice Synth", mode: "hang", ports: ["out"])
+            let launcher = try start("pipebus", command, at: session.environment)
+            try await eventually("the app of \(command[0])") { !session.processes(of: Self.id).isEmpty }
+            launcher.signal(SIGINT)
+            try await launcher.waitForEnd()
+            let process = try XCTUnwrap(session.processes(of: Self.id).first)
+            try await eventually("its end") { kill(process, 0) != 0 }
+            try await session.endHosts(Self.id)
+        }
+    }
+
     /// A port that is there needs no lock.
     func testAnotherLauncherWaitsForAnotherPort() async throws {
         let session = try await session(at: startDaemon())

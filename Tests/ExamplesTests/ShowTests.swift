@@ -70,6 +70,12 @@ final class ShowTests: LifeTestCase {
         XCTAssertFalse(session.events(of: Self.id).contains("show by Voice Synth"))
     }
 
+    func testAProgramThatFailsAtOnce() async throws {
+        let session = try await session(at: startDaemon())
+        try session.install(Self.id, name: "Voice Synth", mode: "exit", ports: ["out"])
+        try await assertFailure(["Voice Synth"], in: session, saying: "was started and ended at once with status 3")
+    }
+
     func testWhatGoesWrongIsOneSentence() async throws {
         let session = try await session(at: startDaemon())
         try await assertFailure(["nobody"], in: session, saying: "There is no app called \"nobody\"")

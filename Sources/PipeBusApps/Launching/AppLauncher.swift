@@ -138,6 +138,10 @@ struct AppLauncher {
                 throw await missing(startedAs: process)
             }
         }
+        if Task.isCancelled, let program, notedProcess == program.pid {
+            // Nobody wants it any more.
+            kill(program.pid, SIGTERM)
+        }
         try Task.checkCancellation()
         throw PipeBusError(.closed, "The client was closed while \(Names.shown(app.name)) was started.")
     }

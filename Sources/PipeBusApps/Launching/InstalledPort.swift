@@ -36,7 +36,7 @@ extension InstalledApp {
     ///
     /// D-Bus starts the app where its entry says so (`DBusActivatable`), and otherwise its `Exec` line, which no shell reads. The program gets
     /// normal scheduling, and none of this process's descriptors; its output goes nowhere. Ten calls at once, in any number of processes, start the
-    /// app once.
+    /// app once. If the task is cancelled before the port is there, a program that it has started gets SIGTERM.
     ///
     /// - Parameters:
     ///   - bus: the client in whose graph the port should be, and who asks.

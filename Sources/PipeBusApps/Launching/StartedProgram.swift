@@ -57,6 +57,19 @@ final class StartedProgram: Sendable {
         }.get()
     }
 
+    /// The program's end; `nil` if it runs still after a while.
+    func end(within limit: Duration) async -> End? {
+        await withTaskGroup(of: End?.self) { group in
+            group.addTask { [end] in await end.first { _ in true } }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+
     private final class Watch {
         let end: AsyncStream<End>.Continuation
         init(_ end: AsyncStream<End>.Continuation) { self.end = end }

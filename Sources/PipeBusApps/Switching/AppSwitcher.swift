@@ -21,7 +21,7 @@ public struct AppSwitcher: Sendable {
     ///     app's window come to the front.
     ///   - timeout: time limit for the answer.
     /// - Throws: ``PipeBusError`` `invalidArgument` for the app's own id; `unknownApp`; `noSessionBus`; `timedOut`; `notSupported` for an app that is
-    ///   not on the session bus; `refused`; ``LaunchFailure`` `wouldNotStart`.
+    ///   not on the session bus; `refused`; ``LaunchFailure`` `wouldNotStart`, `exited`, `killed`.
     public func show(_ id: String, activationToken: String? = nil, timeout: Duration = .seconds(5)) async throws {
         try Names.check(appID: id)
         guard id != bus.appID else {
@@ -44,7 +44,14 @@ public struct AppSwitcher: Sendable {
                 throw target.failure(of: error, after: timeout)
             }
             do {
-                _ = try await StartedProgram.start(entryAt: app.entryPath, environment: request.tokenVariables)
+                let program = try await StartedProgram.start(
+                    entryAt: app.entryPath, environment: request.tokenVariables)
+                // One that cannot start ends soon.
+                switch await program.end(within: .milliseconds(300)) {
+                case .exited(let status) where status != 0: throw LaunchFailure.exited(app: app.name, status: status)
+                case .killed(let signal): throw LaunchFailure.killed(app: app.name, signal: signal)
+                default: break
+                }
             } catch let error as GLibError {
                 throw LaunchFailure.wouldNotStart(app: app.name, reason: error.message)
             }

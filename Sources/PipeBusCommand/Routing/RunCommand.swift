@@ -54,7 +54,14 @@ struct RunCommand: AsyncParsableCommand {
             starting.cancel()
             restoring.cancel()
         }
-        try await tool.keep(bus, until: { false }, atEnd: { await routing.release() }, showing: { [] })
+        try await tool.keep(
+            bus, until: { false },
+            atEnd: {
+                // Apps whose ports have not come are ended.
+                starting.cancel()
+                await starting.value
+                await routing.release()
+            }, showing: { [] })
         _ = await reader.result
     }
 }
