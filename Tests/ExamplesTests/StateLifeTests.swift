@@ -194,11 +194,16 @@ final class StateLifeTests: RoutingStateTestCase {
         let save = try await saveStates(session)
         XCTAssertEqual(save.ending, .exited(0), save.errors.text)
         XCTAssertTrue(save.output.text.contains("connections=4"), save.output.text)
-        XCTAssertTrue(save.output.text.contains("states=3"), save.output.text)
         XCTAssertEqual(save.errors.lines.count, 1, save.errors.text)
         XCTAssertTrue(
             save.errors.text.contains("The state of org.example.app3 is not saved: it has 20000000 bytes"),
             save.errors.text)
+        // The small one of before has room still.
+        XCTAssertTrue(save.errors.text.hasSuffix("has is kept."), save.errors.text)
+        XCTAssertTrue(save.output.text.contains("states=4"), save.output.text)
+        let other = try await pipebus(["save", "\(folder)/other.json", "--state"], in: session)
+        XCTAssertTrue(other.output.text.contains("states=3"), other.output.text)
+        XCTAssertFalse(other.errors.text.contains("is kept"), other.errors.text)
     }
 
     private func saveStates(_ session: DesktopSession) async throws -> ChildProcess {

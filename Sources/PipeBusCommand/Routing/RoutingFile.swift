@@ -7,6 +7,12 @@ import ToolSupport
 enum RoutingFile {
     /// The text by which such a file is known.
     private static let sign = "pipebus-routing"
+    /// It is among the first bytes.
+    private static let headLength = 4096
+
+    private static func hasSign(_ head: ArraySlice<UInt8>) -> Bool {
+        String(decoding: head, as: UTF8.self).contains(sign)
+    }
 
     static func checkName(_ path: String) throws {
         if path.isEmpty {
@@ -25,7 +31,7 @@ enum RoutingFile {
             throw failure(name)
         }
         do throws(RoutingError) { return try RoutingPreset(json: bytes) } catch {
-            guard String(decoding: bytes, as: UTF8.self).contains(sign) else {
+            guard Self.hasSign(bytes.prefix(Self.headLength)) else {
                 throw ToolFailure(
                     "\(bytes.isEmpty ? "\(name) is empty;" : "\(name) is no saved routing, at \(error)") \"pipebus save\" writes one."
                 )
@@ -52,9 +58,9 @@ enum RoutingFile {
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
             return false
         }
-        var head = [UInt8](repeating: 0, count: 4096)
+        var head = [UInt8](repeating: 0, count: headLength)
         let count = unsafe Glibc.read(descriptor, &head, head.count)
-        guard count < 0 || !String(decoding: head[..<count], as: UTF8.self).contains(sign) else { return true }
+        guard count < 0 || !hasSign(head[..<count]) else { return true }
         throw ToolFailure(
             "\(path.quoted) is no routing, and would be replaced; name another file, or remove this one first.")
     }

@@ -46,7 +46,10 @@ struct SaveCommand: AsyncParsableCommand {
             }
             var (states, problems) = await answers
             for problem in problems {
-                let kept = old?.states.first { $0.app == problem.app }
+                // The ones that are new come first.
+                let kept = old?.states.first { old in
+                    old.app == problem.app && RoutingStates.fitting(states + [old]).others.isEmpty
+                }
                 Terminal.complain(
                     problem.text + (kept == nil ? "" : " The one that \(file.quoted) has is kept."), as: "pipebus")
                 states += kept.map { [$0] } ?? []
