@@ -77,7 +77,7 @@ final class LaunchObstacleTests: LaunchTestCase {
         try await assertFailure(
             ["Voice Synth", "--timeout", "0.3", "--remote", other.remote], in: session,
             saying: "it has no port, and runs")
-        XCTAssertEqual(session.processes(of: Self.id).count, 2)
+        try await eventually("a second process") { session.processes(of: Self.id).count == 2 }
         // Once it has ended, it is started again.
         try await session.endHosts(Self.id)
         try session.install(Self.id, name: "Voice Synth", ports: ["out"])

@@ -175,6 +175,7 @@ final class LaunchTests: LaunchTestCase {
         XCTAssertEqual(path.ending, .exited(0), path.errors.text)
         XCTAssertEqual(session.processes(of: Self.id).count, 1)
         try await session.endHosts(Self.id)
+        try await eventually("an empty graph") { await bus.graph.connections.isEmpty }
         try session.install(Self.id, name: "Voice Synth", mode: "exit", ports: ["out"])
         let failed = try await connect(["Voice Synth", "Test"])
         XCTAssertEqual(failed.ending, .exited(1))

@@ -127,6 +127,28 @@ final class PortLifeTests: DaemonTestCase {
         await bare.close()
     }
 
+    /// Others see the port before its own client has it.
+    func testChangesWhileAPortIsMadeAgain() async throws {
+        let daemon = try await startDaemon()
+        let bus = try await client(daemon)
+        let port = try await bus.sender("out", latency: .frames(1), state: ()) { _, _, _ in }
+        let bare = try await client(daemon, "Bare")
+        for round in 1...10 {
+            let icon = round.isMultiple(of: 2) ? nil : "drum"
+            try await daemon.restart()
+            try await eventually("the port") { await bare.graph.ports.contains { $0.peer != nil } }
+            try await port.setIconName(icon)
+            try await port.setTitle("Title \(round)")
+            try await port.setLatency(.frames(round))
+            try await eventually("round \(round)") {
+                guard let seen = await bare.graph.ports.first(where: { $0.name == "out" }) else { return false }
+                return seen.iconName == icon && seen.title == "Title \(round)" && seen.latency == round
+            }
+        }
+        await bus.close()
+        await bare.close()
+    }
+
     func testClosingTwiceIsOnce() async throws {
         let daemon = try await startDaemon()
         let bus = try await client(daemon)

@@ -45,6 +45,15 @@ struct NodeProperties {
         return properties + ofKind
     }
 
+    /// The properties of the node that have changed since it was made. One that is not there any more has the value that means so.
+    func changes(since made: NodeProperties) -> [(String, String)] {
+        let (old, new) = (made.ofNode, ofNode)
+        let changed = new.filter { property in !old.contains { $0 == property } }
+        let gone = old.map(\.0).filter { key in !new.contains { $0.0 == key } }
+        let flags = Set(PortFlag.all.map(\.property))
+        return changed + gone.map { ($0, flags.contains($0) ? "false" : "") }
+    }
+
     private var ofKind: [(String, String)] {
         var properties: [(String, String)] = []
         if declaration.kind == .receiver {

@@ -73,16 +73,16 @@ final class PortMaker {
 
     private func makeNode(_ port: DeclaredPort, nodeName: String) async throws -> LivePort {
         try connection.checkOpen()
-        let title = port.title
         do throws(PipeWireError) {
-            let node = try start(port, nodeName: nodeName, title: title)
+            let properties = properties(of: port, nodeName: nodeName)
+            let node = try start(port, properties)
             unfinished.append(node)
             defer { unfinished.removeAll { $0 === node } }
             do throws(PipeWireError) {
                 try await node.connect { [self] in setTimeline(of: port, node) }
                 // The node's ports come with the first round trip, their globals with the second.
                 for _ in 0..<2 { try await connection.pipeWire.sync() }
-                return try finish(port, nodeName: nodeName, title: title, node)
+                return try finish(port, properties, node)
             } catch {
                 node.close()
                 throw error
@@ -92,16 +92,18 @@ final class PortMaker {
         }
     }
 
-    private func start(
-        _ port: DeclaredPort, nodeName: String, title: String
-    ) throws(PipeWireError) -> FilterNode {
-        let properties = NodeProperties(
-            app: app, declaration: port.declaration, nodeName: nodeName, title: title, place: port.place,
+    private func properties(of port: DeclaredPort, nodeName: String) -> NodeProperties {
+        NodeProperties(
+            app: app, declaration: port.declaration, nodeName: nodeName, title: port.title, place: port.place,
             requiresOneThread: declared.beforeCycle != nil || port.memory.auxiliaries != nil
                 || port.declaration.auxiliaryOf != nil)
+    }
+
+    private func start(_ port: DeclaredPort, _ properties: NodeProperties) throws(PipeWireError) -> FilterNode {
         let before = declared.beforeCycle.map { BeforeCycleNodeMemory(of: $0) }
         return try unsafe FilterNode(
-            on: connection.pipeWire, name: nodeName, properties: properties.ofNode, ports: properties.ofChannels,
+            on: connection.pipeWire, name: properties.nodeName, properties: properties.ofNode,
+            ports: properties.ofChannels,
             orderPorts: order.orderPorts(of: port.declaration), call: port.call,
             context: UnsafeMutableRawPointer(port.memory.core.pointer), load: port.memory.cells.loadPointer,
             before: before?.call,
@@ -116,7 +118,7 @@ final class PortMaker {
     }
 
     private func finish(
-        _ port: DeclaredPort, nodeName: String, title: String, _ node: FilterNode
+        _ port: DeclaredPort, _ made: NodeProperties, _ node: FilterNode
     ) throws(PipeWireError) -> LivePort {
         // The session may have ended in the meantime.
         guard connection.isOpen else { throw connection.pipeWire.failure ?? .closed }
@@ -128,8 +130,12 @@ final class PortMaker {
         guard inputs.count == port.declaration.inputs, outputs.count == port.declaration.outputs else {
             throw .nodeFailed(reason: "the daemon shows only some of its channels")
         }
+        // The app may have changed the port while it was being made.
+        let present = properties(of: port, nodeName: made.nodeName)
+        for (key, value) in present.changes(since: made) { try node.setProperty(key, to: value) }
         return LivePort(
-            port, nodeName: nodeName, title: title, node: node, id: GraphPort.ID(serial: serial), nodeID: nodeID,
+            port, nodeName: made.nodeName, title: present.title, node: node, id: GraphPort.ID(serial: serial),
+            nodeID: nodeID,
             inputs: inputs, outputs: outputs)
     }
 
