@@ -53,10 +53,7 @@ final class QuitRequests {
     func quit(_ peer: Peer.ID, by deadline: ContinuousClock.Instant) async throws {
         try connection.checkOpen()
         guard let app = model.snapshot.peer(peer) else {
-            throw PipeBusError(
-                .unknownApp,
-                "The app is not in the graph any more; look for it there by its application id: it may have come again."
-            )
+            throw PipeBusError.appIsGone
         }
         let name = Names.shown(app.name)
         guard let port = model.snapshot.ports(of: peer).first(where: \.isPipeBus) else {

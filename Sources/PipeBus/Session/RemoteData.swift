@@ -19,17 +19,13 @@ final class RemoteData {
     /// The keys that an app publishes, with their objects.
     func objects(of peer: Peer.ID) throws -> [String: GraphReducer.MetadataObject] {
         try connection.checkOpen()
-        guard model.reducer.hasClient(withSerial: peer.serial) else { throw Self.unknown }
+        guard model.reducer.hasClient(withSerial: peer.serial) else { throw PipeBusError.appIsGone }
         let all = model.reducer.publishedData(
             of: peer, namePrefix: PublishedData.namePrefix)
         let valid = all.filter { PublishedData.isValid(key: $0.key) }.prefix(PublishedData.mostKeys)
         // A key that is there twice is what came last.
         return Dictionary(valid.map { ($0.key, $0.object) }) { _, last in last }
     }
-
-    private static let unknown = PipeBusError(
-        .unknownApp,
-        "The app is not in the graph any more; look for it there by its application id: it may have come again.")
 
     /// - Returns: `nil` without the key.
     func data(forKey key: String, of peer: Peer.ID, timeout: Duration) async throws -> [UInt8]? {

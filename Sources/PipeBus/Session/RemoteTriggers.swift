@@ -94,10 +94,7 @@ final class RemoteTriggers {
     private func sharedState(of peer: Peer.ID) throws -> GraphReducer.MetadataObject? {
         try connection.checkOpen()
         guard model.reducer.hasClient(withSerial: peer.serial) else {
-            throw PipeBusError(
-                .unknownApp,
-                "The app is not in the graph any more; look for it there by its application id: it may have come again."
-            )
+            throw PipeBusError.appIsGone
         }
         return model.reducer.metadataObject(of: peer, prefix: SharedState.namePrefix)
     }
