@@ -18,9 +18,12 @@ extension GraphReducer {
     private mutating func updatePublished() {
         guard published.isStale else { return }
         var owners: Set<UInt64> = []
-        for id in published.staleNodes {
-            let port = nodes[id].flatMap { makePort(id: id, node: $0) }
-            if let owner = published.replace(node: id, by: port) { owners.insert(owner) }
+        let ports = published.staleNodes.map { id in (id, nodes[id].flatMap { makePort(id: id, node: $0) }) }
+        for (id, port) in ports {
+            if let owner = published.remove(node: id, replacedBy: port) { owners.insert(owner) }
+        }
+        for (id, port) in ports {
+            published.insert(port, ofNode: id)
             if let owner = port?.peer?.serial { owners.insert(owner) }
             if let port, published.nodesWithStaleChannels.contains(id) { setPlaces(ofChannelsOf: port) }
         }

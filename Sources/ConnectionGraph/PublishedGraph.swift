@@ -51,14 +51,19 @@ struct PublishedGraph: Sendable {
 
     func port(ofNode id: UInt32) -> GraphPort? { portOfNode[id].flatMap { store.ports[$0.serial] } }
 
+    /// Removes the port of a node, unless it stays. All that go are removed before any comes, whose serial may be that of one.
+    ///
+    /// - Parameter port: the node's port from now on, for ``insert(_:ofNode:)``.
     /// - Returns: the peer that owned the port of the node until now, by its serial.
-    mutating func replace(node id: UInt32, by port: GraphPort?) -> UInt64? {
-        let old = self.port(ofNode: id)
-        // Its serial may be another node's by now.
-        if let old, old.id != port?.id, old.nodeID == id { store.removePort(old.id) }
+    mutating func remove(node id: UInt32, replacedBy port: GraphPort?) -> UInt64? {
+        guard let old = self.port(ofNode: id), old.nodeID == id else { return nil }
+        if old.id != port?.id { store.removePort(old.id) }
+        return old.peer?.serial
+    }
+
+    mutating func insert(_ port: GraphPort?, ofNode id: UInt32) {
         if let port { store.set(port) }
         portOfNode[id] = port?.id
-        return old?.peer?.serial
     }
 
     /// A peer without ports is not in the graph.

@@ -37,6 +37,29 @@ final class GraphReducerTests: XCTestCase {
         for name in shown { XCTAssertFalse(graph.reducer.hasNode(shownAs: name)) }
     }
 
+    /// No daemon gives a serial again, and a hostile one may. The order in which nodes are looked at is another for each pair of ids.
+    func testASerialThatIsGivenAgain() {
+        for (old, new) in (10..<40).flatMap({ old in (50..<60).map { (UInt32(old), UInt32($0)) } }) {
+            var often = GraphReducer()
+            var rare = GraphReducer()
+            for event: GraphEvent in [
+                .added(id: 3, kind: .client, properties: ["application.name": "App"]),
+                .added(id: old, kind: .node, properties: ["object.serial": "5", "client.id": "3"]),
+                .added(id: 100, kind: .port, properties: ["node.id": "\(old)", "port.direction": "out"]),
+                .removed(id: old),
+                .added(id: new, kind: .node, properties: ["object.serial": "5"]),
+                .added(id: 101, kind: .port, properties: ["node.id": "\(new)", "port.direction": "in"]),
+            ] {
+                often.apply(event)
+                rare.apply(event)
+                _ = often.takeSnapshot()
+                if case .added(100, _, _) = event { _ = rare.takeSnapshot() }
+            }
+            XCTAssertEqual(rare.takeSnapshot(), often.takeSnapshot(), "nodes \(old) and \(new)")
+            XCTAssertEqual(rare.takeSnapshot().peers, [])
+        }
+    }
+
     func testTheTapOfAFilterIsInNoGraph() {
         let app = graph.client("App", id: "org.example.app")
         let source = graph.pipeBusPort(.sender, "source", client: app, order: 0, outputs: ["o"])

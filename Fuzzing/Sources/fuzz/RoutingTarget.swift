@@ -8,7 +8,9 @@ func fuzzRouting(_ input: Input) {
         preset = try RoutingPreset(json: input.rest)
     } catch {
         checkShowable(error.description, atMost: 700, "a reason")
-        check(error.description.hasSuffix(".") && !error.place.isEmpty, "a reason without a place")
+        check(
+            !error.place.isEmpty && (error.description.hasSuffix(".") || error.problem.hasSuffix("?")),
+            "a reason without a place")
         return
     }
     do {
