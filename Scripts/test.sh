@@ -42,11 +42,10 @@ builds=$!
 # Five groups of about the same length at once.
 PIPEBUS_STORM_SECONDS=60 PIPEBUS_SOAK_SECONDS=180 sh Scripts/run-tests.sh \
     --filter '^PipeBusIntegrationTests\.[A-D]' --filter '^(RealtimeKit|AudioKernels|AudioConversion|ConnectionGraph)Tests\.' \
-    --filter '^ExamplesTests\.L' \
     -- --filter '^PipeBusIntegrationTests\.[E-M]' --skip HostileClientTests --skip ManyClientsTests \
-    -- --filter '^PipeBusIntegrationTests\.[N-R]' --filter '^ExamplesTests\.[T-Z]' \
+    -- --filter '^PipeBusIntegrationTests\.[N-R]' \
     -- --filter '^PipeBusIntegrationTests\.[S-Z]' \
-    -- --skip HammerTests --skip '^ExamplesTests\.[LT-Z]' --skip '^(PipeBusIntegration|RealtimeKit|AudioKernels|AudioConversion|ConnectionGraph)Tests\.'
+    -- --skip HammerTests --skip '^(PipeBusIntegration|RealtimeKit|AudioKernels|AudioConversion|ConnectionGraph)Tests\.'
 
 # The builds go on beside what needs one processor.
 step "200 clients at once"
