@@ -127,4 +127,14 @@ struct DiagramFixture {
         ]
         return fixture
     }
+
+    /// Two recorders of one name, a synth, and a foreign player.
+    static var twoRecorders: DiagramFixture {
+        var fixture = DiagramFixture()
+        fixture.add("Recorder.in", of: "Recorder", .receiver, inputs: 2)
+        fixture.add("Recorder.in-2", ofAnother: "Recorder", .sender, title: "In", outputs: 1)
+        fixture.add("Voice Synth.out", of: "Voice Synth", .sender, outputs: 2)
+        fixture.add("player", of: "Player", outputs: 2)
+        return fixture
+    }
 }

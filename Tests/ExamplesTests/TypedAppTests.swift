@@ -6,15 +6,7 @@ import XCTest
 
 /// The apps that names stand for.
 final class TypedAppTests: XCTestCase {
-    /// Two recorders, a synth, a portless client that begins like it, and a foreign player.
-    private let graph: GraphSnapshot = {
-        var fixture = DiagramFixture()
-        fixture.add("Recorder.in", of: "Recorder", .receiver, inputs: 2)
-        fixture.add("Recorder.in-2", ofAnother: "Recorder", .sender, title: "In", outputs: 1)
-        fixture.add("Voice Synth.out", of: "Voice Synth", .sender, outputs: 2)
-        fixture.add("player", of: "Player", outputs: 2)
-        return fixture.snapshot
-    }()
+    private let graph = DiagramFixture.twoRecorders.snapshot
 
     func testEachAppHasANameThatFindsIt() throws {
         for peer in graph.peers {

@@ -8,8 +8,8 @@ final class TriggerSharing {
     private let ports: PortTable
     private let declared: DeclaredTriggers
     private let sharing: StateSharing
-    /// A person presses a few times a second.
     private var answers = PressAnswers()
+    /// A person presses a few times a second.
     private var allowed = RateLimit(burst: 64, perSecond: 50)
 
     init(_ model: GraphModel, _ ports: PortTable, _ declared: DeclaredTriggers, _ sharing: StateSharing) {

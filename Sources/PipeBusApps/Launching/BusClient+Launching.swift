@@ -10,7 +10,7 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - launches: whether missing apps are started.
-    ///   - timeout: time limit for the ports to appear, and again for the connection.
+    ///   - timeout: time limit for ports of which no app is installed, again for those of apps that are started, and again for the connection.
     /// - Throws: ``LaunchFailure``; ``PipeBusError`` as the other call does; `CancellationError`.
     @discardableResult
     public nonisolated func connect(
