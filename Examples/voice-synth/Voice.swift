@@ -45,7 +45,9 @@ struct Voice: ~Copyable, Sendable {
     }
 }
 
-/// A resonance of 80 Hz width: two poles near the unit circle.
+/// A resonance of 80 Hz width: two poles near the unit circle, with a gain of 1 at its frequency.
+///
+/// Julius O. Smith, "Introduction to Digital Filters", "Normalizing Two-Pole Filter Gain at Resonance".
 private struct Resonator: BitwiseCopyable, Sendable {
     private var frequency = 0.0
     private var (gain, first, second) = (0.0, 0.0, 0.0)
@@ -55,9 +57,10 @@ private struct Resonator: BitwiseCopyable, Sendable {
         guard frequency != self.frequency else { return }
         self.frequency = frequency
         let radius = exp(-.pi * 80 / rate)
-        first = 2 * radius * cos(2 * .pi * frequency / rate)
+        let angle = 2 * .pi * frequency / rate
+        first = 2 * radius * cos(angle)
         second = -radius * radius
-        gain = 1 - radius
+        gain = (1 - radius) * (1 - 2 * radius * cos(2 * angle) + radius * radius).squareRoot()
     }
 
     mutating func pass(_ sample: Double) -> Double {

@@ -36,7 +36,8 @@ struct TypedShownApp: Equatable {
         let near = EditDistance.nearest(to: text, among: (graph.peers.map(\.name) + installed.map(\.name)))
         throw ToolFailure(
             "There is no app called \(text.quoted)"
-                + (near.map { "; is \($0.quoted) meant? \"pipebus list --all\" shows all." } ?? "."))
+                + (near.map { "; is \($0.quoted) meant? \"pipebus list --all\" shows all." }
+                    ?? "; \"pipebus list --all\" shows those that there are."))
     }
 
     init(id: String, name: String) { (self.id, self.name) = (id, name) }

@@ -50,4 +50,33 @@ final class VoiceSynthTests: ToolTestCase {
         let rest = try await run(["list", "--all"], in: session)
         XCTAssertFalse(rest.contains("Voice Synth"), rest)
     }
+
+    /// At pitches whose overtones meet the formants of its vowels, too.
+    func testItIsNeverLouderThanFullScale() async throws {
+        let daemon = try await startDaemon()
+        let session = try await DesktopSession.start(in: folder, daemon: daemon.environment())
+        addTeardownBlock { try await session.close([]) }
+        let bus = try await connectClient(to: daemon.remote)
+        let (port, keeper) = try await bus.keeper(channels: .mono)
+        for pitch in ["110", "290"] {
+            let synth = try start("voice-synth", ["--pitch", pitch], at: session.environment)
+            try await waitForPort("Voice Synth.out", of: synth, seenBy: bus)
+            try await bus.connect("Voice Synth", to: port)
+            let peer = try await eventualResult("the synth") {
+                await bus.graph.peers.first { $0.name == "Voice Synth" }
+            }
+            for vowel in ["a", "e", "i", "o", "u"] {
+                try await bus.press(vowel, of: peer.id)
+                let start = keeper.frameCount
+                try await eventually("half a second of \(vowel)", within: .seconds(60)) {
+                    keeper.frameCount > start + 24_000
+                }
+                let peak = keeper.lastSamples(ofChannel: 0, count: 12_000).map(abs).max() ?? 0
+                XCTAssertLessThan(peak, 1, "\(vowel) at \(pitch) Hz")
+                XCTAssertGreaterThan(peak, 0.05, "\(vowel) at \(pitch) Hz")
+            }
+            try await bus.quit(peer.id)
+            try await synth.waitForEnd()
+        }
+    }
 }
