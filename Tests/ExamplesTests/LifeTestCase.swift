@@ -48,8 +48,11 @@ class LifeTestCase: ToolTestCase {
     }
 
     /// Waits until an event has come, or has come so many times.
-    func eventually(_ event: String, times: Int = 1, of id: String = id, in session: DesktopSession) async throws {
-        try await PipeBusTesting.eventually("\"\(event)\" among \(session.events(of: id))", within: .seconds(20)) {
+    func eventually(
+        _ event: String, times: Int = 1, of id: String = id, within limit: Duration = .seconds(20),
+        in session: DesktopSession
+    ) async throws {
+        try await PipeBusTesting.eventually("\"\(event)\" among \(session.events(of: id))", within: limit) {
             session.events(of: id).filter { $0 == event }.count >= times
         }
     }

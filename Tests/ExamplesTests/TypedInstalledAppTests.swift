@@ -58,7 +58,8 @@ final class TypedInstalledAppTests: XCTestCase {
         ] { XCTAssertEqual(try shown(text), found, text) }
         for (text, words) in [
             ("vo", "\"vo\" could be any of \"org.example.synth\", \"org.example.Voice\", \"org.example.Vocoder\"; say"),
-            ("nobody", "There is no app called \"nobody\"."), ("Pjano", "; is \"Piano\" meant?"),
+            ("nobody", "There is no app called \"nobody\"; \"pipebus list --all\" shows"),
+            ("Pjano", "; is \"Piano\" meant?"),
         ] {
             XCTAssertThrowsError(try shown(text)) { error in
                 let message = (error as? ToolFailure)?.message ?? "\(error)"
