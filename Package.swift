@@ -48,7 +48,10 @@ if !pure {
         .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .target(name: "CAppSupport"),
-        .target(name: "PipeBusApps", dependencies: ["CAppSupport", "CGIO", "CPNG", "ConnectionGraph", "PipeBus"]),
+        .target(name: "DesktopSupport", dependencies: ["CAppSupport", "CGIO", "ConnectionGraph"]),
+        .target(
+            name: "PipeBusApps",
+            dependencies: ["CAppSupport", "CGIO", "CPNG", "ConnectionGraph", "DesktopSupport", "PipeBus"]),
         .target(name: "CPipeWireTesting", dependencies: ["CPipeWire"]),
         .target(name: "PipeBusTesting", dependencies: ["PipeBus", "CPipeWireTesting", "PipeWireClient"]),
 
@@ -127,7 +130,9 @@ if !pure {
             name: "metadata-host", dependencies: ["PipeWireClient"], path: "Tests/MetadataHost"),
         .testTarget(
             name: "PipeBusAppsTests",
-            dependencies: ["CGIO", "CPNG", "PipeBus", "PipeBusApps", "PipeBusTesting", "SeededRandom"]),
+            dependencies: [
+                "CGIO", "CPNG", "DesktopSupport", "PipeBus", "PipeBusApps", "PipeBusTesting", "SeededRandom",
+            ]),
         .testTarget(
             name: "PipeBusTestingTests",
             dependencies: ["PipeBus", "PipeBusTesting", "PipeBusTestSupport", "kit-host"]),

@@ -37,13 +37,17 @@ let targets: [Target] = [
     .systemLibrary(name: "CGIO", path: "Library/CGIO", pkgConfig: "gio-unix-2.0"),
     .systemLibrary(name: "CPNG", path: "Library/CPNG", pkgConfig: "libpng"),
     library("CAppSupport"),
-    library("PipeBusApps", ["CAppSupport", "CGIO", "CPNG", "ConnectionGraph", "PipeBus"]),
+    library("DesktopSupport", ["CAppSupport", "CGIO", "ConnectionGraph"]),
+    library("PipeBusApps", ["CAppSupport", "CGIO", "CPNG", "ConnectionGraph", "DesktopSupport", "PipeBus"]),
     // It reaches into the shims, which do not publish how they read a parameter.
     .target(
         name: "CFuzz", dependencies: ["CPipeWire", "CPipeWireShims"],
         cSettings: [.headerSearchPath("../../Library/CPipeWireShims")]),
     .executableTarget(
-        name: "fuzz", dependencies: ["CFuzz", "CPNG", "ConnectionGraph", "PipeBus", "PipeBusApps", "PipeWireClient"]),
+        name: "fuzz",
+        dependencies: [
+            "CFuzz", "CPNG", "ConnectionGraph", "DesktopSupport", "PipeBus", "PipeBusApps", "PipeWireClient",
+        ]),
 ]
 
 for target in targets where target.type != .system {

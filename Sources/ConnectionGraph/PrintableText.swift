@@ -35,3 +35,16 @@ extension StringProtocol {
         return String(String.UnicodeScalarView(unicodeScalars.map { $0.isPrintable ? $0 : "\u{FFFD}" }))
     }
 }
+
+extension String {
+    /// Another program's words, made fit to be shown in an error.
+    ///
+    /// - Parameter limit: the most characters.
+    package func shown(atMost limit: Int = 64) -> String {
+        // By scalars, because a Character has no largest length.
+        let scalars = unicodeScalars.prefix(2 * limit)
+        let isTruncated = scalars.count < unicodeScalars.count
+        let cleaned = String(scalars).printable
+        return cleaned.count > limit ? cleaned.prefix(limit) + "…" : isTruncated ? cleaned + "…" : cleaned
+    }
+}

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 import CGIO
+// SPDX-License-Identifier: MIT
+import DesktopSupport
 import Foundation
 import Glibc
 import PipeBus

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+@testable import DesktopSupport
 @testable import PipeBusApps
 
 /// A desktop entry, or the index of an icon theme, which any program may have written.

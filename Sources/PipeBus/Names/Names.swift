@@ -5,20 +5,12 @@ import ConnectionGraph
 /// those tools split names.
 package enum Names {
     static let longestName = 128
-    static let longestID = 255
 
     package static func check(appID id: String) throws {
-        let parts = id.split(separator: ".", omittingEmptySubsequences: false)
-        let isValid =
-            id.utf8.count <= longestID && parts.count >= 2
-            && parts.allSatisfy { part in
-                guard let first = part.utf8.first, !isDigit(first) else { return false }
-                return part.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2D || $0 == 0x5F }
-            }
-        guard isValid else {
+        guard AppID.isValid(id) else {
             throw PipeBusError(
                 .invalidArgument,
-                "\"\(shown(id))\" is no application id; it must look like org.example.app, of at most \(longestID) bytes."
+                "\"\(shown(id))\" is no application id; it must look like org.example.app, of at most \(AppID.longest) bytes."
             )
         }
     }
@@ -59,11 +51,7 @@ package enum Names {
     ///
     /// - Parameter limit: the most characters.
     package static func shown(_ text: String, atMost limit: Int) -> String {
-        // By scalars, because a Character has no largest length.
-        let scalars = text.unicodeScalars.prefix(2 * limit)
-        let isTruncated = scalars.count < text.unicodeScalars.count
-        let cleaned = String(scalars).printable
-        return cleaned.count > limit ? cleaned.prefix(limit) + "…" : isTruncated ? cleaned + "…" : cleaned
+        text.shown(atMost: limit)
     }
 
     /// A list of ports for an error or a question: each in quotation marks, by its unique name, and the number of
@@ -88,9 +76,6 @@ package enum Names {
         let parts = name.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
         return "'\(parts.map { String(Substring($0)) }.joined(separator: "'\\''"))'"
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
 
 extension GraphPort {

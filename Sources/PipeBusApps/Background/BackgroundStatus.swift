@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import DesktopSupport
 import PipeBus
 
 /// What the desktop shows of an app that plays without a window.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import DesktopSupport
 
 /// Something that keeps the system from sleeping, for as long as it is there.
 enum SleepInhibition: Sendable {

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 import CGIO
+// SPDX-License-Identifier: MIT
+import DesktopSupport
 import Synchronization
 
 /// Watches the folders of desktop entries for the lists that ``AppDirectory`` gives out.

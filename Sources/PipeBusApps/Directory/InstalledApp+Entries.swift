@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-import CGIO
-import Glibc
+import DesktopSupport
 import PipeBus
 
 extension InstalledApp {
@@ -25,9 +24,9 @@ extension InstalledApp {
     /// - Parameter bytes: the content of the entry.
     init?(id: String, path: String, bytes: [UInt8]) {
         // Most entries declare no ports, and cost no more than a look.
-        guard Self.isNamed(EntryKey.interface, in: bytes), let keys = try? KeyFile(bytes: bytes),
+        guard KeyFile.isNamed(EntryKey.interface, in: bytes), let keys = try? KeyFile(bytes: bytes),
             keys.list(EntryKey.implements, in: EntryKey.group).contains(EntryKey.interface),
-            Self.canBeStarted(keys)
+            keys.canBeStarted
         else { return nil }
         var ports: [AppPort] = []
         for text in keys.list(EntryKey.ports, in: EntryKey.group) where ports.count < AppPort.largestCount {
@@ -42,24 +41,5 @@ extension InstalledApp {
         self.ports = ports
         isDBusActivatable = keys.isTrue(EntryKey.dbusActivatable, in: EntryKey.group)
         entryPath = TerminalText.printable(path)
-    }
-
-    /// Whether it is the entry of an app whose program is there, and which the user has not removed.
-    private static func canBeStarted(_ keys: KeyFile) -> Bool {
-        let group = EntryKey.group
-        guard keys.string(EntryKey.type, in: group) == "Application", !keys.isTrue(EntryKey.hidden, in: group),
-            keys.has(EntryKey.exec, in: group) || keys.isTrue(EntryKey.dbusActivatable, in: group)
-        else { return false }
-        guard let program = keys.string(EntryKey.tryExec, in: group), !program.isEmpty else { return true }
-        let path = unsafe g_find_program_in_path(program)
-        defer { unsafe g_free(path) }
-        return unsafe path != nil
-    }
-
-    private static func isNamed(_ word: String, in bytes: [UInt8]) -> Bool {
-        unsafe bytes.withUnsafeBytes { buffer in
-            unsafe g_strstr_len(buffer.baseAddress?.assumingMemoryBound(to: CChar.self), gssize(buffer.count), word)
-                != nil
-        }
     }
 }

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 import ConnectionGraph
+// SPDX-License-Identifier: MIT
+import DesktopSupport
 
 /// The form of a port in a desktop entry: `name:kind:channels:title`, such as `out:sender:2:Main Out`.
 ///

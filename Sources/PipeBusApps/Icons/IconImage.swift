@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import DesktopSupport
 
 /// The picture of an icon: PNG, or SVG, which has any size.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import DesktopSupport
 
 /// The sizes that the icons in one folder of a theme have, in points, and for which scale they are made.
 struct IconSizes: Sendable, Hashable {

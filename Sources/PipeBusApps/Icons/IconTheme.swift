@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 import CGIO
+// SPDX-License-Identifier: MIT
+import DesktopSupport
 import Glibc
 
 /// The icons that are installed here, in the theme of the user and in those that it inherits from.

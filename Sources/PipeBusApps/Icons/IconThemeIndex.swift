@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import DesktopSupport
 import Glibc
 
 /// What the file `index.theme` of a theme says, and which of its folders are there.

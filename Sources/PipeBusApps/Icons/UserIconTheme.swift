@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 import CGIO
+// SPDX-License-Identifier: MIT
+import DesktopSupport
 import Glibc
 
 /// Which icon theme the user has. There is no one place for that, so the desktops' places are looked at in turn.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import DesktopSupport
 import Glibc
 import PipeBus
 
@@ -62,7 +63,9 @@ struct AppLauncher {
 
     private func startProgram() async throws -> StartedProgram {
         do {
-            return try await StartedProgram.start(entryAt: app.entryPath, environment: launch.environment)
+            return try await StartedProgram.start(
+                entryAt: app.entryPath, environment: launch.environment,
+                removing: AppLaunch.Key.variablesOfOneProgram)
         } catch let error as GLibError {
             throw LaunchFailure.wouldNotStart(app: app.name, reason: error.message)
         }

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 import CGIO
+// SPDX-License-Identifier: MIT
+import DesktopSupport
 import Glibc
 
 /// Held by whoever starts an app, in any process: ten requests at once start it once.

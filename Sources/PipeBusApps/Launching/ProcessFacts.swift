@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import DesktopSupport
 import Glibc
 
 /// What `/proc` says of a process.

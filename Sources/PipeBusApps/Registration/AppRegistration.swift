@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import CGIO
+import DesktopSupport
 import Glibc
 import PipeBus
 
@@ -77,6 +77,10 @@ public struct AppRegistration: Sendable, Hashable {
     @discardableResult
     public func register() throws -> Outcome {
         try check()
+        return try PipeBusError.of { try write() }
+    }
+
+    private func write() throws -> Outcome {
         if let packaged = EntryFolders.packagedEntry(of: id) { return .packaged(path: packaged.path) }
         let entry = EntryFolders.userEntry(of: id)
         switch entry.kind {
@@ -90,7 +94,8 @@ public struct AppRegistration: Sendable, Hashable {
         put(into: keys, isNew: isNew)
         // First what the entry promises.
         let isOwn = keys.string(EntryKey.isGenerated, in: EntryKey.group) == "true"
-        var isWritten = isOwn && isDBusActivatable ? try ServiceFile.write(self) : false
+        var isWritten =
+            isOwn && isDBusActivatable ? try ServiceFile.write(id: id, program: program, arguments: arguments) : false
         if isNew || keys.text != before {
             try entry.replace(with: keys.text)
             isWritten = true
@@ -106,6 +111,10 @@ public struct AppRegistration: Sendable, Hashable {
     @discardableResult
     public static func unregister(_ id: String) throws -> Bool {
         try Names.check(appID: id)
+        return try PipeBusError.of { try remove(id) }
+    }
+
+    private static func remove(_ id: String) throws -> Bool {
         let entry = EntryFolders.userEntry(of: id)
         guard entry.kind == .file else { return false }
         let keys = try entry.read()

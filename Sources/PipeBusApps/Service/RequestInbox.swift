@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import DesktopSupport
 import Synchronization
 
 /// An app's name and object on the session bus, and the requests that have come: from when it is opened, also before the app takes them.

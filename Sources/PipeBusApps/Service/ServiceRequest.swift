@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import DesktopSupport
 
 /// A request of another process to this app, by the interface of the desktop entry specification.
 enum ServiceRequest: Sendable, Hashable {
@@ -29,20 +30,6 @@ enum ServiceRequest: Sendable, Hashable {
             else { return nil }
             self = .port(AppLaunch(port: parameters.first?.text, platformData: data))
         default: return nil
-        }
-    }
-}
-
-extension DBusError {
-    /// A part of a sentence.
-    var reason: String {
-        switch self {
-        case .noBus(let reason), .spawnFailed(let reason): reason
-        case .unknownName: "nobody has the name"
-        case .timedOut: "it does not answer"
-        case .unknownMethod: "it does not know the request"
-        case .disconnected: "it ended before it answered"
-        case .remote(_, let message): message
         }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import DesktopSupport
 public import PipeBus
 
 /// Raises other apps: asks them over the session bus to show themselves.
@@ -45,7 +46,8 @@ public struct AppSwitcher: Sendable {
             }
             do {
                 let program = try await StartedProgram.start(
-                    entryAt: app.entryPath, environment: request.tokenVariables)
+                    entryAt: app.entryPath, environment: request.tokenVariables,
+                    removing: AppLaunch.Key.variablesOfOneProgram)
                 // One that cannot start ends soon.
                 switch await program.end(within: .milliseconds(300)) {
                 case .exited(let status) where status != 0: throw LaunchFailure.exited(app: app.name, status: status)

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 import CGIO
+import ConnectionGraph
 import Glibc
-import PipeBus
 
 /// The file of a desktop entry.
-struct EntryFile {
-    let path: String
+package struct EntryFile {
+    package let path: String
+
+    package init(path: String) { self.path = path }
 
     /// More bytes than any entry has.
-    static let longest = 1 << 18
+    package static let longest = 1 << 18
 
     /// What stands at the path.
-    enum Kind { case missing, file, link, other }
+    package enum Kind { case missing, file, link, other }
 
-    var kind: Kind {
+    package var kind: Kind {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return .missing }
         switch status.st_mode & S_IFMT {
@@ -25,15 +27,15 @@ struct EntryFile {
 
     /// Reads the entry.
     ///
-    /// - Throws: ``PipeBusError`` `invalidArgument` for what is no entry, or too long to be one.
-    func read() throws -> KeyFile {
+    /// - Throws: ``DesktopError`` `invalid` for what is no entry, or too long to be one.
+    package func read() throws -> KeyFile {
         let bytes: [UInt8]
         do {
             bytes = try BoundedFile.bytes(at: path, upTo: Self.longest)
         } catch {
             guard case .system(let number) = error else {
-                throw PipeBusError(
-                    .invalidArgument,
+                throw DesktopError(
+                    .invalid,
                     "\(shown) is no desktop entry, or is longer than any; remove it and register again.")
             }
             throw failure("be read", because: unsafe String(cString: strerror(number)))
@@ -41,11 +43,11 @@ struct EntryFile {
         do {
             return try KeyFile(bytes: bytes)
         } catch is KeyFile.NoText {
-            throw PipeBusError(
-                .invalidArgument, "\(shown) is no desktop entry in UTF-8; remove it and register again.")
+            throw DesktopError(
+                .invalid, "\(shown) is no desktop entry in UTF-8; remove it and register again.")
         } catch let error as GLibError {
-            throw PipeBusError(
-                .invalidArgument,
+            throw DesktopError(
+                .invalid,
                 "\(shown) is no desktop entry (\(TerminalText.printable(error.message))); remove it and register again."
             )
         }
@@ -53,8 +55,8 @@ struct EntryFile {
 
     /// Replaces the entry as a whole: until then the old one is there.
     ///
-    /// - Throws: ``PipeBusError`` `noPermission`.
-    func replace(with text: String) throws {
+    /// - Throws: ``DesktopError`` `refused`.
+    package func replace(with text: String) throws {
         // The name must not come to a file without its content, whatever ends the computer.
         let flags = GFileSetContentsFlags(
             rawValue: G_FILE_SET_CONTENTS_CONSISTENT.rawValue | G_FILE_SET_CONTENTS_DURABLE.rawValue)
@@ -67,19 +69,19 @@ struct EntryFile {
         }
     }
 
-    /// - Throws: ``PipeBusError`` `noPermission`.
-    func remove() throws {
+    /// - Throws: ``DesktopError`` `refused`.
+    package func remove() throws {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw failure("be removed") }
     }
 
     /// The error of the last system call.
-    private func failure(_ what: String) -> PipeBusError {
+    private func failure(_ what: String) -> DesktopError {
         failure(what, because: unsafe String(cString: strerror(errno)))
     }
 
-    private func failure(_ what: String, because reason: String) -> PipeBusError {
-        PipeBusError(
-            .noPermission, "\(shown) cannot \(what) (\(reason)); make its folder one that this user may write.")
+    private func failure(_ what: String, because reason: String) -> DesktopError {
+        DesktopError(
+            .refused, "\(shown) cannot \(what) (\(reason)); make its folder one that this user may write.")
     }
 
     private var shown: String { "\"\(TerminalText.printable(path))\"" }

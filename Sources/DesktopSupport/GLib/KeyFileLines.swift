@@ -3,23 +3,23 @@
 /// The lines of a desktop entry, of which some are changed, and all others stay as they are. Pure.
 ///
 /// A line is what GLib takes for one: it ends at a line feed, and may begin with spaces.
-struct KeyFileLines {
+package struct KeyFileLines {
     private var lines: [[UInt8]]
 
-    init(_ text: String) {
+    package init(_ text: String) {
         lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Array($0) }
     }
 
-    var text: String { String(decoding: Array(lines.joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self) }
+    package var text: String { String(decoding: Array(lines.joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self) }
 
-    func count(of key: String, in group: String) -> Int { places(of: key, in: group).keys.count }
+    package func count(of key: String, in group: String) -> Int { places(of: key, in: group).keys.count }
 
-    mutating func remove(_ key: String, in group: String) {
+    package mutating func remove(_ key: String, in group: String) {
         for place in places(of: key, in: group).keys.reversed() { lines.remove(at: place) }
     }
 
     /// Puts a line in the place of a key, once, or behind the last line of the group.
-    mutating func set(_ key: String, in group: String, to line: [UInt8]) {
+    package mutating func set(_ key: String, in group: String, to line: [UInt8]) {
         let (keys, end) = places(of: key, in: group)
         if let first = keys.first {
             for place in keys.dropFirst().reversed() { lines.remove(at: place) }

@@ -2,8 +2,8 @@
 import Glibc
 
 /// Reads files that other programs have made: they may be endless, or no files at all.
-enum BoundedFile {
-    enum Failure: Error {
+package enum BoundedFile {
+    package enum Failure: Error {
         /// A system call failed with this number.
         case system(Int32)
         /// It is a folder, a device, a pipe or a socket.
@@ -14,7 +14,7 @@ enum BoundedFile {
     /// Reads a whole file. Links are followed.
     ///
     /// - Parameter limit: the most bytes that a file may have.
-    static func bytes(at path: String, upTo limit: Int) throws(Failure) -> [UInt8] {
+    package static func bytes(at path: String, upTo limit: Int) throws(Failure) -> [UInt8] {
         var status = stat()
         // First, because a device may act on being opened.
         guard unsafe stat(path, &status) == 0 else { throw .system(errno) }
@@ -49,7 +49,7 @@ enum BoundedFile {
     }
 
     /// The text of a file in UTF-8; `nil` for anything else.
-    static func text(at path: String, upTo limit: Int) -> String? {
+    package static func text(at path: String, upTo limit: Int) -> String? {
         guard let bytes = try? bytes(at: path, upTo: limit) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }

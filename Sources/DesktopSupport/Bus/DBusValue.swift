@@ -2,7 +2,7 @@
 import CGIO
 
 /// A value of a D-Bus message. Only the types that PipeBus's messages have.
-indirect enum DBusValue: Sendable, Hashable {
+package indirect enum DBusValue: Sendable, Hashable {
     case string(String)
     case objectPath(String)
     case boolean(Bool)
@@ -21,7 +21,7 @@ indirect enum DBusValue: Sendable, Hashable {
     private static let greatestDepth = 8
 
     /// A new GVariant, which floats.
-    func makeVariant() -> OpaquePointer {
+    package func makeVariant() -> OpaquePointer {
         switch self {
         case .string(let text): unsafe g_variant_new_string(text)
         case .objectPath(let path): unsafe g_variant_new_object_path(path)
@@ -38,7 +38,7 @@ indirect enum DBusValue: Sendable, Hashable {
     }
 
     /// A tuple of values, such as a message has, which floats.
-    static func makeTuple(_ values: [DBusValue]) -> OpaquePointer {
+    package static func makeTuple(_ values: [DBusValue]) -> OpaquePointer {
         unsafe withVariants(values) { unsafe g_variant_new_tuple($0, gsize(values.count)) }
     }
 
@@ -68,7 +68,7 @@ indirect enum DBusValue: Sendable, Hashable {
     }
 
     /// The values of a message.
-    static func values(ofTuple tuple: OpaquePointer?) -> [DBusValue] {
+    package static func values(ofTuple tuple: OpaquePointer?) -> [DBusValue] {
         guard let tuple = unsafe tuple, unsafe g_variant_is_container(tuple) != 0 else { return [] }
         return unsafe (0..<g_variant_n_children(tuple)).map { place in
             let child = unsafe g_variant_get_child_value(tuple, place)!
@@ -77,7 +77,7 @@ indirect enum DBusValue: Sendable, Hashable {
         }
     }
 
-    init(_ variant: OpaquePointer, depth: Int = 0) {
+    package init(_ variant: OpaquePointer, depth: Int = 0) {
         let type = unsafe String(cString: g_variant_get_type_string(variant))
         func children(_ variant: OpaquePointer) -> [DBusValue] {
             unsafe (0..<min(g_variant_n_children(variant), 4096)).map { place in
@@ -121,7 +121,7 @@ indirect enum DBusValue: Sendable, Hashable {
     }
 
     /// The text of a string, also within variants.
-    var text: String? {
+    package var text: String? {
         switch self {
         case .string(let text): text
         case .variant(let value): value.text

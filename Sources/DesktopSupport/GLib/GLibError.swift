@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-import CGIO
+package import CGIO
 
 /// An error of a GLib call, copied.
-struct GLibError: Error, Sendable, Hashable {
+package struct GLibError: Error, Sendable, Hashable {
     /// The number of the domain's name.
-    let domain: UInt32
-    let code: Int32
-    let message: String
+    package let domain: UInt32
+    package let code: Int32
+    package let message: String
 
     /// An error of our own in the same form.
-    init(message: String) { (domain, code, self.message) = (0, 0, message) }
+    package init(message: String) { (domain, code, self.message) = (0, 0, message) }
 
     /// Takes an error over, and frees it.
     ///
     /// - Parameter error: `nil` if the call gave no reason.
-    init(taking error: UnsafeMutablePointer<GError>?) {
+    package init(taking error: UnsafeMutablePointer<GError>?) {
         guard let error = unsafe error else {
             (domain, code, message) = (0, 0, "no reason was given")
             return

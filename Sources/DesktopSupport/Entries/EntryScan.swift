@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
+import ConnectionGraph
 import Glibc
-import PipeBus
 
 /// Finds the desktop entries of apps in their folders, as the Desktop Entry Specification names them.
 ///
 /// GIO's own search follows links from folder to folder without end, and waits for ever at a pipe. It begins with any call about a `GDesktopAppInfo`.
-enum EntryScan {
+package enum EntryScan {
     /// The most names in the folders of one place, and the deepest folder, that are looked at.
     private static let mostNames = 20_000
     private static let deepest = 8
     private static let suffix = ".desktop"
 
     /// The paths of the entries, by their ids, which are ids of apps. Of two entries with one id that in the first folder counts, whatever it is.
-    static func paths(in folders: [String]) -> [String: String] {
+    package static func paths(in folders: [String]) -> [String: String] {
         var paths: [String: String] = [:]
         for folder in folders {
             var walk = Walk()
@@ -25,7 +25,7 @@ enum EntryScan {
     /// A link by which GIO's search would come to the same folder without end; `nil` if it ends.
     ///
     /// One such link alone is followed 40 times, as deep as the system allows. With a second way to a folder there are as many ways as 2 to the power of 40.
-    static func endlessLink(in folders: [String]) -> String? {
+    package static func endlessLink(in folders: [String]) -> String? {
         folders.lazy.compactMap { folder -> String? in
             var walk = Walk()
             walk.read(folder, prefix: "", depth: 0)
@@ -68,7 +68,7 @@ enum EntryScan {
             for name in names(in: path) {
                 if name.hasSuffix(EntryScan.suffix) {
                     let id = prefix + name.dropLast(EntryScan.suffix.count)
-                    if paths[id] == nil, (try? Names.check(appID: id)) != nil { paths[id] = "\(path)/\(name)" }
+                    if paths[id] == nil, AppID.isValid(id) { paths[id] = "\(path)/\(name)" }
                 } else {
                     folders.append(name)
                 }

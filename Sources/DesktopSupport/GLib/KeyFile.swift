@@ -6,25 +6,25 @@ import CGIO
 /// GLib reads and writes the values. The text is changed line by line, so that all else in it stays as somebody has written it.
 ///
 /// - Thread: any, one at a time.
-@safe final class KeyFile {
+@safe package final class KeyFile {
     private var file: OpaquePointer
     /// The whole text.
-    private(set) var text = ""
+    package private(set) var text = ""
 
-    init() { unsafe file = g_key_file_new() }
+    package init() { unsafe file = g_key_file_new() }
 
     /// Reads the bytes of a file, which are a text in UTF-8 without NUL: GLib drops what comes after one in a line.
     ///
     /// - Throws: ``NoText``; ``GLibError`` if the text is no key file.
-    convenience init(bytes: [UInt8]) throws {
+    package convenience init(bytes: [UInt8]) throws {
         guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else { throw NoText() }
         try self.init(text: text)
     }
 
-    struct NoText: Error {}
+    package struct NoText: Error {}
 
     /// - Throws: ``GLibError`` if the text is no key file.
-    convenience init(text: String) throws {
+    package convenience init(text: String) throws {
         self.init()
         try load(text)
     }
@@ -46,41 +46,43 @@ import CGIO
 
     deinit { unsafe g_key_file_unref(file) }
 
-    func string(_ key: String, in group: String) -> String? {
+    package func string(_ key: String, in group: String) -> String? {
         guard let value = unsafe g_key_file_get_string(file, group, key, nil) else { return nil }
         defer { unsafe g_free(value) }
         return unsafe String(cString: value)
     }
 
     /// The string in the language of the user, if it is there in that.
-    func translatedString(_ key: String, in group: String) -> String? {
+    package func translatedString(_ key: String, in group: String) -> String? {
         guard let value = unsafe g_key_file_get_locale_string(file, group, key, nil, nil) else { return nil }
         defer { unsafe g_free(value) }
         return unsafe String(cString: value)
     }
 
     /// Whether the value is "true".
-    func isTrue(_ key: String, in group: String) -> Bool { unsafe g_key_file_get_boolean(file, group, key, nil) != 0 }
+    package func isTrue(_ key: String, in group: String) -> Bool {
+        unsafe g_key_file_get_boolean(file, group, key, nil) != 0
+    }
 
     /// The items of a list; empty without the key.
-    func list(_ key: String, in group: String) -> [String] {
+    package func list(_ key: String, in group: String) -> [String] {
         var count: gsize = 0
         guard let values = unsafe g_key_file_get_string_list(file, group, key, &count, nil) else { return [] }
         defer { unsafe g_strfreev(values) }
         return (0..<Int(count)).compactMap { unsafe values[$0].map { unsafe String(cString: $0) } }
     }
 
-    func has(_ key: String, in group: String) -> Bool { unsafe g_key_file_has_key(file, group, key, nil) != 0 }
+    package func has(_ key: String, in group: String) -> Bool { unsafe g_key_file_has_key(file, group, key, nil) != 0 }
 
     // MARK: Changes
 
-    func set(_ key: String, to value: String, in group: String) {
+    package func set(_ key: String, to value: String, in group: String) {
         unsafe change(key, in: group, isSame: string(key, in: group) == value) {
             unsafe g_key_file_set_string($0, group, key, value)
         }
     }
 
-    func set(_ key: String, to values: [String], in group: String) {
+    package func set(_ key: String, to values: [String], in group: String) {
         unsafe change(key, in: group, isSame: list(key, in: group) == values) { file in
             unsafe withCStrings(values) { pointers in
                 unsafe g_key_file_set_string_list(file, group, key, pointers, gsize(values.count))
@@ -89,7 +91,7 @@ import CGIO
     }
 
     /// Removes a key, however often it is there. GLib removes one of them, and the next program finds the others.
-    func remove(_ key: String, in group: String) {
+    package func remove(_ key: String, in group: String) {
         var lines = KeyFileLines(text)
         lines.remove(key, in: group)
         replaceText(lines.text)

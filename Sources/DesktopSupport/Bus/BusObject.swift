@@ -5,11 +5,11 @@ import Glibc
 /// An object of this process on the session bus. It leaves the bus with its last reference.
 ///
 /// - Thread: any. Its handler is called on the thread of ``GLibLoop``.
-@safe final class BusObject: @unchecked Sendable {
+@safe package final class BusObject: @unchecked Sendable {
     /// A call of another process.
-    struct Call: Sendable {
-        let method: String
-        let message: DBusReply
+    package struct Call: Sendable {
+        package let method: String
+        package let message: DBusReply
         private let invocation: Invocation
 
         /// Each call is answered once.
@@ -19,13 +19,15 @@ import Glibc
             self.invocation = invocation
         }
 
-        func answer(_ values: [DBusValue] = [], descriptors: [Int32] = []) { invocation.answer(values, descriptors) }
+        package func answer(_ values: [DBusValue] = [], descriptors: [Int32] = []) {
+            invocation.answer(values, descriptors)
+        }
 
         /// - Parameter name: the error's, below `org.pipebus.Error`.
-        func fail(_ name: String, _ message: String) { invocation.fail("org.pipebus.Error.\(name)", message) }
+        package func fail(_ name: String, _ message: String) { invocation.fail("org.pipebus.Error.\(name)", message) }
     }
 
-    typealias Handler = @Sendable (Call) -> Void
+    package typealias Handler = @Sendable (Call) -> Void
 
     private let bus: SessionBus
     private let number: UInt32
@@ -37,7 +39,7 @@ import Glibc
     ///   - properties: constant values.
     ///   - handler: called for each call.
     /// - Throws: ``DBusError`` `remote`, if this process has such an object there already.
-    static func export(
+    package static func export(
         _ interface: String, at path: String, on bus: SessionBus, properties: [String: DBusValue] = [:],
         handler: @escaping Handler
     ) async throws -> BusObject {

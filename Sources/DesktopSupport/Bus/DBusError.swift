@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The failure of a call over D-Bus.
-enum DBusError: Error, Sendable, Hashable {
+package enum DBusError: Error, Sendable, Hashable {
     /// There is no session bus, or it has ended.
     case noBus(reason: String)
     /// Nobody has the name, and nothing starts it.
@@ -17,7 +17,7 @@ enum DBusError: Error, Sendable, Hashable {
     /// The other side answered with an error of its own.
     case remote(name: String, message: String)
 
-    init(name: String, message: String) {
+    package init(name: String, message: String) {
         let prefix = "org.freedesktop.DBus.Error."
         guard name.hasPrefix(prefix) else {
             self = .remote(name: name, message: message)
@@ -33,6 +33,18 @@ enum DBusError: Error, Sendable, Hashable {
         case "Disconnected", "NoServer": self = .noBus(reason: message)
         case _ where kind.hasPrefix("Spawn."): self = .spawnFailed(reason: message)
         default: self = .remote(name: name, message: message)
+        }
+    }
+
+    /// A part of a sentence.
+    package var reason: String {
+        switch self {
+        case .noBus(let reason), .spawnFailed(let reason): reason
+        case .unknownName: "nobody has the name"
+        case .timedOut: "it does not answer"
+        case .unknownMethod: "it does not know the request"
+        case .disconnected: "it ended before it answered"
+        case .remote(_, let message): message
         }
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// The command line of a desktop entry's `Exec` key, as the Desktop Entry Specification quotes it. No shell ever reads it.
-enum ExecLine {
+package enum ExecLine {
     /// - Returns: `nil` if a program cannot be named there: its path has `=` or no `/` at its beginning, or a word has control
     ///   characters.
-    static func text(program: String, arguments: [String]) -> String? {
+    package static func text(program: String, arguments: [String]) -> String? {
         let words = [program] + arguments
         guard program.hasPrefix("/"), !program.utf8.contains(UInt8(ascii: "=")),
             words.allSatisfy({ word in word.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } })
@@ -14,7 +14,7 @@ enum ExecLine {
     }
 
     /// The same for the `Exec` key of a bus's service file, which has no field codes.
-    static func serviceText(program: String, arguments: [String]) -> String {
+    package static func serviceText(program: String, arguments: [String]) -> String {
         ([program] + arguments).map(quoted).joined(separator: " ")
     }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// The names of interfaces and objects on the session bus.
-enum BusName {
+package enum BusName {
     /// Desktop Entry Specification 1.5, "D-Bus Activation".
-    static let application = "org.freedesktop.Application"
-    /// What PipeBus adds: Docs/Protocols.md.
-    static let app = "org.pipebus.App1"
+    package static let application = "org.freedesktop.Application"
 
     /// The object of an app: its id with slashes for dots, and underscores for what a path must not have.
-    static func path(ofApp id: String) -> String {
+    package static func path(ofApp id: String) -> String {
         "/"
             + String(
                 decoding: id.utf8.map { byte in

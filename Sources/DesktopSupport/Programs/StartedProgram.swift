@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 import CAppSupport
 import CGIO
+import ConnectionGraph
 import Glibc
-import PipeBus
 import Synchronization
 
 /// A program that was started by the `Exec` line of a desktop entry, as a child of this process.
 ///
 /// GIO takes the line apart; no shell reads it. It never has the scheduling, the descriptors, the terminal or the signals of this process.
-final class StartedProgram: Sendable {
-    enum End: Sendable, Hashable {
+package final class StartedProgram: Sendable {
+    package enum End: Sendable, Hashable {
         case exited(Int32)
         case killed(Int32)
     }
 
-    let pid: Int32
+    package let pid: Int32
     /// The program's end: one element. It is reaped whether anybody reads that or not.
-    let end: AsyncStream<End>
+    package let end: AsyncStream<End>
 
     private init(_ pid: Int32, _ end: AsyncStream<End>) {
         self.pid = pid
@@ -28,8 +28,11 @@ final class StartedProgram: Sendable {
     /// - Parameters:
     ///   - path: that of the entry.
     ///   - environment: added to that of this process.
+    ///   - removing: variables of this process that the program does not get.
     /// - Throws: ``GLibError``.
-    static func start(entryAt path: String, environment: [String: String]) async throws -> StartedProgram {
+    package static func start(
+        entryAt path: String, environment: [String: String], removing variables: [String] = []
+    ) async throws -> StartedProgram {
         try await GLibLoop.shared.run { () -> Result<StartedProgram, GLibError> in
             // Any call about an entry makes GIO search all folders. Here it would do so for ever, and hold up this thread.
             if let link = EntryScan.endlessLink(in: EntryFolders.all) {
@@ -43,7 +46,7 @@ final class StartedProgram: Sendable {
             defer { unsafe g_object_unref(UnsafeMutableRawPointer(info)) }
             let context = unsafe g_app_launch_context_new()
             defer { unsafe g_object_unref(UnsafeMutableRawPointer(context)) }
-            for name in AppLaunch.Key.variablesOfOneProgram { unsafe g_app_launch_context_unsetenv(context, name) }
+            for name in variables { unsafe g_app_launch_context_unsetenv(context, name) }
             for (name, value) in environment { unsafe g_app_launch_context_setenv(context, name, value) }
             var pid: GPid = 0
             var error: UnsafeMutablePointer<GError>?
@@ -58,7 +61,7 @@ final class StartedProgram: Sendable {
     }
 
     /// The program's end; `nil` if it runs still after a while.
-    func end(within limit: Duration) async -> End? {
+    package func end(within limit: Duration) async -> End? {
         await withTaskGroup(of: End?.self) { group in
             group.addTask { [end] in await end.first { _ in true } }
             group.addTask {

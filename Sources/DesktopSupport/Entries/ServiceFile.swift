@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-import CGIO
-import PipeBus
 
 /// The file by which a session bus starts an app, in the user's folder.
-enum ServiceFile {
+package enum ServiceFile {
     private static let group = "D-BUS Service"
 
     private static func file(of id: String) -> EntryFile {
@@ -13,9 +11,9 @@ enum ServiceFile {
     /// Writes the file, or brings it up to date. One of somebody else is not touched.
     ///
     /// - Returns: whether it was written.
-    /// - Throws: ``PipeBusError`` `invalidArgument`, `noPermission`.
-    static func write(_ registration: AppRegistration) throws -> Bool {
-        let file = file(of: registration.id)
+    /// - Throws: ``DesktopError``.
+    package static func write(id: String, program: String, arguments: [String]) throws -> Bool {
+        let file = file(of: id)
         switch file.kind {
         case .link, .other: return false
         case .missing: try EntryFolders.make(EntryFolders.userServices)
@@ -25,10 +23,10 @@ enum ServiceFile {
         let keys = isNew ? KeyFile() : try file.read()
         guard isNew || isGenerated(keys) else { return false }
         let before = keys.text
-        keys.set("Name", to: registration.id, in: group)
+        keys.set("Name", to: id, in: group)
         keys.set(
             EntryKey.exec,
-            to: ExecLine.serviceText(program: registration.program, arguments: registration.arguments), in: group)
+            to: ExecLine.serviceText(program: program, arguments: arguments), in: group)
         keys.set(EntryKey.isGenerated, to: "true", in: group)
         guard isNew || keys.text != before else { return false }
         try file.replace(with: keys.text)
@@ -38,9 +36,9 @@ enum ServiceFile {
     /// Removes the file, if it was written here. Idempotent.
     ///
     /// - Returns: whether it was removed.
-    /// - Throws: ``PipeBusError`` `noPermission`.
+    /// - Throws: ``DesktopError``.
     @discardableResult
-    static func remove(_ id: String) throws -> Bool {
+    package static func remove(_ id: String) throws -> Bool {
         let file = file(of: id)
         guard file.kind == .file, let keys = try? file.read(), isGenerated(keys) else { return false }
         try file.remove()

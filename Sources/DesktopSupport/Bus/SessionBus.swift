@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-import CGIO
+package import CGIO
 import Glibc
-import PipeBus
 import Synchronization
 
 /// The user's session bus: calls with a time limit. One connection serves the process, as for GIO itself.
@@ -9,28 +8,28 @@ import Synchronization
 /// ``SystemBus`` has one to the system's.
 ///
 /// - Thread: any.
-@safe final class SessionBus: @unchecked Sendable {
+@safe package final class SessionBus: @unchecked Sendable {
     // @unchecked: a GDBusConnection may be used on any thread.
-    let connection: OpaquePointer
+    package let connection: OpaquePointer
 
     private init(_ connection: OpaquePointer) { unsafe self.connection = connection }
 
     deinit { unsafe g_object_unref(UnsafeMutableRawPointer(connection)) }
 
     /// The longest wait for the bus itself.
-    static let limit: Duration = .seconds(3)
+    package static let limit: Duration = .seconds(3)
 
     /// Connects.
     ///
     /// - Throws: ``DBusError`` `noBus`.
-    static func connect(within limit: Duration = limit) async throws -> SessionBus {
+    package static func connect(within limit: Duration = limit) async throws -> SessionBus {
         // GLib would start a bus of its own by X11, if there is a display.
         guard hasAddress else { throw DBusError.noBus(reason: "DBUS_SESSION_BUS_ADDRESS is not set") }
         return try await connect(to: G_BUS_TYPE_SESSION, named: "the session bus", within: limit)
     }
 
     /// - Parameter name: for people.
-    static func connect(
+    package static func connect(
         to type: GBusType, named name: String, within limit: Duration = limit
     ) async throws -> SessionBus {
         let (answers, answer) = AsyncStream.makeStream(of: Result<SessionBus, DBusError>.self)
@@ -92,7 +91,7 @@ import Synchronization
     ///   - descriptors: sent along; they stay the caller's.
     ///   - startsService: whether the bus starts the program of the name if it does not run.
     /// - Throws: ``DBusError``; `timedOut` in any case after the time limit.
-    func call(
+    package func call(
         _ method: String, of interface: String, at path: String, ofName name: String, _ values: [DBusValue] = [],
         descriptors: [Int32] = [], startsService: Bool = true, timeout: Duration
     ) async throws -> DBusReply {
@@ -125,7 +124,7 @@ import Synchronization
     }
 
     /// The descriptors of a list, which is released.
-    static func take(_ list: UnsafeMutablePointer<GUnixFDList>?) -> [Int32] {
+    package static func take(_ list: UnsafeMutablePointer<GUnixFDList>?) -> [Int32] {
         guard let list = unsafe list else { return [] }
         defer { unsafe g_object_unref(UnsafeMutableRawPointer(list)) }
         var count: Int32 = 0
@@ -157,7 +156,7 @@ import Synchronization
     /// Takes a name, unless another process has it.
     ///
     /// - Returns: whether this process has it now.
-    func own(_ name: String) async throws -> Bool {
+    package func own(_ name: String) async throws -> Bool {
         // 4: do not wait for it. Answers: 1 has it, 4 had it before.
         let reply = try await call(
             "RequestName", of: Self.busName, at: Self.busPath, ofName: Self.busName, [.string(name), .uint32(4)],
@@ -165,14 +164,14 @@ import Synchronization
         return reply.values == [.uint32(1)] || reply.values == [.uint32(4)]
     }
 
-    func release(_ name: String) async throws {
+    package func release(_ name: String) async throws {
         _ = try await call(
             "ReleaseName", of: Self.busName, at: Self.busPath, ofName: Self.busName, [.string(name)],
             timeout: .seconds(5))
     }
 
     /// The unique name of the process that has the name; `nil` if none has it.
-    func owner(of name: String, timeout: Duration) async throws -> String? {
+    package func owner(of name: String, timeout: Duration) async throws -> String? {
         do {
             let reply = try await call(
                 "GetNameOwner", of: Self.busName, at: Self.busPath, ofName: Self.busName, [.string(name)],

@@ -2,12 +2,12 @@
 import Glibc
 
 /// The values of a message, with the descriptors that came along. They are closed with the object.
-final class DBusReply: Sendable {
-    let values: [DBusValue]
+package final class DBusReply: Sendable {
+    package let values: [DBusValue]
     private let descriptors: [Int32]
 
     /// - Parameter descriptors: taken over.
-    init(values: [DBusValue], descriptors: [Int32]) {
+    package init(values: [DBusValue], descriptors: [Int32]) {
         self.values = values
         self.descriptors = descriptors
     }
@@ -15,7 +15,7 @@ final class DBusReply: Sendable {
     deinit { for descriptor in descriptors { close(descriptor) } }
 
     /// The descriptor that a value of the message stands for; it belongs to this object. `nil` for any other value.
-    func descriptor(_ value: DBusValue) -> Int32? {
+    package func descriptor(_ value: DBusValue) -> Int32? {
         guard case .handle(let place) = value, descriptors.indices.contains(Int(place)) else { return nil }
         return descriptors[Int(place)]
     }

@@ -7,13 +7,13 @@ import Glibc
 /// GIO calls a handler in the main context of the thread that registered it. So everything that has handlers is made here.
 ///
 /// - Thread: any.
-@safe final class GLibLoop: @unchecked Sendable {
+@safe package final class GLibLoop: @unchecked Sendable {
     // @unchecked: GLib's contexts and loops may be used on any thread.
     private let context: OpaquePointer
     private let loop: OpaquePointer
 
     /// The one of the process, which runs for as long as that does.
-    static let shared = GLibLoop()
+    package static let shared = GLibLoop()
 
     private final class Job {
         let body: @Sendable () -> Void
@@ -40,7 +40,7 @@ import Glibc
     /// Runs something on the thread, after what came before.
     ///
     /// - Parameter delay: the least time until then.
-    func perform(afterMilliseconds delay: UInt32 = 0, _ body: @escaping @Sendable () -> Void) {
+    package func perform(afterMilliseconds delay: UInt32 = 0, _ body: @escaping @Sendable () -> Void) {
         let source = unsafe delay == 0 ? g_idle_source_new() : g_timeout_source_new(delay)
         unsafe g_source_set_priority(source, G_PRIORITY_DEFAULT)
         let job = unsafe Unmanaged.passRetained(Job(body)).toOpaque()
@@ -55,7 +55,7 @@ import Glibc
     }
 
     /// Runs something on the thread, and gives what it returns.
-    func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+    package func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             perform { continuation.resume(returning: body()) }
         }
