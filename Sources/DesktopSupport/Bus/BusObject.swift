@@ -10,12 +10,15 @@ import Glibc
     package struct Call: Sendable {
         package let method: String
         package let message: DBusReply
+        /// The unique name of the process.
+        package let sender: String
         private let invocation: Invocation
 
         /// Each call is answered once.
-        fileprivate init(method: String, message: DBusReply, invocation: Invocation) {
+        fileprivate init(method: String, message: DBusReply, sender: String, invocation: Invocation) {
             self.method = method
             self.message = message
+            self.sender = sender
             self.invocation = invocation
         }
 
@@ -80,7 +83,7 @@ import Glibc
         }
     }
 
-    private static let called: GDBusInterfaceMethodCallFunc = { _, _, _, _, method, parameters, invocation, data in
+    private static let called: GDBusInterfaceMethodCallFunc = { _, sender, _, _, method, parameters, invocation, data in
         let box = unsafe Unmanaged<Box>.fromOpaque(data!).takeUnretainedValue()
         let message = unsafe g_dbus_method_invocation_get_message(invocation)
         var descriptors: [Int32] = []
@@ -92,6 +95,7 @@ import Glibc
             Call(
                 method: unsafe method.map { unsafe String(cString: $0) } ?? "",
                 message: DBusReply(values: unsafe DBusValue.values(ofTuple: parameters), descriptors: descriptors),
+                sender: unsafe sender.map { unsafe String(cString: $0) } ?? "",
                 invocation: unsafe Invocation(invocation!)))
     }
 

@@ -14,6 +14,11 @@ package indirect enum DBusValue: Sendable, Hashable {
     case array(of: String, [DBusValue])
     /// A dictionary from strings to variants, `a{sv}`.
     case dictionary([String: DBusValue])
+    case double(Double)
+    /// A signed integer of 64 bits; read also from shorter ones, and from unsigned ones but those of 32 bits.
+    case int64(Int64)
+    /// A struct.
+    case tuple([DBusValue])
     /// A value of another type, which is not looked into.
     case other(type: String)
 
@@ -29,6 +34,9 @@ package indirect enum DBusValue: Sendable, Hashable {
         case .uint32(let value): unsafe g_variant_new_uint32(value)
         case .handle(let value): unsafe g_variant_new_handle(value)
         case .variant(let value): unsafe g_variant_new_variant(value.makeVariant())
+        case .double(let value): unsafe g_variant_new_double(value)
+        case .int64(let value): unsafe g_variant_new_int64(gint64(value))
+        case .tuple(let values): unsafe Self.makeTuple(values)
         case .array(let type, let values):
             unsafe Self.withVariants(values) { unsafe Self.makeArray(of: type, $0, values.count) }
         case .dictionary(let values):
@@ -92,6 +100,14 @@ package indirect enum DBusValue: Sendable, Hashable {
         case "b": self = .boolean(unsafe g_variant_get_boolean(variant) != 0)
         case "u": self = .uint32(unsafe g_variant_get_uint32(variant))
         case "h": self = .handle(unsafe g_variant_get_handle(variant))
+        case "d": self = .double(unsafe g_variant_get_double(variant))
+        case "x": self = .int64(Int64(unsafe g_variant_get_int64(variant)))
+        case "i": self = .int64(Int64(unsafe g_variant_get_int32(variant)))
+        case "n": self = .int64(Int64(unsafe g_variant_get_int16(variant)))
+        case "q": self = .int64(Int64(unsafe g_variant_get_uint16(variant)))
+        case "t":
+            let number = unsafe g_variant_get_uint64(variant)
+            self = Int64(exactly: number).map { .int64($0) } ?? .other(type: type)
         case "v" where depth < Self.greatestDepth:
             let inner = unsafe g_variant_get_variant(variant)!
             defer { unsafe g_variant_unref(inner) }
@@ -100,6 +116,9 @@ package indirect enum DBusValue: Sendable, Hashable {
             self = .dictionary(unsafe Self.dictionary(variant, depth: depth))
         case "av" where depth < Self.greatestDepth: self = .array(of: "v", unsafe children(variant))
         case "as" where depth < Self.greatestDepth: self = .array(of: "s", unsafe children(variant))
+        case _ where type.hasPrefix("a(") && depth < Self.greatestDepth:
+            self = .array(of: String(type.dropFirst()), unsafe children(variant))
+        case _ where type.hasPrefix("(") && depth < Self.greatestDepth: self = .tuple(unsafe children(variant))
         default: self = .other(type: type)
         }
     }

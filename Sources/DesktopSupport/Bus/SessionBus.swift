@@ -170,6 +170,21 @@ import Synchronization
             timeout: .seconds(5))
     }
 
+    /// Has the bus start the program of a name, unless it runs.
+    ///
+    /// - Throws: ``DBusError``.
+    package func start(_ name: String, timeout: Duration) async throws {
+        _ = try await call(
+            "StartServiceByName", of: Self.busName, at: Self.busPath, ofName: Self.busName,
+            [.string(name), .uint32(0)], timeout: timeout)
+    }
+
+    /// Has the bus read its service files again. A bus looks at folders that were there when it began.
+    package func reloadServices() async throws {
+        _ = try await call(
+            "ReloadConfig", of: Self.busName, at: Self.busPath, ofName: Self.busName, timeout: .seconds(5))
+    }
+
     /// The unique name of the process that has the name; `nil` if none has it.
     package func owner(of name: String, timeout: Duration) async throws -> String? {
         do {

@@ -23,6 +23,24 @@ package final class StartedProgram: Sendable {
         self.end = end
     }
 
+    /// What a program gets beside what its entry says.
+    package struct Settings: Sendable {
+        /// Files that are opened with it: absolute paths.
+        package var files: [String] = []
+        /// Its working folder; that of its entry if there is none.
+        package var folder: String?
+        /// What it writes its errors to; they are dropped if there is none.
+        package var errors: OwnedDescriptor?
+        /// Whether it is killed when this process ends.
+        package var endsWithParent = false
+        /// Added to the environment of this process.
+        package var environment: [String: String] = [:]
+        /// Variables of this process that the program does not get.
+        package var removedVariables: [String] = []
+
+        package init() {}
+    }
+
     /// Starts a program.
     ///
     /// - Parameters:
@@ -33,6 +51,15 @@ package final class StartedProgram: Sendable {
     package static func start(
         entryAt path: String, environment: [String: String], removing variables: [String] = []
     ) async throws -> StartedProgram {
+        var settings = Settings()
+        settings.environment = environment
+        settings.removedVariables = variables
+        return try await start(entryAt: path, settings)
+    }
+
+    /// - Parameter path: that of the entry.
+    /// - Throws: ``GLibError``.
+    package static func start(entryAt path: String, _ settings: Settings) async throws -> StartedProgram {
         try await GLibLoop.shared.run { () -> Result<StartedProgram, GLibError> in
             // Any call about an entry makes GIO search all folders. Here it would do so for ever, and hold up this thread.
             if let link = EntryScan.endlessLink(in: EntryFolders.all) {
@@ -44,20 +71,34 @@ package final class StartedProgram: Sendable {
                 return .failure(GLibError(message: "its desktop entry is gone, or its program is"))
             }
             defer { unsafe g_object_unref(UnsafeMutableRawPointer(info)) }
-            let context = unsafe g_app_launch_context_new()
-            defer { unsafe g_object_unref(UnsafeMutableRawPointer(context)) }
-            for name in variables { unsafe g_app_launch_context_unsetenv(context, name) }
-            for (name, value) in environment { unsafe g_app_launch_context_setenv(context, name, value) }
-            var pid: GPid = 0
-            var error: UnsafeMutablePointer<GError>?
-            let flags = GSpawnFlags(
-                rawValue: G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue)
-            let isStarted = unsafe g_desktop_app_info_launch_uris_as_manager(
-                info, nil, context, flags, pbapp_prepare_child, nil,
-                { _, pid, data in unsafe data!.assumingMemoryBound(to: GPid.self).pointee = pid }, &pid, &error)
-            guard isStarted != 0, pid > 0 else { return .failure(unsafe GLibError(taking: error)) }
-            return .success(StartedProgram(pid, watch(pid)))
+            return unsafe start(info, settings)
         }.get()
+    }
+
+    /// On the thread of the loop.
+    private static func start(_ info: OpaquePointer, _ settings: Settings) -> Result<StartedProgram, GLibError> {
+        let context = unsafe g_app_launch_context_new()
+        defer { unsafe g_object_unref(UnsafeMutableRawPointer(context)) }
+        for name in settings.removedVariables { unsafe g_app_launch_context_unsetenv(context, name) }
+        for (name, value) in settings.environment { unsafe g_app_launch_context_setenv(context, name, value) }
+        var files: UnsafeMutablePointer<GList>?
+        defer { unsafe g_list_free_full(files, { unsafe g_free($0) }) }
+        for file in settings.files {
+            unsafe files = g_list_append(files, g_filename_to_uri(file, nil, nil))
+        }
+        let folder = unsafe settings.folder.map { unsafe strdup($0) }
+        defer { unsafe free(folder ?? nil) }
+        var child = unsafe pbapp_child(
+            folder: folder.map { unsafe UnsafePointer($0!) }, errors: settings.errors?.number ?? -1,
+            parent: settings.endsWithParent ? getpid() : 0)
+        var pid: GPid = 0
+        var error: UnsafeMutablePointer<GError>?
+        let flags = GSpawnFlags(rawValue: G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue)
+        let isStarted = unsafe g_desktop_app_info_launch_uris_as_manager(
+            info, files, context, flags, pbapp_prepare_child, &child,
+            { _, pid, data in unsafe data!.assumingMemoryBound(to: GPid.self).pointee = pid }, &pid, &error)
+        guard isStarted != 0, pid > 0 else { return .failure(unsafe GLibError(taking: error)) }
+        return .success(StartedProgram(pid, watch(pid)))
     }
 
     /// The program's end; `nil` if it runs still after a while.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import DesktopSupport
 import Glibc
 
 /// How this process was started.

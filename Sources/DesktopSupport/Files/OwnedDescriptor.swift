@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// A file descriptor that is closed with its last reference.
+///
+/// - Thread: any.
+package final class OwnedDescriptor: Sendable {
+    package let number: Int32
+
+    /// - Parameter number: taken over.
+    package init(_ number: Int32) { self.number = number }
+
+    deinit { close(number) }
+
+    /// Opens a file that may be read.
+    ///
+    /// - Returns: `nil`, with the reason in `errno`.
+    package static func reading(_ path: String) -> OwnedDescriptor? {
+        // A pipe without a writer must not block this program.
+        let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        return number >= 0 ? OwnedDescriptor(number) : nil
+    }
+
+    /// The same file, opened again: with a position of its own, for reading alone. Where the system does not let this process open it again,
+    /// it is the same opened file, whose position all who have it share.
+    ///
+    /// - Returns: `nil`, with the reason in `errno`.
+    package func reopened() -> OwnedDescriptor? { Self.reopened(number) }
+
+    /// The same for a descriptor of somebody else, which stays theirs.
+    package static func reopened(_ number: Int32) -> OwnedDescriptor? {
+        if let own = reading("/proc/self/fd/\(number)") { return own }
+        let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
+        return copy >= 0 ? OwnedDescriptor(copy) : nil
+    }
+
+    /// Whether it is a file: neither a folder, a device, a pipe nor a socket.
+    package var isFile: Bool { byteCount != nil }
+
+    /// The size of a file, in bytes; `nil` for what is no file.
+    package var byteCount: Int? {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+}
