@@ -72,8 +72,7 @@ if !pure {
             ],
             path: "Tests/RealtimeProbe"),
 
-        .systemLibrary(
-            name: "CSndFile", path: "Examples/CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+        .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .target(name: "CToolLimits", path: "Examples/CToolLimits"),
         .target(
             name: "ToolSupport", dependencies: ["PipeBus", "CSndFile", "CToolLimits", arguments],

@@ -15,7 +15,8 @@ git clone --quiet --no-local --depth 1 "file://$PWD" "$work/pipebus"
 git -C "$work/pipebus" tag 0.1.0
 cp -R Tests/Consumer "$work/app"
 # Under names of their own: those of a package's targets are taken in every package that depends on it.
-for example in CSndFile CToolLimits ToolSupport tone-sender echo-filter looper spectrum streaming-player \
+cp -R Sources/CSndFile "$work/app/Sources/My-CSndFile"
+for example in CToolLimits ToolSupport tone-sender echo-filter looper spectrum streaming-player \
     track-mixer track-recorder voice-synth; do
     cp -R "Examples/$example" "$work/app/Sources/My-$example"
 done
