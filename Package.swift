@@ -52,6 +52,8 @@ if !pure {
         .target(
             name: "PipeBusApps",
             dependencies: ["CAppSupport", "CGIO", "CPNG", "ConnectionGraph", "DesktopSupport", "PipeBus"]),
+        .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+        .target(name: "PipeBusActions", dependencies: ["CGIO", "CSndFile", "ConnectionGraph", "DesktopSupport"]),
         .target(name: "CPipeWireTesting", dependencies: ["CPipeWire"]),
         .target(name: "PipeBusTesting", dependencies: ["PipeBus", "CPipeWireTesting", "PipeWireClient"]),
 
@@ -72,7 +74,6 @@ if !pure {
             ],
             path: "Tests/RealtimeProbe"),
 
-        .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .target(name: "CToolLimits", path: "Examples/CToolLimits"),
         .target(
             name: "ToolSupport", dependencies: ["PipeBus", "CSndFile", "CToolLimits", arguments],
@@ -198,6 +199,7 @@ let package = Package(
         ? []
         : [
             .library(name: "PipeBus", targets: ["PipeBus"]),
+            .library(name: "PipeBusActions", targets: ["PipeBusActions"]),
             .library(name: "PipeBusApps", targets: ["PipeBusApps"]),
             .library(name: "RealtimeKit", targets: ["RealtimeKit"]),
             .executable(name: "pipebus", targets: ["PipeBusCommand"]),

@@ -39,6 +39,8 @@ let targets: [Target] = [
     library("CAppSupport"),
     library("DesktopSupport", ["CAppSupport", "CGIO", "ConnectionGraph"]),
     library("PipeBusApps", ["CAppSupport", "CGIO", "CPNG", "ConnectionGraph", "DesktopSupport", "PipeBus"]),
+    .systemLibrary(name: "CSndFile", path: "Library/CSndFile", pkgConfig: "sndfile"),
+    library("PipeBusActions", ["CGIO", "CSndFile", "ConnectionGraph", "DesktopSupport"]),
     // It reaches into the shims, which do not publish how they read a parameter.
     .target(
         name: "CFuzz", dependencies: ["CPipeWire", "CPipeWireShims"],

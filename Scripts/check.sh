@@ -32,7 +32,7 @@ done
 # The library proper stands on Swift, PipeWire and libsamplerate alone.
 ! git grep -n -E '^(public |package |internal )*import (Foundation|Dispatch)' -- \
     Sources/RealtimeKit Sources/AudioKernels Sources/AudioConversion Sources/ConnectionGraph Sources/PipeWireClient Sources/PipeBus \
-    Sources/DesktopSupport Sources/PipeBusApps > "$bad" ||
+    Sources/DesktopSupport Sources/PipeBusActions Sources/PipeBusApps > "$bad" ||
     complain "the library does not use Foundation"
 
 # Every file of the audio thread says of each function that it may run there.
