@@ -100,6 +100,8 @@ if !pure {
         .executableTarget(
             name: "track-recorder", dependencies: ["PipeBus", "RealtimeKit", "ToolSupport", arguments],
             path: "Examples/track-recorder"),
+        .executableTarget(
+            name: "reverse-audio", dependencies: ["PipeBusActions"], path: "Examples/reverse-audio"),
 
         .executableTarget(
             name: "voice-synth", dependencies: ["PipeBus", "PipeBusApps", "RealtimeKit", "ToolSupport", arguments],
@@ -207,6 +209,7 @@ let package = Package(
             .executable(name: "echo-filter", targets: ["echo-filter"]),
             .executable(name: "looper", targets: ["looper"]),
             .executable(name: "spectrum", targets: ["spectrum"]),
+            .executable(name: "reverse-audio", targets: ["reverse-audio"]),
             .executable(name: "streaming-player", targets: ["streaming-player"]),
             .executable(name: "track-mixer", targets: ["track-mixer"]),
             .executable(name: "track-recorder", targets: ["track-recorder"]),

@@ -15,7 +15,8 @@ package indirect enum DBusValue: Sendable, Hashable {
     /// A dictionary from strings to variants, `a{sv}`.
     case dictionary([String: DBusValue])
     case double(Double)
-    /// A signed integer of 64 bits; read also from shorter ones, and from unsigned ones but those of 32 bits.
+    case int32(Int32)
+    /// A signed integer of 64 bits; read also from those of 16 bits, and from unsigned ones of 64.
     case int64(Int64)
     /// A struct.
     case tuple([DBusValue])
@@ -35,6 +36,7 @@ package indirect enum DBusValue: Sendable, Hashable {
         case .handle(let value): unsafe g_variant_new_handle(value)
         case .variant(let value): unsafe g_variant_new_variant(value.makeVariant())
         case .double(let value): unsafe g_variant_new_double(value)
+        case .int32(let value): unsafe g_variant_new_int32(value)
         case .int64(let value): unsafe g_variant_new_int64(gint64(value))
         case .tuple(let values): unsafe Self.makeTuple(values)
         case .array(let type, let values):
@@ -102,7 +104,7 @@ package indirect enum DBusValue: Sendable, Hashable {
         case "h": self = .handle(unsafe g_variant_get_handle(variant))
         case "d": self = .double(unsafe g_variant_get_double(variant))
         case "x": self = .int64(Int64(unsafe g_variant_get_int64(variant)))
-        case "i": self = .int64(Int64(unsafe g_variant_get_int32(variant)))
+        case "i": self = .int32(unsafe g_variant_get_int32(variant))
         case "n": self = .int64(Int64(unsafe g_variant_get_int16(variant)))
         case "q": self = .int64(Int64(unsafe g_variant_get_uint16(variant)))
         case "t":

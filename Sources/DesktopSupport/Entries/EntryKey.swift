@@ -8,6 +8,7 @@ package enum EntryKey {
     package static let icon = "Icon"
     package static let exec = "Exec"
     package static let tryExec = "TryExec"
+    package static let terminal = "Terminal"
     package static let hidden = "Hidden"
     package static let noDisplay = "NoDisplay"
     package static let implements = "Implements"

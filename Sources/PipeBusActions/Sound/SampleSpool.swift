@@ -21,14 +21,18 @@ final class SampleSpool {
     /// - Parameters:
     ///   - decoder: of a file none of whose frames was read.
     ///   - largestFrameCount: more are an error.
+    ///   - activity: called for each block. What it throws ends that.
     /// - Throws: ``SoundError``, or `CancellationError` if the task is cancelled.
-    init(decoding decoder: SoundDecoder, name: String, largestFrameCount: Int) throws {
+    init(
+        decoding decoder: SoundDecoder, name: String, largestFrameCount: Int, activity: (@Sendable () throws -> Void)?
+    ) throws {
         file = try TemporaryFile(for: name)
         self.name = name
         channelCount = Int(decoder.info.channels)
         numbers = decoder.format.encoding.numbers
         while true {
             try Task.checkCancellation()
+            try activity?()
             let samples = try decoder.read(upTo: SoundInput.largestBlock(channelCount: channelCount))
             guard samples.count > 0 else { break }
             try write(samples)

@@ -54,6 +54,8 @@ public final class SoundInput: Sendable {
     /// Texts, places and channels that the file names.
     public let metadata: SoundMetadata
     private let state: Mutex<State>
+    /// Called when frames are read. What it throws ends that.
+    private let activity: (@Sendable () throws -> Void)?
     /// The largest number of frames that a compressed file may have.
     private let largestFrameCount: Int
 
@@ -63,8 +65,12 @@ public final class SoundInput: Sendable {
     ///   - descriptor: of a file, open for reading.
     ///   - name: the name for people, without a folder.
     ///   - largestFrameCount: the largest number of frames for which a compressed file is decoded into a temporary file.
+    ///   - activity: called when frames are read, or decoded. What it throws ends that.
     /// - Throws: ``SoundError``.
-    package init(descriptor: Int32, name: String, largestFrameCount: Int = 1 << 48) throws {
+    package init(
+        descriptor: Int32, name: String, largestFrameCount: Int = 1 << 48,
+        activity: (@Sendable () throws -> Void)? = nil
+    ) throws {
         let source = try SoundSource(descriptor: descriptor, name: name)
         let decoder = try SoundDecoder(source)
         displayName = name
@@ -74,8 +80,17 @@ public final class SoundInput: Sendable {
         claimedFrameCount = decoder.info.frames < Int64(Int32.max) << 20 ? Int(decoder.info.frames) : nil
         metadata = decoder.metadata
         self.largestFrameCount = largestFrameCount
+        self.activity = activity
         let frameCount = decoder.hasFixedFrames ? try decoder.countFrames() : nil
         state = Mutex(State(source: source, decoder: decoder, spool: nil, frameCount: frameCount))
+    }
+
+    /// The format of a file, if it is a sound file.
+    ///
+    /// - Parameter descriptor: of a file, open for reading.
+    static func format(of descriptor: Int32) -> SoundFormat? {
+        guard let source = try? SoundSource(descriptor: descriptor, name: "The file") else { return nil }
+        return try? SoundDecoder(source).format
     }
 
     /// The largest number of frames in a block.
@@ -101,6 +116,7 @@ public final class SoundInput: Sendable {
         guard frames > 0 else {
             throw SoundError(.invalidArgument, "A block of \(frames) frames cannot be read; ask for 1 or more.")
         }
+        try activity?()
         let frames = min(frames, Self.largestBlock(channelCount: channelCount))
         return try state.withLock { state in
             let samples: SoundSamples
@@ -147,7 +163,8 @@ public final class SoundInput: Sendable {
         if let frameCount = state.frameCount { return frameCount }
         // From the beginning, whatever was read: the decoder's own ways back are not exact in every format.
         let spool = try SampleSpool(
-            decoding: SoundDecoder(state.source), name: displayName, largestFrameCount: largestFrameCount)
+            decoding: SoundDecoder(state.source), name: displayName, largestFrameCount: largestFrameCount,
+            activity: activity)
         let frameCount = spool.frameCount
         state.spool = spool
         state.frameCount = frameCount

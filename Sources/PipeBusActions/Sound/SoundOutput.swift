@@ -31,6 +31,8 @@ public final class SoundOutput: Sendable {
     /// In hertz: 1…2 147 483 647.
     public let sampleRate: Int
     private let largestFrameCount: Int
+    /// Called when frames are written. What it throws ends that.
+    private let activity: (@Sendable () throws -> Void)?
     private let state: Mutex<State>
 
     /// Empties a file, and writes a header into it.
@@ -40,10 +42,11 @@ public final class SoundOutput: Sendable {
     ///   - name: the name for people, without a folder.
     ///   - expectedFrameCount: the length that the sound will have, as far as it is known. A WAV file whose sound may become long is an RF64
     ///     file at first.
+    ///   - activity: called when frames are written. What it throws ends that.
     /// - Throws: ``SoundError``.
     package init(
         descriptor: Int32, name: String, format: SoundFormat, channelCount: Int, sampleRate: Int,
-        expectedFrameCount: Int? = nil
+        expectedFrameCount: Int? = nil, activity: (@Sendable () throws -> Void)? = nil
     ) throws {
         guard format.holds(channelCount: channelCount, sampleRate: sampleRate) else {
             throw SoundError(
@@ -54,6 +57,7 @@ public final class SoundOutput: Sendable {
             channelCount: channelCount, sampleRate: sampleRate, expectedFrameCount: expectedFrameCount,
             largestByteCount: Self.expectedByteCountOfWAV)
         self.displayName = name
+        self.activity = activity
         self.channelCount = channelCount
         self.sampleRate = sampleRate
         largestFrameCount = self.format.largestFrameCount(channelCount: channelCount)
@@ -84,6 +88,7 @@ public final class SoundOutput: Sendable {
                 "\(displayName) has \(channelCount) channels, so a block with \(block.channelCount) cannot be written; write as many."
             )
         }
+        try activity?()
         try perform { state in
             guard !state.isFinished else {
                 throw SoundError(

@@ -44,7 +44,7 @@ public struct AppRegistration: Sendable, Hashable {
         self.name = name
         self.iconName = iconName
         self.ports = ports
-        self.program = program ?? Self.runningProgram
+        self.program = program ?? RunningProgram.path
         self.arguments = arguments
         self.isInMenus = isInMenus
         self.isDBusActivatable = isDBusActivatable
@@ -196,12 +196,5 @@ public struct AppRegistration: Sendable, Hashable {
                 "The program \"\(Names.shown(program))\" cannot be run (\(unsafe String(cString: strerror(errno)))); give the path of one that can."
             )
         }
-    }
-
-    /// The path of the program that calls.
-    private static var runningProgram: String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
-        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
     }
 }

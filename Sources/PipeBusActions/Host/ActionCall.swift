@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import DesktopSupport
+import Glibc
+
+/// One run of one action: what it is given, and how long it may take.
+struct ActionCall: Sendable {
+    struct Input: Sendable {
+        var name: String
+        var type: MIMEType
+        var descriptor: OwnedDescriptor
+    }
+
+    var action: InstalledAction
+    var inputs: [Input]
+    var parameters: [String: ActionValue]
+    var activationToken: String?
+    var limits: ActionLimits
+    /// Where the results are made.
+    var folder: String
+
+    func failure(_ code: ActionFailure.Code, _ sentence: String) -> ActionFailure {
+        ActionFailure(code, "\(action.name) \(sentence)")
+    }
+
+    // MARK: Results
+
+    /// The most files that an action may give.
+    static let mostResults = 1000
+
+    /// Takes a file of the action over: a copy, which nobody else can change, and which is a sound.
+    ///
+    /// - Parameter name: as the action says. It may be anything.
+    /// - Throws: ``ActionFailure`` `invalidResult`, `unwritable`; `CancellationError`.
+    @concurrent
+    func result(of descriptor: Int32, named name: String) async throws -> ActionResult {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw failure(.invalidResult, "gave something that is no file; ask its author to mend it.")
+        }
+        guard status.st_size > 0 else {
+            throw failure(.invalidResult, "gave an empty file; ask its author to mend it.")
+        }
+        let file: ScratchFile
+        do {
+            file = try ScratchFile.make(in: folder)
+            try file.copy(from: descriptor, byteCount: Int(status.st_size))
+        } catch let error as DesktopError {
+            throw ActionFailure(.unwritable, error.message)
+        }
+        let format: SoundFormat
+        do {
+            format = try SoundInput(descriptor: file.descriptor, name: "The result of \(action.name)").format
+        } catch {
+            throw failure(
+                .invalidResult, "gave a file that is no sound; ask its author to mend it.")
+        }
+        return ActionResult(name: self.name(for: name, format), type: MIMEType(format.mimeType), file: file)
+    }
+
+    /// A file's name for a result, with an extension that its content has.
+    private func name(for given: String, _ format: SoundFormat) -> String {
+        let fallback = ResultName.of(
+            inputs.first?.name ?? "Sound", suffix: action.suffix, fileExtension: format.fileExtension)
+        guard let name = ResultName.cleaned(given) else { return fallback }
+        let isSound =
+            MIMEType(ofFileNamed: name, beginning: []).conforms(to: MIMEType(format.mimeType))
+            || MIMEType(ofFileNamed: name, beginning: []).isSound
+        return isSound ? name : ResultName.stem(of: name, atMost: 240) + "." + format.fileExtension
+    }
+}
