@@ -80,7 +80,9 @@ if !pure {
             path: "Examples/ToolSupport"),
         .executableTarget(
             name: "PipeBusCommand",
-            dependencies: ["PipeBus", "PipeBusApps", "PipeBusTesting", "ToolSupport", arguments]),
+            dependencies: [
+                "PipeBus", "PipeBusActions", "PipeBusApps", "PipeBusTesting", "ToolSupport", arguments,
+            ]),
         .executableTarget(
             name: "tone-sender", dependencies: ["PipeBus", "ToolSupport", arguments],
             path: "Examples/tone-sender"),

@@ -36,6 +36,7 @@ struct PipeBusCommand: Tool {
         PanCommand.self, MuteCommand.self, SoloCommand.self, BypassCommand.self, SaveCommand.self, LoadCommand.self,
         RunCommand.self, LaunchCommand.self, ShowCommand.self, TriggersCommand.self, TriggerCommand.self,
         QuitCommand.self,
+        ActionCommand.self,
         TopCommand.self,
         DaemonCommand.self, DemoCommand.self, CompletionCommand.self,
         CompleteCommand.self,

@@ -117,7 +117,7 @@ struct ActionOptions {
     }
 
     private static func help(_ parameter: ActionParameter) -> String {
-        "\(parameter.title): \(parameter.rangeText); \(parameter.defaultValue.plain) unless given"
+        "\(parameter.title): \(parameter.rangeText); \(parameter.defaultValue.typed) unless given"
     }
 
     private static func placeholder(_ parameter: ActionParameter) -> String {
@@ -149,9 +149,4 @@ struct ActionOptions {
     }
 
     deinit { unsafe copies.forEach { unsafe g_free($0) } }
-}
-
-extension ActionValue {
-    /// Without quotation marks, as a person types it.
-    var plain: String { if case .text(let text) = self { text } else { description } }
 }

@@ -20,7 +20,7 @@ struct ActionProgram<Action: AudioAction> {
             case .work: try await work(options)
             case .service: try await serve()
             case .install: try await install()
-            case .uninstall: try uninstall()
+            case .uninstall: try await uninstall()
             }
             exit(EXIT_SUCCESS)
         } catch let failure as ActionOptions.Failure {
@@ -149,7 +149,7 @@ struct ActionProgram<Action: AudioAction> {
     private func install() async throws {
         let registration = ActionRegistration(description)
         let outcome = try registration.register()
-        await registration.announce()
+        await ActionRegistration.announce()
         switch outcome {
         case .written(let path): print("\(description.name) is installed: \(path.printable)")
         case .unchanged(let path): print("\(description.name) was installed already: \(path.printable)")
@@ -159,8 +159,9 @@ struct ActionProgram<Action: AudioAction> {
         }
     }
 
-    private func uninstall() throws {
+    private func uninstall() async throws {
         let isRemoved = try ActionRegistration.unregister(description.id)
+        if isRemoved { await ActionRegistration.announce() }
         print(
             isRemoved
                 ? "\(description.name) is not installed any more."

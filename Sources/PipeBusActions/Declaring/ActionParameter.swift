@@ -114,10 +114,10 @@ public struct ActionParameter: Sendable, Hashable, Codable {
         }
     }
 
-    /// A value that a person has typed.
+    /// The value that a person has typed: a number, one of the words, "true" or "false".
     ///
     /// - Throws: ``ActionFailure`` `invalidValue`.
-    func value(typed text: String) throws(ActionFailure) -> ActionValue {
+    public func value(typed text: String) throws(ActionFailure) -> ActionValue {
         let value: ActionValue =
             switch kind {
             case .number: Double(text).map { .number($0) } ?? .text(text)

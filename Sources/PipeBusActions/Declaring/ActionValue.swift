@@ -9,6 +9,9 @@ public enum ActionValue: Sendable, Hashable, Codable, CustomStringConvertible {
     case text(String)
     case flag(Bool)
 
+    /// The value as a person types it.
+    public var typed: String { if case .text(let text) = self { text } else { description } }
+
     public var description: String {
         switch self {
         case .number(let number): DecimalText.of(number)

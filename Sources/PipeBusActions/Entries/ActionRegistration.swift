@@ -83,11 +83,11 @@ public struct ActionRegistration: Sendable, Hashable {
         return isWritten ? .written(path: entry.path) : .unchanged(path: entry.path)
     }
 
-    /// Tells the desktop of the change: the bus, and the list by which file managers find apps for a type. Where that cannot be told, it finds the
+    /// Tells the desktop of a change: the bus, and the list by which file managers find apps for a type. Where that cannot be told, it finds the
     /// action at the next login.
-    public func announce() async {
+    public static func announce() async {
         if let bus = try? await SessionBus.connect(within: .seconds(1)) { try? await bus.reloadServices() }
-        await Self.updateTypes()
+        await updateTypes()
     }
 
     /// update-desktop-database belongs to desktop-file-utils.

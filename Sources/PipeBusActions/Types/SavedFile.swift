@@ -40,7 +40,8 @@ enum SavedFile {
     }
 
     static func path(of name: String, in folder: String) -> String {
-        folder.utf8.last == UInt8(ascii: "/") ? folder + name : "\(folder)/\(name)"
+        if folder == "." { return name }
+        return folder.utf8.last == UInt8(ascii: "/") ? folder + name : "\(folder)/\(name)"
     }
 
     /// - Returns: whether the name was free.

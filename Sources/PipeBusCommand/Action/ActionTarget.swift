@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import PipeBusActions
+import ToolSupport
+
+/// Where the results of actions go.
+struct ActionTarget {
+    /// The folder in which the results are made.
+    let folder: String
+    /// The file, if one is named.
+    private let path: String?
+    private let isReplacing: Bool
+
+    /// - Parameter files: those that are read, of which there is one at least.
+    /// - Throws: ``ToolFailure`` for what no result can be.
+    init(_ output: String?, force: Bool, besides files: [String]) throws {
+        isReplacing = force
+        guard let output else {
+            (folder, path) = (Self.folder(of: files.first ?? ""), nil)
+            return
+        }
+        var status = stat()
+        let exists = unsafe stat(output, &status) == 0
+        if exists, status.st_mode & S_IFMT == S_IFDIR {
+            guard !force else { throw ToolFailure("\(output.quoted) is a folder, in which nothing is replaced; leave --force out.") }
+            (folder, path) = (output, nil)
+            return
+        }
+        guard !output.hasSuffix("/") else { throw ToolFailure("There is no folder \(output.quoted); make it first.") }
+        for file in files {
+            var other = stat()
+            guard exists, unsafe stat(file, &other) == 0 else { continue }
+            if other.st_ino == status.st_ino, other.st_dev == status.st_dev {
+                throw ToolFailure("\(output.quoted) is a file that is read, which no action changes; name another one.")
+            }
+        }
+        guard !exists || force else {
+            throw ToolFailure("\(output.quoted) is there already; name another file, or replace it with --force.")
+        }
+        (folder, path) = (Self.folder(of: output), output)
+    }
+
+    /// - Returns: the paths.
+    /// - Throws: ``ToolFailure``; ``ActionFailure``.
+    func save(_ results: [ActionResult]) throws -> [String] {
+        guard let path else { return try results.map { try $0.save(in: folder) } }
+        guard results.count == 1 else {
+            throw ToolFailure("The action has made \(results.count) files; name a folder with --output.")
+        }
+        try results[0].save(as: path, replacing: isReplacing)
+        return [path]
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}
