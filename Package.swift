@@ -124,6 +124,9 @@ if !pure {
         .executableTarget(name: "login-host", path: "Tests/LoginHost"),
         .executableTarget(name: "kit-host", dependencies: ["PipeBusTesting"], path: "Tests/KitHost"),
         .executableTarget(name: "app-host", dependencies: ["PipeBus", "PipeBusApps"], path: "Tests/AppHost"),
+        .executableTarget(
+            name: "action-host", dependencies: ["DesktopSupport", "PipeBusActions"], path: "Tests/ActionHost"),
+        .executableTarget(name: "action-caller", dependencies: ["PipeBusActions"], path: "Tests/ActionCaller"),
         .executableTarget(name: "desktop-host", dependencies: ["CGIO"], path: "Tests/DesktopHost"),
         .executableTarget(name: "life-host", dependencies: ["PipeBus", "PipeBusApps"], path: "Tests/LifeHost"),
         .executableTarget(name: "exit-host", dependencies: ["PipeBus"], path: "Tests/ExitHost"),
@@ -151,11 +154,12 @@ if !pure {
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "PipeBus", "PipeBusApps", "PipeBusCommand", "PipeBusTesting", "PipeBusTestSupport", "RealtimeKit",
-                "SeededRandom", "ToolSupport", "app-host", "life-host", "desktop-host", "clock-sender", "echo-filter",
+                "PipeBus", "PipeBusActions", "PipeBusApps", "PipeBusCommand", "PipeBusTesting", "PipeBusTestSupport",
+                "RealtimeKit",
+                "SeededRandom", "ToolSupport", "action-caller", "action-host", "app-host", "life-host", "desktop-host", "clock-sender", "echo-filter",
                 "looper", "spectrum",
                 "streaming-player",
-                "tone-sender", "track-mixer", "track-recorder", "voice-synth",
+                "reverse-audio", "tone-sender", "track-mixer", "track-recorder", "voice-synth",
             ]),
     ]
 }

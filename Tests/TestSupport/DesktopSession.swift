@@ -14,18 +14,21 @@ package final class DesktopSession: Sendable {
     /// - Parameters:
     ///   - folder: exists, and is removed by the test.
     ///   - daemon: the environment of the test's daemon.
-    package static func start(in folder: String, daemon: [String: String]) async throws -> DesktopSession {
-        let session = try DesktopSession(folder, daemon)
+    ///   - packages: the folders of packages' data, with colons between; one in the folder unless given.
+    package static func start(
+        in folder: String, daemon: [String: String], packages: String? = nil
+    ) async throws -> DesktopSession {
+        let session = try DesktopSession(folder, daemon, packages ?? "\(folder)/packages")
         _ = try await session.bus.nextLine()
         return session
     }
 
-    private init(_ folder: String, _ daemon: [String: String]) throws {
+    private init(_ folder: String, _ daemon: [String: String], _ packages: String) throws {
         self.folder = folder
         var environment = daemon
         environment["HOME"] = folder
         environment["XDG_DATA_HOME"] = "\(folder)/data"
-        environment["XDG_DATA_DIRS"] = "\(folder)/packages"
+        environment["XDG_DATA_DIRS"] = packages
         environment["XDG_CONFIG_HOME"] = "\(folder)/config"
         environment["XDG_RUNTIME_DIR"] = "\(folder)/run"
         environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(folder)/run/bus"

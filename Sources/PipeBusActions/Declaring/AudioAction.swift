@@ -51,5 +51,9 @@ public protocol AudioAction: Sendable {
 extension AudioAction {
     /// Runs the program. `@main` calls it.
     @MainActor
-    public static func main() async { await ActionProgram(Self.self).run() }
+    public static func main() async { await runProgram() }
+
+    /// Runs the program, for one that has something to do before. It ends the process.
+    @MainActor
+    public static func runProgram() async -> Never { await ActionProgram(Self.self).run() }
 }

@@ -46,8 +46,11 @@ public struct ActionFailure: Error, Sendable, Hashable, CustomStringConvertible 
     /// One plain sentence. It may be shown as it is, because it holds nothing that a terminal would act on.
     public let message: String
 
-    /// Creates an action's own failure in the same form: what the user sees.
-    public init(_ code: Code = .refused, _ message: String) {
+    /// Creates an action's own failure, ``Code/refused``: what the user sees.
+    public init(_ message: String) { self.init(.refused, message) }
+
+    /// Creates a failure.
+    public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message.shown(atMost: 1000)
     }

@@ -25,14 +25,56 @@ struct BusRun {
     private struct GoneBefore: Error {}
 
     private enum Event: Sendable {
+        /// The action has the call, or will never have it.
+        case begun(Result<Request, any Error>)
         case signal(BusSignal)
         case vanished
         case tick
-        case cancelled
+    }
+
+    /// A request that the action has taken.
+    private struct Request: Sendable {
+        let bus: SessionBus
+        let owner: String
+        let path: String
+        /// They end with their last reference.
+        let listeners: (BusSignals, BusNameWatch)
+
+        /// Nobody waits for the answer. The request ends with its response.
+        func cancel() {
+            Task {
+                _ = try? await bus.call(
+                    "Cancel", of: ActionProtocol.requestInterface, at: path, ofName: owner, startsService: false,
+                    timeout: .seconds(5))
+            }
+        }
     }
 
     private func attempt(_ progress: (Double) -> Void) async throws -> [ActionResult] {
-        let start = ContinuousClock.now
+        let (events, event) = AsyncStream.makeStream(of: Event.self)
+        // In a task of its own, so that a program which does not start is not waited for when this is cancelled.
+        let beginning = Task { try await begin(event) }
+        let tasks = [
+            Task { () -> Void in event.yield(.begun(await beginning.result)) },
+            Task { () -> Void in
+                while (try? await Task.sleep(for: .milliseconds(100))) != nil { event.yield(.tick) }
+            },
+        ]
+        defer {
+            for task in tasks { task.cancel() }
+            event.finish()
+        }
+        do {
+            return try await follow(events, progress)
+        } catch let error as GivenUp {
+            // It may be taken after all.
+            Task { if case .success(let request) = await beginning.result { request.cancel() } }
+            throw error.reason
+        }
+    }
+
+    /// Starts the action and calls it. It has the call when this returns.
+    private func begin(_ event: AsyncStream<Event>.Continuation) async throws -> Request {
         let bus = try await SessionBus.connect()
         try await bus.start(call.action.id, timeout: call.limits.silence)
         guard let owner = try await bus.owner(of: call.action.id, timeout: call.limits.silence) else {
@@ -41,31 +83,9 @@ struct BusRun {
         let token = "pipebus_" + String(UInt64.random(in: .min ... .max), radix: 36)
         let path = ActionProtocol.requestPath(sender: bus.uniqueName, token: token)
         let signals = BusSignals(of: ActionProtocol.requestInterface, at: path, on: bus)
-        let (events, event) = AsyncStream.makeStream(of: Event.self)
         let watch = await BusNameWatch.of(owner, on: bus) { event.yield(.vanished) }
-        defer { withExtendedLifetime((signals, watch)) {} }
-        let tasks = [
-            Task { for await signal in signals.stream where signal.sender == owner { event.yield(.signal(signal)) } },
-            Task {
-                while (try? await Task.sleep(for: .milliseconds(100))) != nil { event.yield(.tick) }
-            },
-        ]
-        defer { for task in tasks { task.cancel() } }
-        return try await withTaskCancellationHandler {
-            try await begin(at: owner, on: bus, token: token, path: path)
-            return try await follow(events, from: start, progress) {
-                // Nobody waits for the answer. The request ends with its response.
-                _ = try? await bus.call(
-                    "Cancel", of: ActionProtocol.requestInterface, at: path, ofName: owner, startsService: false,
-                    timeout: .seconds(5))
-            }
-        } onCancel: {
-            event.yield(.cancelled)
-        }
-    }
+        Task { for await signal in signals.stream where signal.sender == owner { event.yield(.signal(signal)) } }
 
-    /// Calls the action. It has the call when this returns.
-    private func begin(at owner: String, on bus: SessionBus, token: String, path: String) async throws {
         var options: [String: DBusValue] = [ActionProtocol.tokenOption: .string(token)]
         if let activation = call.activationToken { options[ActionProtocol.activationOption] = .string(activation) }
         let files = call.inputs.enumerated().map { place, input in
@@ -83,29 +103,31 @@ struct BusRun {
         guard reply.values == [.objectPath(path)] else {
             throw call.failure(.invalidResult, "did not answer in the form of an action; ask its author to mend it.")
         }
+        return Request(bus: bus, owner: owner, path: path, listeners: (signals, watch))
     }
 
     // MARK: The request
 
-    /// - Parameter cancel: asks the action to end.
-    private func follow(
-        _ events: AsyncStream<Event>, from start: ContinuousClock.Instant, _ progress: (Double) -> Void,
-        cancel: @escaping @Sendable () async -> Void
-    ) async throws -> [ActionResult] {
-        var lastSign = ContinuousClock.now
-        var end: (any Error)?
-        var endDeadline = ContinuousClock.now
-        // Asks the action to end, and waits a while for that: what it had begun is gone then.
-        func giveUp(_ error: any Error) {
-            guard end == nil else { return }
-            end = error
-            endDeadline = .now + .seconds(2)
-            Task { await cancel() }
-        }
+    /// Nobody waits for the action any more.
+    private struct GivenUp: Error {
+        let reason: any Error
+    }
+
+    private func follow(_ events: AsyncStream<Event>, _ progress: (Double) -> Void) async throws -> [ActionResult] {
+        let start = ContinuousClock.now
+        var lastSign = start
+        var request: Request?
+        var isGone = false
+        // Why the action was asked to end, and until when that is waited for: what it had begun is gone then.
+        var end: (reason: any Error, deadline: ContinuousClock.Instant)?
         for await event in events {
             switch event {
+            case .begun(.success(let taken)):
+                request = taken
+                lastSign = .now
+            case .begun(.failure(let error)): throw error
             case .signal(let signal) where signal.member == "Response":
-                if let end { throw end }
+                if let end { throw end.reason }
                 return try await results(in: signal.message)
             case .signal(let signal):
                 lastSign = .now
@@ -113,20 +135,39 @@ struct BusRun {
                 else { continue }
                 if fraction.isFinite { progress(min(max(fraction, 0), 1)) }
             case .vanished:
-                throw end ?? call.failure(.ended, "ended before it was done; try again, or ask its author.")
-            case .cancelled: giveUp(CancellationError())
+                // Its last signal came before, and is in the queue of another thread.
+                isGone = true
+                lastSign = .now
             case .tick:
                 let now = ContinuousClock.now
                 if let end {
-                    if now > endDeadline { throw end }
-                } else if let whole = call.limits.whole, start.duration(to: now) > whole {
-                    giveUp(call.failure(.timedOut, "was not done within \(whole.words); give it more time."))
-                } else if !call.action.isInteractive, lastSign.duration(to: now) > call.limits.silence {
-                    giveUp(hung)
+                    if now > end.deadline || isGone { throw end.reason }
+                    continue
                 }
+                if isGone, lastSign.duration(to: now) > .milliseconds(200), request != nil {
+                    throw call.failure(.ended, "ended before it was done; try again, or ask its author.")
+                }
+                guard let reason = reasonToEnd(start, lastSign, now, hasBegun: request != nil) else { continue }
+                guard let request else { throw GivenUp(reason: reason) }
+                request.cancel()
+                end = (reason, now + .seconds(2))
             }
         }
-        throw end ?? CancellationError()
+        throw CancellationError()
+    }
+
+    /// Why the action is not waited for any longer; `nil` if it is.
+    private func reasonToEnd(
+        _ start: ContinuousClock.Instant, _ lastSign: ContinuousClock.Instant, _ now: ContinuousClock.Instant,
+        hasBegun: Bool
+    ) -> (any Error)? {
+        if Task.isCancelled { return CancellationError() }
+        if let whole = call.limits.whole, start.duration(to: now) > whole {
+            return call.failure(.timedOut, "was not done within \(whole.words); give it more time.")
+        }
+        // An interactive action waits for its user once it has begun.
+        guard !hasBegun || !call.action.isInteractive, lastSign.duration(to: now) > call.limits.silence else { return nil }
+        return hung
     }
 
     private var hung: ActionFailure {
