@@ -156,7 +156,8 @@ if !pure {
             dependencies: [
                 "PipeBus", "PipeBusActions", "PipeBusApps", "PipeBusCommand", "PipeBusTesting", "PipeBusTestSupport",
                 "RealtimeKit",
-                "SeededRandom", "ToolSupport", "action-caller", "action-host", "app-host", "life-host", "desktop-host", "clock-sender", "echo-filter",
+                "SeededRandom", "ToolSupport", "action-caller", "action-host", "app-host", "life-host", "desktop-host",
+                "clock-sender", "echo-filter",
                 "looper", "spectrum",
                 "streaming-player",
                 "reverse-audio", "tone-sender", "track-mixer", "track-recorder", "voice-synth",

@@ -18,7 +18,9 @@ enum LyingAction {
     static func run() async -> Never {
         do {
             let bus = try await SessionBus.connect()
-            let object = try await BusObject.export(interface, at: BusName.path(ofApp: id), on: bus) { answer($0, on: bus) }
+            let object = try await BusObject.export(interface, at: BusName.path(ofApp: id), on: bus) {
+                answer($0, on: bus)
+            }
             _ = try await bus.own(id)
             try await Task.sleep(for: .seconds(600))
             withExtendedLifetime(object) {}
@@ -27,7 +29,8 @@ enum LyingAction {
     }
 
     private static func answer(_ call: BusObject.Call, on bus: SessionBus) {
-        guard case .dictionary(let parameters) = call.message.values[1], case .dictionary(let options) = call.message.values[2],
+        guard case .dictionary(let parameters) = call.message.values[1],
+            case .dictionary(let options) = call.message.values[2],
             let mode = parameters["mode"]?.text, let token = options["handle_token"]?.text
         else { return call.fail("InvalidArgument", "no mode") }
         let sender = String(call.sender.dropFirst()).replacing(".", with: "_")
@@ -64,14 +67,18 @@ enum LyingAction {
         case "nothing": respond(file(), [])
         case "none": send("Response", [.uint32(0), .dictionary([:])])
         case "code": send("Response", [.uint32(99), .dictionary([:])])
-        case "words": send("Response", [.uint32(2), .dictionary(["message": .string(String(repeating: "x\n", count: 9999))])])
+        case "words":
+            send("Response", [.uint32(2), .dictionary(["message": .string(String(repeating: "x\n", count: 9999))])])
         case "shape": send("Response", [.string("done")])
         case "sparse":
             let descriptor = temporary(wave)
             ftruncate(descriptor, 1 << 43)
             respond(file(), [descriptor])
         case "names":
-            let names = ["../../escaped.wav", "", ".hidden", "a/b.exe", String(repeating: "long ", count: 100) + ".wav", "tab\tnew\n.wav"]
+            let names = [
+                "../../escaped.wav", "", ".hidden", "a/b.exe", String(repeating: "long ", count: 100) + ".wav",
+                "tab\tnew\n.wav",
+            ]
             let files = names.enumerated().map { file($1, Int32($0)) }
             send(
                 "Response", [.uint32(0), .dictionary(["files": .array(of: "(hss)", files)])],
@@ -97,7 +104,9 @@ enum LyingAction {
 
     /// A small file of mono sound.
     private static let wave: [UInt8] =
-        Array("RIFF".utf8) + [44, 0, 0, 0] + Array("WAVEfmt ".utf8) + [16, 0, 0, 0, 1, 0, 1, 0, 0x80, 0xBB, 0, 0, 0, 0x77, 1, 0, 2, 0, 16, 0]
+        Array("RIFF".utf8) + [44, 0, 0, 0] + Array("WAVEfmt ".utf8) + [
+            16, 0, 0, 0, 1, 0, 1, 0, 0x80, 0xBB, 0, 0, 0, 0x77, 1, 0, 2, 0, 16, 0,
+        ]
         + Array("data".utf8) + [8, 0, 0, 0] + [1, 0, 2, 0, 3, 0, 4, 0]
 
     private static func temporary(_ bytes: [UInt8]) -> Int32 {

@@ -24,8 +24,30 @@ class ActionTestCase: ToolTestCase {
         // The database of types is the system's.
         let session = try await DesktopSession.start(
             in: folder, daemon: environment, packages: "\(folder)/packages:/usr/share")
-        addTeardownBlock { try await session.close([]) }
+        addTeardownBlock { [folder] in
+            try await session.close([])
+            try await Self.endHosts(of: folder)
+        }
         return session
+    }
+
+    /// Ends the processes of `action-host` that are left: those that hang, or that somebody has stopped.
+    private static func endHosts(of folder: String) async throws {
+        func hosts() -> [Int32] {
+            let processes =
+                (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []
+            return processes.filter { process in
+                func text(_ name: String) -> String {
+                    (try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/\(name)"))).map {
+                        String(decoding: $0, as: UTF8.self)
+                    } ?? ""
+                }
+                return text("cmdline").contains("action-host\0")
+                    && text("environ").contains("=unix:path=\(folder)/run/bus\0")
+            }
+        }
+        for process in hosts() { kill(process, SIGKILL) }
+        try await eventually("the end of all actions") { hosts().isEmpty }
     }
 
     /// Installs an `action-host`, as a package would.
@@ -61,7 +83,8 @@ class ActionTestCase: ToolTestCase {
     static func modes(of kind: String) -> [String] {
         kind == "Lying"
             ? [
-                "copy", "refuse", "path", "type", "silent", "vanish", "empty", "text", "head", "folder", "pipe", "missing",
+                "copy", "refuse", "path", "type", "silent", "vanish", "empty", "text", "head", "folder", "pipe",
+                "missing",
                 "nothing", "none", "code", "words", "shape", "sparse", "names", "progress", "late", "many",
             ] : ["copy", "fail", "throw", "crash", "hang", "stop", "slow", "none", "join", "two"]
     }
@@ -83,10 +106,13 @@ class ActionTestCase: ToolTestCase {
     /// - Returns: its path.
     @discardableResult
     func writeSound(_ name: String = "Speech.wav", frameCount: Int = 4800, channelCount: Int = 2) throws -> String {
-        func bytes(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+        func bytes(_ number: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        }
         let size = frameCount * channelCount * 2
         var file = Array("RIFF".utf8) + bytes(36 + size, 4) + Array("WAVEfmt ".utf8) + bytes(16, 4) + bytes(1, 2)
-        file += bytes(channelCount, 2) + bytes(48_000, 4) + bytes(48_000 * channelCount * 2, 4) + bytes(channelCount * 2, 2)
+        file +=
+            bytes(channelCount, 2) + bytes(48_000, 4) + bytes(48_000 * channelCount * 2, 4) + bytes(channelCount * 2, 2)
         file += bytes(16, 2) + Array("data".utf8) + bytes(size, 4)
         var state: UInt32 = 1
         for _ in 0..<frameCount * channelCount {
@@ -98,7 +124,9 @@ class ActionTestCase: ToolTestCase {
         return path
     }
 
-    func names(in folder: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
+    func names(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
 
     func content(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
 

@@ -166,7 +166,9 @@ struct BusRun {
             return call.failure(.timedOut, "was not done within \(whole.words); give it more time.")
         }
         // An interactive action waits for its user once it has begun.
-        guard !hasBegun || !call.action.isInteractive, lastSign.duration(to: now) > call.limits.silence else { return nil }
+        guard !hasBegun || !call.action.isInteractive, lastSign.duration(to: now) > call.limits.silence else {
+            return nil
+        }
         return hung
     }
 

@@ -77,7 +77,7 @@ public final class AudioActionService: Sendable {
         for request in requests { request.cancel() }
     }
 
-    /// Waits until there was no request for a while.
+    /// Waits until there was no request for a while, or until the bus has ended.
     func waitUntilIdle(for time: Duration) async {
         let (changes, change) = AsyncStream.makeStream(of: Bool.self)
         let isIdle = state.withLock { state in
@@ -85,6 +85,7 @@ public final class AudioActionService: Sendable {
             return state.requests.isEmpty
         }
         change.yield(isIdle)
+        bus.whenClosed { change.finish() }
         var timer: Task<Void, Never>?
         for await isIdle in changes {
             timer?.cancel()

@@ -46,7 +46,9 @@ struct ActionListCommand: AsyncParsableCommand {
 
     private var actions: [InstalledAction] {
         get async throws {
-            if let type { return await AudioActions.available(for: [.placeholder(MIMEType(type))], includingEditors: all) }
+            if let type {
+                return await AudioActions.available(for: [.placeholder(MIMEType(type))], includingEditors: all)
+            }
             guard !files.isEmpty else { return await AudioActions.installed(includingEditors: all) }
             do {
                 let files = try files.map { path throws(ActionFailure) in try ActionFile.file(path) }

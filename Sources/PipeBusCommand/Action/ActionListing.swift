@@ -51,8 +51,10 @@ struct ActionListing {
     /// A block of lines for each action.
     var text: String {
         actions.map { action in
-            let kinds = [action.isEditor ? "app" : nil, action.isInteractive && !action.isEditor ? "asks" : nil,
-                action.acceptsSeveralFiles ? "several files" : nil].compactMap(\.self)
+            let kinds = [
+                action.isEditor ? "app" : nil, action.isInteractive && !action.isEditor ? "asks" : nil,
+                action.acceptsSeveralFiles ? "several files" : nil,
+            ].compactMap(\.self)
             let kind = kinds.isEmpty ? "" : "  (\(kinds.joined(separator: ", ")))"
             let comment = action.comment.map { ["  \($0)"] } ?? []
             let parameters = action.parameters.map { parameter in

@@ -23,13 +23,15 @@ struct ActionRunCommand: AsyncParsableCommand {
     var set: [String] = []
     @Option(help: ArgumentHelp("Another action, which gets the result of the one before.", valueName: "action"))
     var then: [String] = []
-    @Option(name: .shortAndLong, help: ArgumentHelp("Where the result goes: a folder, or a new file.", valueName: "path"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Where the result goes: a folder, or a new file.", valueName: "path"))
     var output: String?
     @Flag(help: "Replace the file that --output names, if it is there.")
     var force = false
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The time limit of each action, in seconds: 0.1 to 86400; none unless given.", valueName: "s"))
+        help: ArgumentHelp(
+            "The time limit of each action, in seconds: 0.1 to 86400; none unless given.", valueName: "s"))
     var timeout: Double?
     @Option(
         parsing: .unconditional,

@@ -22,7 +22,9 @@ struct ActionTarget {
         var status = stat()
         let exists = unsafe stat(output, &status) == 0
         if exists, status.st_mode & S_IFMT == S_IFDIR {
-            guard !force else { throw ToolFailure("\(output.quoted) is a folder, in which nothing is replaced; leave --force out.") }
+            guard !force else {
+                throw ToolFailure("\(output.quoted) is a folder, in which nothing is replaced; leave --force out.")
+            }
             (folder, path) = (output, nil)
             return
         }
