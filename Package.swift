@@ -109,6 +109,17 @@ if !pure {
             name: "voice-synth", dependencies: ["PipeBus", "PipeBusApps", "RealtimeKit", "ToolSupport", arguments],
             path: "Examples/voice-synth"),
 
+        .systemLibrary(
+            name: "CEBUR128", path: "Examples/CEBUR128", pkgConfig: "libebur128",
+            providers: [.apt(["libebur128-dev"])]),
+        .target(name: "reverse-audio", dependencies: ["PipeBusActions"], path: "Examples/reverse-audio"),
+        .target(
+            name: "normalize-loudness", dependencies: ["CEBUR128", "PipeBusActions"],
+            path: "Examples/normalize-loudness"),
+        .testTarget(
+            name: "PipeBusActionsTests",
+            dependencies: ["CSndFile", "PipeBusActions", "SeededRandom", "normalize-loudness", "reverse-audio"]),
+
         .target(
             name: "PipeBusTestSupport",
             dependencies: ["CPipeWireTesting", "PipeBus", "PipeBusTesting", "PipeWireClient"],

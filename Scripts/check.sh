@@ -81,7 +81,7 @@ done > "$bad"
 # Exceptions, each with its reason:
 #   Sources/PipeBusCommand/Demo   PipeBusTesting: a private daemon for `pipebus demo`; the kit is not a product yet.
 #   Sources/PipeBusCommand/Daemon PipeBusTesting: `pipebus daemon` keeps such a daemon.
-public_modules='PipeBus|PipeBusApps|RealtimeKit|ArgumentParser|Glibc|Foundation|Synchronization|ToolSupport|CSndFile'
+public_modules='PipeBus|PipeBusActions|PipeBusApps|RealtimeKit|ArgumentParser|Glibc|Foundation|Synchronization|ToolSupport|CSndFile|CEBUR128'
 git grep -n -E '^(@[a-zA-Z]+ )*(public |package )?import ' -- 'Examples/*.swift' 'Sources/PipeBusCommand/*.swift' |
     grep -v -E "import ($public_modules)\$" |
     grep -v -E '^Sources/PipeBusCommand/(Demo|Daemon)/[^:]*:[0-9]+:import PipeBusTesting$' > "$bad" || true

@@ -11,7 +11,7 @@ fi
 # callgrind for the counts; jq, a peer of a benchmark; Graphviz, which reads what `pipebus graph --dot` writes; tmux, whose screens the tests of `pipebus watch` compare; zsh and fish, in
 # which its completion is tried; gtk-launch, which starts apps as a desktop does, and a display for it.
 packages="
-    libpipewire-0.3-dev libspa-0.2-dev libsndfile1-dev libsamplerate0-dev libglib2.0-dev libpng-dev pkg-config
+    libpipewire-0.3-dev libspa-0.2-dev libsndfile1-dev libebur128-dev libsamplerate0-dev libglib2.0-dev libpng-dev pkg-config
     libsoxr-dev libspeexdsp-dev jq
     pipewire pipewire-bin libspa-0.2-modules
     pipewire-jack jackd2 libjack-jackd2-dev

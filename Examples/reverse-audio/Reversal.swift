@@ -13,7 +13,7 @@ enum Reversal {
         _ input: SoundInput, into output: SoundOutput, progress: (Double) -> Void = { _ in }
     ) throws {
         let frameCount = try input.frameCount
-        // metadata
+        output.metadata = input.metadata.reversed(frameCount: frameCount)
         var end = frameCount
         while end > 0 {
             try Task.checkCancellation()

@@ -24,6 +24,7 @@ import Synchronization
     ///
     /// - Throws: ``SoundError``.
     init(_ source: SoundSource) throws {
+        source.rewind()
         source.allow(calls: Self.largestNumberOfCalls)
         var info = SF_INFO()
         let (address, reason) = Self.opening.withLock { _ in

@@ -12,6 +12,7 @@ import Synchronization
     private let channelCount: Int
     private var handle: OpaquePointer?
     private var hasMetadata = false
+    private var frameCount = 0
 
     /// Libraries under libsndfile set up their tables when the first file is opened.
     private static let opening = Mutex(())
@@ -55,10 +56,16 @@ import Synchronization
     deinit { close() }
 
     /// Gives the file what it says beside its sound. Only the first call has an effect, and none after ``write(_:)``.
-    func put(_ metadata: SoundMetadata) {
+    ///
+    /// - Throws: ``SoundError``.
+    func put(_ metadata: SoundMetadata) throws {
         guard !hasMetadata, let handle = unsafe handle else { return }
         hasMetadata = true
         unsafe metadata.put(into: handle, channelCount: channelCount)
+        // Without that chunk the header is shorter than the one that is in the file, and its rest would be taken for sound.
+        guard format.encoding == .float32 || format.encoding == .float64 else { return }
+        unsafe sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
+        try sink.truncateAtPosition()
     }
 
     /// Adds interleaved samples of whole frames.
@@ -73,6 +80,7 @@ import Synchronization
             let written = unsafe write(part, frames: sf_count_t(frames), to: handle)
             try sink.check()
             guard written == frames else { throw SystemErrors.writing(sink.name, EIO) }
+            frameCount += frames
         }
     }
 
@@ -97,10 +105,17 @@ import Synchronization
     ///
     /// - Throws: ``SoundError``.
     func finish() throws {
-        guard unsafe handle != nil else { return }
+        guard let handle = unsafe handle else { return }
+        // It is begun with the first frame otherwise, and would be empty without one.
+        if format.container == .flac, frameCount == 0 {
+            unsafe sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
+        }
         let isWhole = close()
         try sink.check()
         guard isWhole else { throw SystemErrors.writing(sink.name, EIO) }
+        if format.container == .aiff, let size = format.encoding.byteCount {
+            try AIFFPadding.correct(sink, frameCount: frameCount, byteCount: frameCount * channelCount * size)
+        }
         try sink.synchronize()
     }
 

@@ -12,7 +12,6 @@ extension SoundFormat {
     ///
     /// A result that may become larger than 4 GiB is an RF64 file in place of a WAV file: ``SoundInput/resultFormat``.
     public var resultFormat: SoundFormat {
-        // libsndfile keeps all of an Apple Lossless file in a second one with a name until the end. That would be left behind by a crash.
         switch encoding {
         case .alac16: return SoundFormat(container, .int16, byteOrder: byteOrder)
         case .alac20, .alac24: return SoundFormat(container, .int24, byteOrder: byteOrder)
@@ -24,7 +23,10 @@ extension SoundFormat {
 
     /// The WAV format that takes all samples of this format as they are.
     var floatFormat: SoundFormat {
-        let isWide = encoding.numbers == .doubles || encoding.numbers == .integers && encoding.bitCount > 24
+        // A MIDI sample dump has 7 bits in a byte, and all 28 of four bytes are read.
+        let isWide =
+            encoding.numbers == .doubles || encoding.numbers == .integers && encoding.bitCount > 24
+            || container == .sds && encoding == .int24
         return SoundFormat(.wav, isWide ? .float64 : .float32)
     }
 }

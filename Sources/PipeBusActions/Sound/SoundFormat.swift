@@ -70,15 +70,31 @@ public struct SoundFormat: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether a file of this format can have a number of channels and a sample rate, in hertz.
     public func holds(channelCount: Int, sampleRate: Int) -> Bool {
-        guard SoundInput.channelCounts.contains(channelCount), SoundInput.sampleRates.contains(sampleRate),
-            // libsndfile needs a name and a second file for Sound Designer II, and raw files have no header.
-            container != .soundDesigner2, container != .raw, container.holds(sampleRate: sampleRate)
+        guard SoundInput.channelCounts.contains(channelCount), SoundInput.sampleRates.contains(sampleRate), isKept,
+            container.holds(channelCount: channelCount), container.holds(sampleRate: sampleRate)
         else { return false }
         var info = SF_INFO()
         info.channels = Int32(channelCount)
         info.samplerate = Int32(sampleRate)
         info.format = code
-        return unsafe sf_format_check(&info) != 0 && container.holds(channelCount: channelCount)
+        return unsafe sf_format_check(&info) != 0
+    }
+
+    /// Whether libsndfile writes all frames of such a sound, and no others. It says of more formats that it writes them.
+    private var isKept: Bool {
+        switch (container, encoding) {
+        // One has a second file, the other no header.
+        case (.soundDesigner2, _), (.raw, _): false
+        // Their frames are written in blocks, the last of which is lost or filled up.
+        case (.sds, _), (.paf, .int24): false
+        // The end's mark is counted as a frame.
+        case (.voc, .muLaw), (.voc, .aLaw): false
+        // All of the file is kept in a second one with a name until the end, which a crash would leave behind; and samples change.
+        case (_, .alac16), (_, .alac20), (_, .alac24), (_, .alac32): false
+        // Nothing is written.
+        case (_, .dwvw12), (_, .mpegLayer1), (_, .mpegLayer2): false
+        default: true
+        }
     }
 
     public var description: String {

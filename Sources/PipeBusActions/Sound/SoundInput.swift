@@ -15,7 +15,7 @@ import Synchronization
 /// Samples are exact: those of integers of 8 to 32 bits, of μ-law and of lossless compression are what the file says, divided by its full
 /// scale, and those of floating-point files are as they are. Memory is bounded, however long the file.
 ///
-/// The frames of a compressed file have no fixed place. When ``frameCount`` or ``seek(to:)`` is used, such a file is decoded
+/// The frames of a compressed file have no fixed place. When ``frameCount`` is used, or ``seek(to:)`` for another frame than the first, such a file is decoded
 /// once, into a temporary file in the folder `TMPDIR` or else in `/var/tmp`, which takes 4 bytes for each sample.
 ///
 /// Raw files and Sound Designer II files have no header, so they are refused.
@@ -26,7 +26,7 @@ public final class SoundInput: Sendable {
     /// - Thread: any, one at a time: the state's lock.
     private struct State: @unchecked Sendable {
         let source: SoundSource
-        let decoder: SoundDecoder
+        var decoder: SoundDecoder
         var spool: SampleSpool?
         /// The next frame to be read.
         var position = 0
@@ -109,8 +109,9 @@ public final class SoundInput: Sendable {
 
     /// Reads the next frames.
     ///
-    /// - Parameter frames: the largest number of frames. There may be fewer in the block before the end, too: at most 262144 samples.
-    /// - Returns: the frames; none at the end of the sound, or where a damaged file ends.
+    /// - Parameter frames: the largest number of frames. More than 262144 samples are never read at once.
+    /// - Returns: the frames; none at the end of the sound, or where a damaged file ends. A compressed file may give fewer than asked for
+    ///   before the end, until ``frameCount`` or ``seek(to:)`` is used.
     /// - Throws: ``SoundError`` if `frames` is less than 1, if the disk fails, or if another process has changed the file.
     public func read(upTo frames: Int) throws -> SoundBlock {
         guard frames > 0 else {
@@ -127,7 +128,7 @@ public final class SoundInput: Sendable {
                     samples = try spool.read(state.position..<end)
                 } else {
                     samples = try state.decoder.read(upTo: end - state.position)
-                    guard samples.count > 0 else {
+                    guard samples.count == (end - state.position) * channelCount else {
                         throw SoundError(
                             .unreadable,
                             "\(displayName) ends before it should; check its disk, or use another copy of it."
@@ -148,6 +149,12 @@ public final class SoundInput: Sendable {
     /// - Throws: as ``frameCount``, and ``SoundError`` if there is no such frame.
     public func seek(to frame: Int) throws {
         try state.withLock { state in
+            if frame == 0, state.frameCount == nil {
+                // For a second pass a compressed file is opened again, which takes no room on the disk.
+                if state.position > 0 { state.decoder = try SoundDecoder(state.source) }
+                state.position = 0
+                return
+            }
             let frameCount = try count(&state)
             guard (0...frameCount).contains(frame) else {
                 throw SoundError(

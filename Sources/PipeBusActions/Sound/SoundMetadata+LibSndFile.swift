@@ -27,7 +27,7 @@ extension SoundMetadata {
             if !string.isEmpty, string.utf8.count <= Self.longestText { texts[text] = string }
         }
         var map = [Int32](repeating: 0, count: channelCount)
-        if unsafe Self.command(file, SFC_GET_CHANNEL_MAP_INFO, &map) { channelMap = map }
+        if unsafe Self.command(file, SFC_GET_CHANNEL_MAP_INFO, &map) { channelMap = map.map(SoundChannel.init) }
         var record = [UInt8](repeating: 0, count: Self.broadcastSize)
         if unsafe Self.command(file, SFC_GET_BROADCAST_INFO, &record) { broadcast = record }
         unsafe readMarkers(of: file)
@@ -84,11 +84,13 @@ extension SoundMetadata {
             guard let value = texts[text], value.utf8.count <= Self.longestText else { continue }
             unsafe sf_set_string(file, Int32(code), value)
         }
-        if var map = Optional(channelMap), map.count == channelCount {
+        if channelMap.count == channelCount {
+            var map = channelMap.map(\.rawValue)
             _ = unsafe Self.command(file, SFC_SET_CHANNEL_MAP_INFO, &map)
         }
         // The last byte ends the history, whatever the file had there.
-        if var record = Optional(broadcast), record.count == Self.broadcastSize {
+        if broadcast.count == Self.broadcastSize {
+            var record = broadcast
             record[record.count - 1] = 0
             _ = unsafe Self.command(file, SFC_SET_BROADCAST_INFO, &record)
         }

@@ -15,8 +15,8 @@ public struct SoundMetadata: Sendable, Hashable {
 
     /// Texts of a person's or a program's, as the file has them: they may hold anything that is UTF-8.
     public var texts: [Text: String] = [:]
-    /// Where each channel is played, by libsndfile's numbers (`SF_CHANNEL_MAP_LEFT` and so on); empty where the file does not say.
-    public var channelMap: [Int32] = []
+    /// Where each channel is played; empty where the file does not say.
+    public var channelMap: [SoundChannel] = []
     /// The markers, in the order of the file.
     public var markers: [Marker] = []
     /// The loops of an instrument, in the order of the file: at most 16.

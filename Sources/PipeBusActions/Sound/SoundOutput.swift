@@ -99,7 +99,7 @@ public final class SoundOutput: Sendable {
                     .notRepresentable,
                     "\(displayName) can have \(largestFrameCount) frames at most in the format \(format); use RF64.")
             }
-            state.encoder.put(state.metadata)
+            try state.encoder.put(state.metadata)
             try state.encoder.write(block.samples)
             state.frameCount += block.frameCount
         }
@@ -111,7 +111,7 @@ public final class SoundOutput: Sendable {
     public func finish() throws {
         try perform { state in
             guard !state.isFinished else { return }
-            state.encoder.put(state.metadata)
+            try state.encoder.put(state.metadata)
             try state.encoder.finish()
             state.isFinished = true
         }

@@ -33,11 +33,41 @@ import Glibc
 
     deinit { close(descriptor) }
 
+    /// Cuts off what is after the place of the next write.
+    ///
+    /// - Throws: ``SoundError``.
+    func truncateAtPosition() throws {
+        guard ftruncate(descriptor, off_t(position)) == 0 else { throw SystemErrors.writing(name) }
+        size = position
+    }
+
     /// Throws if a write failed.
     ///
     /// - Throws: ``SoundError``.
     func check() throws {
         guard writeError == 0 else { throw SystemErrors.writing(name, writeError) }
+    }
+
+    /// Writes bytes over those at a place, outside of what libsndfile does.
+    ///
+    /// - Throws: ``SoundError``.
+    func put(_ bytes: [UInt8], at place: Int) throws {
+        _ = unsafe bytes.withUnsafeBytes {
+            unsafe PositionedIO.write(descriptor, from: $0, at: place, error: &writeError)
+        }
+        try check()
+    }
+
+    /// Reads bytes at a place, fewer at the end of the file.
+    ///
+    /// - Throws: ``SoundError``.
+    func bytes(_ count: Int, at place: Int) throws -> [UInt8] {
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            initialized = unsafe PositionedIO.read(
+                descriptor, into: UnsafeMutableRawBufferPointer(buffer), at: place, error: &writeError)
+        }
+        try check()
+        return bytes
     }
 
     /// Waits until everything is on the disk: some file systems report only then that there is no room.

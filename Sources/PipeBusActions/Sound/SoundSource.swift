@@ -70,10 +70,10 @@ import Glibc
     }
 
     /// Limits what libsndfile may do until the next call of this function: a header that lies must not keep it busy.
-    func allow(calls: Int) {
-        remainingCalls = calls
-        position = min(position, size)
-    }
+    func allow(calls: Int) { remainingCalls = calls }
+
+    /// Goes to the beginning, where libsndfile looks for a header.
+    func rewind() { position = 0 }
 
     // MARK: Callbacks
 
