@@ -103,17 +103,15 @@ if !pure {
             name: "track-recorder", dependencies: ["PipeBus", "RealtimeKit", "ToolSupport", arguments],
             path: "Examples/track-recorder"),
         .executableTarget(
-            name: "reverse-audio", dependencies: ["PipeBusActions"], path: "Examples/reverse-audio"),
-
-        .executableTarget(
             name: "voice-synth", dependencies: ["PipeBus", "PipeBusApps", "RealtimeKit", "ToolSupport", arguments],
             path: "Examples/voice-synth"),
 
         .systemLibrary(
             name: "CEBUR128", path: "Examples/CEBUR128", pkgConfig: "libebur128",
             providers: [.apt(["libebur128-dev"])]),
-        .target(name: "reverse-audio", dependencies: ["PipeBusActions"], path: "Examples/reverse-audio"),
-        .target(
+        .executableTarget(
+            name: "reverse-audio", dependencies: ["PipeBusActions"], path: "Examples/reverse-audio"),
+        .executableTarget(
             name: "normalize-loudness", dependencies: ["CEBUR128", "PipeBusActions"],
             path: "Examples/normalize-loudness"),
         .testTarget(
@@ -171,7 +169,7 @@ if !pure {
                 "clock-sender", "echo-filter",
                 "looper", "spectrum",
                 "streaming-player",
-                "reverse-audio", "tone-sender", "track-mixer", "track-recorder", "voice-synth",
+                "normalize-loudness", "reverse-audio", "tone-sender", "track-mixer", "track-recorder", "voice-synth",
             ]),
     ]
 }
@@ -227,6 +225,7 @@ let package = Package(
             .executable(name: "echo-filter", targets: ["echo-filter"]),
             .executable(name: "looper", targets: ["looper"]),
             .executable(name: "spectrum", targets: ["spectrum"]),
+            .executable(name: "normalize-loudness", targets: ["normalize-loudness"]),
             .executable(name: "reverse-audio", targets: ["reverse-audio"]),
             .executable(name: "streaming-player", targets: ["streaming-player"]),
             .executable(name: "track-mixer", targets: ["track-mixer"]),

@@ -27,12 +27,12 @@ struct LoudnessNormaliser {
     ///
     /// - Parameters:
     ///   - output: with as many channels as the input.
-    ///   - progress: gets the part that is done, 0…1, after each block.
+    ///   - progress: gets the part that is done, 0…1, after each block; what it throws ends the work.
     /// - Throws: `SoundError` if there is no loudness, as in silence, or `CancellationError` if the task is cancelled.
     func normalise(
-        _ input: SoundInput, into output: SoundOutput, progress: (Double) -> Void = { _ in }
+        _ input: SoundInput, into output: SoundOutput, progress: (Double) throws -> Void = { _ in }
     ) throws -> Outcome {
-        let (measured, frameCount) = try measure(input) { progress($0 / 2) }
+        let (measured, frameCount) = try measure(input) { try progress($0 / 2) }
         let wanted = loudness - measured.loudness
         let possible = largestTruePeak - measured.truePeak
         let outcome = Outcome(
@@ -49,12 +49,12 @@ struct LoudnessNormaliser {
             block.samples = block.samples.map { $0 * factor }
             try output.write(block)
             done += block.frameCount
-            progress(0.5 + 0.5 * Double(done) / Double(max(frameCount, done)))
+            try progress(0.5 + 0.5 * Double(done) / Double(max(frameCount, done)))
         }
     }
 
     private func measure(
-        _ input: SoundInput, progress: (Double) -> Void
+        _ input: SoundInput, progress: (Double) throws -> Void
     ) throws -> (measured: LoudnessMeter.Reading, frameCount: Int) {
         let meter = try LoudnessMeter(for: input)
         // Of a compressed file this is only what the header says.
@@ -64,7 +64,7 @@ struct LoudnessNormaliser {
             let block = try input.read(upTo: input.blockFrameCount)
             guard !block.isEmpty else { return (try meter.reading, meter.frameCount) }
             try meter.add(block)
-            progress(min(Double(meter.frameCount) / expected, 1))
+            try progress(min(Double(meter.frameCount) / expected, 1))
         }
     }
 }

@@ -7,10 +7,10 @@ enum Reversal {
     ///
     /// - Parameters:
     ///   - output: with as many channels as the input.
-    ///   - progress: gets the part that is done, 0…1, after each block.
+    ///   - progress: gets the part that is done, 0…1, after each block; what it throws ends the work.
     /// - Throws: `SoundError`, or `CancellationError` if the task is cancelled.
     static func reverse(
-        _ input: SoundInput, into output: SoundOutput, progress: (Double) -> Void = { _ in }
+        _ input: SoundInput, into output: SoundOutput, progress: (Double) throws -> Void = { _ in }
     ) throws {
         let frameCount = try input.frameCount
         output.metadata = input.metadata.reversed(frameCount: frameCount)
@@ -21,7 +21,7 @@ enum Reversal {
             try input.seek(to: start)
             try output.write(input.read(upTo: end - start).reversed())
             end = start
-            progress(Double(frameCount - end) / Double(frameCount))
+            try progress(Double(frameCount - end) / Double(frameCount))
         }
     }
 }

@@ -32,13 +32,13 @@ struct ActionHost: AudioAction {
         case "fail": throw ActionFailure("The oven is cold; warm it.")
         case "throw": throw Odd()
         case "crash": abort()
-        case "hang": while true { sleep(1000) }
+        case "hang": while true { pause() }
         case "stop": kill(getpid(), SIGSTOP)
         case "none": return
         case "slow":
             // Until it is cancelled.
             for count in 0... {
-                usleep(10_000)
+                _ = unsafe poll(nil, 0, 10)
                 try request.report(min(Double(count) / 100, 0.9))
             }
         default: break

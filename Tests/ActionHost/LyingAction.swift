@@ -22,7 +22,10 @@ enum LyingAction {
                 answer($0, on: bus)
             }
             _ = try await bus.own(id)
-            try await Task.sleep(for: .seconds(600))
+            // Until the session has ended.
+            let (ends, end) = AsyncStream.makeStream(of: Void.self)
+            bus.whenClosed { end.finish() }
+            for await _ in ends {}
             withExtendedLifetime(object) {}
         } catch {}
         exit(1)

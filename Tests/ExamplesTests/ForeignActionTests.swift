@@ -120,7 +120,9 @@ final class ForeignActionTests: ActionTestCase {
             (SIGINT, ChildProcess.Ending.exited(128 + SIGINT)), (SIGKILL, .killed(signal: SIGKILL)),
         ] {
             let process = try start("pipebus", ["action", "run", "Hang", path], at: session.environment)
-            try await eventually("the program") { FileManager.default.fileExists(atPath: mark) }
+            try await eventually("the program") {
+                (try? String(contentsOfFile: mark, encoding: .utf8))?.hasSuffix("\n") == true
+            }
             process.signal(signal)
             let ending = try await process.waitForEnd()
             XCTAssertEqual(ending, status)
@@ -133,8 +135,11 @@ final class ForeignActionTests: ActionTestCase {
 
     /// Waits for the end of the process whose number is in a file, which is removed.
     private func assertEnded(_ mark: String) async throws {
-        let text = try String(contentsOfFile: mark, encoding: .utf8)
-        let process = try XCTUnwrap(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        let process = try await eventualResult("the number of the program") {
+            (try? String(contentsOfFile: mark, encoding: .utf8)).flatMap { text in
+                Int32(text.trimmingCharacters(in: .whitespacesAndNewlines))
+            }
+        }
         try await eventually("the end of the program") { kill(process, 0) != 0 }
         try FileManager.default.removeItem(atPath: mark)
     }

@@ -89,6 +89,7 @@ struct ActionProgram<Action: AudioAction> {
             return try request.finish()
         }
         line.clear()
+        for result in results where !result.note.isEmpty { complain("\(result.name): \(result.note)") }
         if let target {
             guard results.count == 1 else {
                 throw ActionFailure(

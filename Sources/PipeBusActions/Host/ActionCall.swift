@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ConnectionGraph
 import DesktopSupport
 import Glibc
 
@@ -29,10 +30,12 @@ struct ActionCall: Sendable {
 
     /// Takes a file of the action over: a copy, which nobody else can change, and which is a sound.
     ///
-    /// - Parameter name: as the action says. It may be anything.
+    /// - Parameters:
+    ///   - name: as the action says. It may be anything.
+    ///   - note: as the action says.
     /// - Throws: ``ActionFailure`` `invalidResult`, `unwritable`; `CancellationError`.
     @concurrent
-    func result(of descriptor: Int32, named name: String) async throws -> ActionResult {
+    func result(of descriptor: Int32, named name: String, note: String = "") async throws -> ActionResult {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw failure(.invalidResult, "gave something that is no file; ask its author to mend it.")
@@ -54,7 +57,9 @@ struct ActionCall: Sendable {
             throw failure(
                 .invalidResult, "gave a file that is no sound; ask its author to mend it.")
         }
-        return ActionResult(name: self.name(for: name, format), type: MIMEType(format.mimeType), file: file)
+        return ActionResult(
+            name: self.name(for: name, format), type: MIMEType(format.mimeType),
+            note: note.shown(atMost: 1000), file: file)
     }
 
     /// A file's name for a result, with an extension that its content has.

@@ -12,10 +12,12 @@ public final class ActionResult: Sendable {
     public let name: String
     /// The type that its header has.
     public let type: MIMEType
+    /// What the action says about it, for people, such as that a limit was reached; empty if there is nothing to say.
+    public let note: String
     let file: ScratchFile
 
-    init(name: String, type: MIMEType, file: ScratchFile) {
-        (self.name, self.type, self.file) = (name, type, file)
+    init(name: String, type: MIMEType, note: String, file: ScratchFile) {
+        (self.name, self.type, self.note, self.file) = (name, type, note, file)
     }
 
     /// The size, in bytes.

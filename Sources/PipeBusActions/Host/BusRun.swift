@@ -202,15 +202,18 @@ struct BusRun {
             throw call.failure(
                 .invalidResult, "gave more than \(ActionCall.mostResults) files; ask its author to mend it.")
         }
+        var notes: [String] = []
+        if case .array(of: "s", let texts)? = details["notes"] { notes = texts.map { $0.text ?? "" } }
         var results: [ActionResult] = []
-        for file in files {
+        for (place, file) in files.enumerated() {
             guard case .tuple(let fields) = file, fields.count == 3, let descriptor = message.descriptor(fields[0]),
                 let name = fields[1].text
             else {
                 throw call.failure(
                     .invalidResult, "gave a result without a file; ask its author to mend it.")
             }
-            results.append(try await call.result(of: descriptor, named: name))
+            let note = notes.indices.contains(place) ? notes[place] : ""
+            results.append(try await call.result(of: descriptor, named: name, note: note))
         }
         return results
     }

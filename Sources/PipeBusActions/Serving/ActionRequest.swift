@@ -21,6 +21,7 @@ public final class ActionRequest: Sendable {
         let file: ScratchFile
         let name: String
         let expectedFrameCount: Int?
+        var note = ""
     }
 
     private struct State {
@@ -145,6 +146,16 @@ public final class ActionRequest: Sendable {
         return sound
     }
 
+    /// Says something about a result that the user should know, such as that a limit was reached. One note for an output.
+    ///
+    /// - Parameter sentence: at most 1000 characters are shown.
+    public func note(_ sentence: String, on output: SoundOutput) {
+        state.withLock { state in
+            guard let place = state.made.firstIndex(where: { $0.sound === output }) else { return }
+            state.made[place].note = sentence.shown(atMost: 1000)
+        }
+    }
+
     // MARK: Progress
 
     /// Reports how far the work is. Without it, that is known from the outputs' lengths.
@@ -196,7 +207,8 @@ public final class ActionRequest: Sendable {
         }
         return try made.map { output in
             try output.sound.finish()
-            return ActionResult(name: output.name, type: MIMEType(output.sound.format.mimeType), file: output.file)
+            return ActionResult(
+                name: output.name, type: MIMEType(output.sound.format.mimeType), note: output.note, file: output.file)
         }
     }
 }

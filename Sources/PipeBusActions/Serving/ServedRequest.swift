@@ -55,7 +55,11 @@ final class ServedRequest: Sendable {
         let files = results.enumerated().map { place, result in
             DBusValue.tuple([.handle(Int32(place)), .string(result.name), .string(result.type.name)])
         }
-        send(code: 0, ["files": .array(of: "(hss)", files)], descriptors: descriptors.map(\.number))
+        var details: [String: DBusValue] = ["files": .array(of: "(hss)", files)]
+        if results.contains(where: { !$0.note.isEmpty }) {
+            details["notes"] = .array(of: "s", results.map { .string($0.note) })
+        }
+        send(code: 0, details, descriptors: descriptors.map(\.number))
         withExtendedLifetime(descriptors) {}
     }
 

@@ -64,6 +64,9 @@ struct ActionRunCommand: AsyncParsableCommand {
         limits.whole = timeout.map { .seconds($0) }
         switch try await outcome(of: steps, on: sounds, limits, in: target.folder, since: watch) {
         case .completed(let results):
+            for result in results where !result.note.isEmpty {
+                Terminal.complain("\(result.name): \(result.note)", as: "pipebus")
+            }
             do {
                 for path in try target.save(results) {
                     Terminal.report("\(path) is written.", ["path": path])
