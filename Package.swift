@@ -81,7 +81,7 @@ if !pure {
         .executableTarget(
             name: "PipeBusCommand",
             dependencies: [
-                "PipeBus", "PipeBusActions", "PipeBusApps", "PipeBusTesting", "ToolSupport", arguments,
+                "PipeBus", "PipeBusActions", "PipeBusApps", "PipeBusTesting", "RealtimeKit", "ToolSupport", arguments,
             ]),
         .executableTarget(
             name: "tone-sender", dependencies: ["PipeBus", "ToolSupport", arguments],

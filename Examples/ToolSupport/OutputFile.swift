@@ -95,6 +95,32 @@ package struct OutputFile: Sendable {
         return OutputFile(path: path, descriptor: descriptor, wasThere: false, status)
     }
 
+    /// Creates a file whose lock this program has.
+    ///
+    /// - Parameter shown: the name in errors.
+    /// - Returns: `nil` if the name is taken, or another program has the file's lock or has removed it.
+    /// - Throws: ``ToolFailure``.
+    static func locked(path: String, reportedAs shown: String) throws -> OutputFile? {
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        if descriptor < 0, errno == EEXIST { return nil }
+        guard descriptor >= 0, let created = status(of: descriptor) else {
+            throw ToolFailure("\(shown) cannot be written: \(SoundFileError.advice()).")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
+            status(of: descriptor)?.st_nlink == 1
+        else {
+            Glibc.close(descriptor)
+            return nil
+        }
+        return OutputFile(path: path, descriptor: descriptor, wasThere: false, created)
+    }
+
+    /// Another descriptor of the open file, which shares its lock; -1 without one.
+    func duplicateDescriptor() -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+
+    /// Sets the permissions, where the file system has any.
+    func setMode(_ mode: mode_t) { _ = fchmod(descriptor, mode) }
+
     /// Closes a file to which nothing but a header was written. Removes it if it did not exist before, unless its name is another
     /// file's by now. One that was empty before is empty again.
     package func discard() {

@@ -124,8 +124,8 @@ package struct SoundFileWriter: ~Copyable {
 
     private func fullness(_ reason: String) -> ToolFailure {
         ToolFailure(
-            "\(path) could take no more (\(reason)), and its \(frameCount) frames can be played; make room, or go on with another file."
-        )
+            "\(path) could take no more (\(reason)), and its \(frameCount) frames can be played; make room, or go on with another file.",
+            reason: reason)
     }
 
     // MARK: Suspension
@@ -180,6 +180,8 @@ package struct SoundFileWriter: ~Copyable {
     }
 
     private func failureToFinish(_ reason: String) -> ToolFailure {
-        ToolFailure("\(path) could not be finished (\(reason)); play it to see whether all is in it.")
+        ToolFailure(
+            "\(path) could not be finished (\(reason)); play it to see whether all is in it.",
+            reason: reason)
     }
 }

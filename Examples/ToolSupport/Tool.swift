@@ -123,6 +123,8 @@ package struct ToolCancellation: Error {
 package struct ToolFailure: Error {
     /// One plain sentence that says what to do.
     package let message: String
+    /// The part of it that says why, for those who say the rest in another way.
+    package let reason: String?
 
-    package init(_ message: String) { self.message = message }
+    package init(_ message: String, reason: String? = nil) { (self.message, self.reason) = (message, reason) }
 }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -47,4 +48,8 @@ int pbpw_copy_listener(int pid, const char *path) {
     }
     close(process);
     return result;
+}
+
+int pbpw_adopt_orphans(void) {
+    return prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 ? -errno : 0;
 }

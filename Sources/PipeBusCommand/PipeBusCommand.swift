@@ -38,7 +38,7 @@ struct PipeBusCommand: Tool {
         QuitCommand.self,
         ActionCommand.self,
         TopCommand.self,
-        DaemonCommand.self, DemoCommand.self, CompletionCommand.self,
-        CompleteCommand.self,
+        RenderCommand.self, DaemonCommand.self, DemoCommand.self, CompletionCommand.self,
+        CompleteCommand.self, RenderHostCommand.self,
     ]
 }

@@ -10,3 +10,6 @@ const char *const *pbpw_environment(void);
 
 // A copy of the socket on which another process listens at a path, or -errno: the system may not permit it.
 int pbpw_copy_listener(int pid, const char *path);
+
+// Orphaned descendants become children of this process from now on. 0, or a negative errno.
+int pbpw_adopt_orphans(void);

@@ -32,16 +32,32 @@ import Synchronization
     package static func connect(
         to type: GBusType, named name: String, within limit: Duration = limit
     ) async throws -> SessionBus {
+        unsafe try await connect(named: name, within: limit) { answer in unsafe g_bus_get(type, nil, connected, answer)
+        }
+    }
+
+    /// Connects to a bus that is not the user's own, over a connection that nothing else uses.
+    ///
+    /// - Throws: ``DBusError`` `noBus`.
+    static func connect(toAddress address: String, within limit: Duration = limit) async throws -> SessionBus {
+        unsafe try await connect(named: "the bus", within: limit) { answer in
+            let flags = GDBusConnectionFlags(
+                rawValue: G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
+                    | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
+            unsafe g_dbus_connection_new_for_address(address, flags, nil, nil, connectedToAddress, answer)
+        }
+    }
+
+    private static func connect(
+        named name: String, within limit: Duration, _ begin: @escaping @Sendable (UnsafeMutableRawPointer) -> Void
+    ) async throws -> SessionBus {
         let (answers, answer) = AsyncStream.makeStream(of: Result<SessionBus, DBusError>.self)
         let timer = Task {
             try await Task.sleep(for: limit)
             answer.yield(.failure(.noBus(reason: "\(name) does not answer")))
         }
         defer { timer.cancel() }
-        GLibLoop.shared.perform {
-            let box = unsafe Unmanaged.passRetained(Answer(answer, from: name)).toOpaque()
-            unsafe g_bus_get(type, nil, connected, box)
-        }
+        GLibLoop.shared.perform { unsafe begin(Unmanaged.passRetained(Answer(answer, from: name)).toOpaque()) }
         for await answer in answers { return try answer.get() }
         throw DBusError.noBus(reason: "\(name) does not answer")
     }
@@ -57,10 +73,23 @@ import Synchronization
     }
 
     private static let connected: GAsyncReadyCallback = { _, result, data in
+        var error: UnsafeMutablePointer<GError>?
+        let connection = unsafe g_bus_get_finish(result, &error)
+        unsafe SessionBus.give(connection, error, to: data)
+    }
+
+    private static let connectedToAddress: GAsyncReadyCallback = { _, result, data in
+        var error: UnsafeMutablePointer<GError>?
+        let connection = unsafe g_dbus_connection_new_for_address_finish(result, &error)
+        unsafe SessionBus.give(connection, error, to: data)
+    }
+
+    private static func give(
+        _ connection: OpaquePointer?, _ error: UnsafeMutablePointer<GError>?, to data: UnsafeMutableRawPointer?
+    ) {
         let box = unsafe Unmanaged<Answer>.fromOpaque(data!).takeRetainedValue()
         let answer = box.stream
-        var error: UnsafeMutablePointer<GError>?
-        guard let connection = unsafe g_bus_get_finish(result, &error) else {
+        guard let connection = unsafe connection else {
             answer.yield(.failure(.noBus(reason: unsafe GLibError(taking: error).message)))
             return
         }

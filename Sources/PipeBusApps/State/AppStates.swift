@@ -47,6 +47,37 @@ public enum AppStates {
     /// - Throws: ``PipeBusError`` `noSessionBus`; `unknownApp` for an app that is not on the bus, or keeps no state; `timedOut` after
     ///   ``AppState/timeLimit``; `refused` with the app's reason; `invalidArgument`.
     public static func load(_ state: AppState, into app: String, routing: String? = nil) async throws -> String? {
+        try await load(state, into: app, routing: routing) { try await SessionBus.connect(within: AppState.timeLimit) }
+    }
+
+    /// Gives a state to an app on a bus that is not the user's own, once the app is there: its ports are there a moment before.
+    ///
+    /// - Parameters:
+    ///   - address: of the bus.
+    ///   - patience: the longest wait for the app.
+    /// - Returns: as ``load(_:into:routing:)``.
+    /// - Throws: as ``load(_:into:routing:)``; `CancellationError`.
+    package static func load(
+        _ state: AppState, into app: String, onBusAt address: String, waitingFor patience: Duration
+    ) async throws -> String? {
+        let deadline = ContinuousClock.now + patience
+        let bus: SessionBus
+        do {
+            bus = try await SessionBus.connect(toAddress: address, within: AppState.timeLimit)
+        } catch let error as DBusError { throw failure(error, of: app) }
+        while true {
+            do {
+                return try await load(state, into: app, routing: nil) { bus }
+            } catch let error as PipeBusError where error.code == .unknownApp && .now < deadline {
+                // Neither its name nor its object is announced in a way that has both.
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    private static func load(
+        _ state: AppState, into app: String, routing: String?, over connect: () async throws -> SessionBus
+    ) async throws -> String? {
         try Names.check(appID: app)
         try state.check()
         guard let descriptor = SealedMemory.make(state.bytes) else {
@@ -59,7 +90,7 @@ public enum AppStates {
             let reply = try await call(
                 "LoadState", of: app,
                 [.string(state.type), .uint32(state.version), .handle(0), .dictionary(options)],
-                descriptors: [descriptor])
+                descriptors: [descriptor], over: connect)
             guard reply.values.count == 1, case .string(let message) = reply.values[0] else {
                 throw PipeBusError(
                     .notSupported, "\(app) did not answer in the form of Docs/Protocols.md: with a message.")
@@ -87,10 +118,11 @@ public enum AppStates {
 
     /// The time limit holds for the bus and the app together.
     private static func call(
-        _ method: String, of app: String, _ values: [DBusValue] = [], descriptors: [Int32] = []
+        _ method: String, of app: String, _ values: [DBusValue] = [], descriptors: [Int32] = [],
+        over connect: () async throws -> SessionBus = { try await SessionBus.connect(within: AppState.timeLimit) }
     ) async throws -> DBusReply {
         let deadline = ContinuousClock.now + AppState.timeLimit
-        let bus = try await SessionBus.connect(within: AppState.timeLimit)
+        let bus = try await connect()
         return try await bus.call(
             method, of: BusName.app, at: BusName.path(ofApp: app), ofName: app, values, descriptors: descriptors,
             startsService: false, timeout: ContinuousClock.now.duration(to: deadline))

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import PipeBusApps
+import PipeBusTesting
+import ToolSupport
+
+/// Plays a file through a chain of filters, and writes what comes out.
+struct Render: Sendable {
+    struct Result: Sendable {
+        var frames = 0
+        var channelCount = 0
+        /// In frames.
+        var latency = 0
+        /// Number of graph cycles with sound.
+        var cycles = 0
+        /// Number of filters that have the state of an app that runs.
+        var states = 0
+    }
+
+    let input: SoundFileReader
+    let filters: [RenderFilter]
+    /// The states of apps, by their ids.
+    let states: [String: AppState]
+    let stage: RenderStage
+    /// Frames in a cycle.
+    let quantum: Int
+    /// Frames that are rendered after the end of the file.
+    let tail: Int
+    let limit: Duration
+    /// Makes the file, once the number of channels is known.
+    let makeOutput: @Sendable (Int) throws -> RenderOutput
+
+    /// The silence before the sound, in which fades end that begin with a connection.
+    private static let leadSeconds = 0.25
+    /// The most tries to run all of that silence without a gap, and with one latency.
+    private static let mostLeads = 40
+
+    func run() async throws -> Result {
+        let hosts = try filters.map { try stage.start($0) }
+        let ports = try await RenderChain.findFilters(hosts, on: stage, within: limit)
+        var result = Result()
+        for host in hosts {
+            guard let app = host.filter.app, let state = states[app.id] else { continue }
+            try await RenderStates.load(state, into: app, of: host)
+            result.states += 1
+        }
+        let chain = try await RenderChain(
+            through: ports, of: hosts, on: stage, file: input.path, channelCount: input.channelCount, quantum: quantum)
+        result.latency = try await lead(into: chain)
+        result.channelCount = chain.sound.outputCount
+        let output = try makeOutput(result.channelCount)
+        do {
+            let progress = RenderProgress(of: input, through: filters)
+            defer { progress.end() }
+            try await play(through: chain, into: output, &result, progress)
+            try Task.checkCancellation()
+            try await BlockingThread.run { try output.finish() }
+        } catch {
+            output.discard()
+            throw error
+        }
+        if let latency = try? await chain.latency, latency != result.latency {
+            Terminal.complain(
+                "A filter has changed its latency while it played, from \(result.latency) to \(latency) frames; what came after that is moved by the difference",
+                as: "pipebus")
+        }
+        return result
+    }
+
+    /// Runs silence until everything runs, and nothing changes any more.
+    ///
+    /// - Returns: the latency of the chain, in frames.
+    private func lead(into chain: RenderChain) async throws -> Int {
+        let cycles = max(Int(Double(input.sampleRate) * Self.leadSeconds) / quantum + 1, 4)
+        var known: Int?
+        for _ in 0..<Self.mostLeads {
+            var isExact = true
+            var rest = cycles
+            while rest > 0 {
+                let count = min(rest, chain.sound.batch)
+                let silence = [Float](repeating: 0, count: count * quantum * chain.sound.inputCount)
+                if try await pass(silence, through: chain) == nil { isExact = false }
+                rest -= count
+            }
+            let latency = try await chain.latency
+            if isExact, let latency, latency == known { return latency }
+            known = latency
+        }
+        throw await chain.failure(nil, within: limit)
+    }
+
+    private func pass(_ samples: [Float], through chain: RenderChain) async throws -> [Float]? {
+        do {
+            return try await chain.sound.pass(samples, within: limit)
+        } catch let error as TestKitError {
+            throw await chain.failure(error, within: limit)
+        }
+    }
+
+    private func play(
+        through chain: RenderChain, into output: RenderOutput, _ result: inout Result, _ progress: RenderProgress
+    ) async throws {
+        let (inputs, outputs) = (chain.sound.inputCount, chain.sound.outputCount)
+        /// Frames of the file so far; frames that went through the chain.
+        var (read, passed) = (0, 0)
+        var isAtEnd = false
+        while true {
+            try Task.checkCancellation()
+            var samples: [Float] = []
+            if !isAtEnd {
+                samples = try await readBlock(of: chain.sound.batch * quantum)
+                read += samples.count / inputs
+                isAtEnd = samples.count < chain.sound.batch * quantum * inputs
+            }
+            let wanted = read + tail
+            let rest = isAtEnd ? wanted + result.latency - passed : .max
+            guard rest > 0 else { break }
+            let cycles = min(chain.sound.batch, (rest - 1) / quantum + 1)
+            samples += [Float](repeating: 0, count: cycles * quantum * inputs - samples.count)
+            let sound = try await pass(samples, through: chain)
+            guard let sound, try await chain.isWhole else { throw await chain.failure(nil, within: limit) }
+            let early = min(max(result.latency - passed, 0), cycles * quantum)
+            passed += cycles * quantum
+            result.cycles += cycles
+            let count = min(cycles * quantum - early, isAtEnd ? wanted - result.frames : .max)
+            if count > 0 {
+                let block = Array(sound[(early * outputs)..<((early + count) * outputs)])
+                try await BlockingThread.run { try output.write(block) }
+                result.frames += count
+            }
+            progress.show(read)
+        }
+    }
+
+    /// The next frames of the file: fewer only at its end.
+    private func readBlock(of frameCount: Int) async throws -> [Float] {
+        try await BlockingThread.run { [input] in
+            var samples: [Float] = []
+            while samples.count < frameCount * input.channelCount {
+                let more = try input.read(upTo: frameCount - samples.count / input.channelCount)
+                if more.isEmpty { break }
+                samples += more
+            }
+            return samples
+        }
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+import PipeBus
+import PipeBusApps
+import PipeBusTesting
+import ToolSupport
+
+/// The filters in the graph, in the order of the sound, with what is before and behind them.
+struct RenderChain: Sendable {
+    private let stage: RenderStage
+    private let hosts: [RenderHost]
+    let filters: [GraphPort]
+    let sound: RenderSound
+    /// All ports of the chain.
+    private let path: [GraphPort.ID]
+
+    /// Waits for the filters.
+    ///
+    /// - Parameters:
+    ///   - hosts: those of the filters, which are being started.
+    ///   - limit: the longest wait for all of them.
+    /// - Returns: a port for each, in order.
+    /// - Throws: ``ToolFailure``.
+    static func findFilters(_ hosts: [RenderHost], on stage: RenderStage, within limit: Duration) async throws
+        -> [GraphPort]
+    {
+        let deadline = ContinuousClock.now.advanced(by: limit)
+        var ports: [GraphPort] = []
+        for host in hosts { ports.append(try await findFilter(of: host, on: stage, by: deadline, within: limit)) }
+        return ports
+    }
+
+    private static func findFilter(
+        of host: RenderHost, on stage: RenderStage, by deadline: ContinuousClock.Instant, within limit: Duration
+    ) async throws -> GraphPort {
+        while true {
+            try Task.checkCancellation()
+            // Before the graph: what is not there then will not come.
+            try host.check("before its filter was there")
+            try await stage.bus.refreshGraph()
+            let graph = await stage.bus.graph
+            let peers = graph.peers.filter { host.owns($0) }
+            let present = peers.flatMap { graph.ports(of: $0.id) }
+            let fitting = present.filter { $0.kind == .filter && host.filter.fits($0) }
+            // All ports of an app are there together, or nearly so: its calls follow each other.
+            if fitting.count == 1 { return fitting[0] }
+            if fitting.count > 1 {
+                throw ToolFailure(
+                    "\(host.filter.name) has \(fitting.count) filters (\(names(fitting))), and which one is meant cannot be said of a command; install the app with a desktop entry that declares them."
+                )
+            }
+            guard .now < deadline else { throw missing(host, present, within: limit) }
+            // The pace of polling: the end of a process is in no graph.
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    private static func missing(_ host: RenderHost, _ present: [GraphPort], within limit: Duration) -> ToolFailure {
+        let wanted = if case .app(_, let port) = host.filter { "filter \(port.name.quoted)" } else { "filter" }
+        let rest =
+            if !present.isEmpty { "it has \(names(present))" } else if host.hasEnded {
+                "it ended at once with status 0, as an app does that leaves all to a process that runs already"
+            } else { "it may hang, or use another daemon" }
+        return ToolFailure(
+            "\(host.filter.name) was started, and its \(wanted) did not come within \(Decimal.text(limit / .seconds(1))) s; \(rest)."
+        )
+    }
+
+    private static func names(_ ports: [GraphPort]) -> String {
+        ports.prefix(4).map { $0.name.quoted }.joined(separator: ", ")
+    }
+
+    // MARK: Connections
+
+    /// Adds both ends, and connects everything.
+    ///
+    /// - Parameter channelCount: of the file.
+    /// - Throws: ``ToolFailure`` if channels do not go together; `PipeBusError`.
+    init(
+        through filters: [GraphPort], of hosts: [RenderHost], on stage: RenderStage, file: String, channelCount: Int,
+        quantum: Int
+    ) async throws {
+        try Self.checkChannels(through: filters, file: file, channelCount: channelCount)
+        let outputs = filters.last?.connectableOutputs.count ?? channelCount
+        sound = try await RenderSound(on: stage, inputs: channelCount, outputs: outputs, quantum: quantum)
+        guard let first = sound.sender.graphID, let last = sound.receiver.graphID else {
+            throw ToolFailure("The private graph has lost its ends; try again.")
+        }
+        path = [first] + filters.map(\.id) + [last]
+        for (source, destination) in zip(path, path.dropFirst()) {
+            try await stage.bus.connect(source, to: destination)
+        }
+        (self.stage, self.hosts, self.filters) = (stage, hosts, filters)
+    }
+
+    /// - Throws: ``ToolFailure``.
+    private static func checkChannels(through filters: [GraphPort], file: String, channelCount: Int) throws {
+        var (given, giver) = (channelCount, file)
+        for filter in filters {
+            let taken = filter.laneChannels.count
+            guard ChannelMatching.pairs(outputs: given, inputs: taken) != nil else {
+                let verb = giver == file ? "has" : "gives"
+                throw ToolFailure(
+                    "\(giver) \(verb) \(Self.channels(given)) and \(filter.nodeName) takes \(taken), which do not go together; "
+                        + (giver == file ? "convert the file, or use another filter." : "use another filter."))
+            }
+            (given, giver) = (filter.connectableOutputs.count, filter.nodeName)
+        }
+    }
+
+    private static func channels(_ count: Int) -> String { "\(count) channel\(count == 1 ? "" : "s")" }
+
+    // MARK: While it runs
+
+    /// Whether all ports and connections are there.
+    var isWhole: Bool {
+        get async throws {
+            try await stage.bus.refreshGraph()
+            let graph = await stage.bus.graph
+            return zip(path, path.dropFirst()).allSatisfy { source, destination in
+                guard let connection = graph.connection(from: source, to: destination),
+                    let (from, to) = graph.port(source).flatMap({ from in graph.port(destination).map { (from, $0) } })
+                else { return false }
+                let pairs = ChannelMatching.pairs(outputs: from.connectableOutputs.count, inputs: to.laneWidth)
+                return connection.links.count == pairs?.count
+            }
+        }
+    }
+
+    /// The age of the sound that comes out, in frames; `nil` while nothing is known of it.
+    var latency: Int? {
+        get async throws {
+            try await stage.stepper.settle()
+            try await stage.bus.refreshGraph()
+            let sources = try await sound.receiver.sources
+            return sources.count == 1 ? sources[0].latency.frames : nil
+        }
+    }
+
+    /// Why a cycle was not exact, or not finished.
+    func failure(_ error: (any Error)?, within limit: Duration) async -> any Error {
+        // The end of a process is known a moment after the end of its port.
+        for _ in 0..<50 {
+            for host in hosts {
+                do { try host.check("while it played") } catch { return error }
+            }
+            if let ended = hosts.first(where: \.hasEnded) {
+                return ToolFailure("\(ended.filter.name) ended while it played; start it by hand to see why.")
+            }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        let names = hosts.map(\.filter.name)
+        let who = names.count == 1 ? names[0] : "One of \(names.joined(separator: ", "))"
+        guard error is TestKitError else {
+            return ToolFailure(
+                "\(who) left out a cycle, or was disconnected, while it played; try again, or see what it does live.")
+        }
+        return ToolFailure(
+            "\(who) did not finish a cycle within \(Decimal.text(limit / .seconds(1))) s; it may hang, and --timeout gives it longer."
+        )
+    }
+}
+
+extension RenderFilter {
+    /// Whether a filter of the graph is the one that is meant, of those that belong to its process.
+    fileprivate func fits(_ port: GraphPort) -> Bool {
+        switch self {
+        case .app(_, let declared): port.isPipeBus && port.name == declared.name
+        case .command: true
+        }
+    }
+}
