@@ -132,7 +132,8 @@ if !pure {
         .executableTarget(name: "hostile-client", dependencies: ["CPipeWire"], path: "Tests/HostileClient"),
         .executableTarget(name: "login-host", path: "Tests/LoginHost"),
         .executableTarget(name: "kit-host", dependencies: ["PipeBusTesting"], path: "Tests/KitHost"),
-        .executableTarget(name: "app-host", dependencies: ["PipeBus", "PipeBusApps"], path: "Tests/AppHost"),
+        .executableTarget(
+            name: "app-host", dependencies: ["PipeBus", "PipeBusApps", "RealtimeKit"], path: "Tests/AppHost"),
         .executableTarget(
             name: "action-host", dependencies: ["DesktopSupport", "PipeBusActions"], path: "Tests/ActionHost"),
         .executableTarget(name: "action-caller", dependencies: ["PipeBusActions"], path: "Tests/ActionCaller"),

@@ -34,7 +34,8 @@ package enum ProcessTree {
         }
     }
 
-    /// Ends all descendants: first by SIGTERM, and those that run after a time by SIGKILL.
+    /// Ends all descendants: first by SIGTERM, and those that run after a time by SIGKILL. It takes the ends of all children, so it is
+    /// for the end of a process.
     ///
     /// - Parameters:
     ///   - spared: processes that get no SIGTERM, because others need them until they have ended.
@@ -46,11 +47,14 @@ package enum ProcessTree {
         // One that was started meanwhile is found the next time.
         for _ in 0..<1000 {
             let rest = descendants
-            guard !rest.isEmpty else { return }
+            guard !rest.isEmpty else { return reap() }
             for pid in rest { _ = kill(pid, SIGKILL) }
             await pause()
         }
     }
+
+    /// Waits for children that have ended: in a container nobody may do that for this process.
+    private static func reap() { while waitpid(-1, nil, WNOHANG) > 0 {} }
 
     /// The system reports the end of no other descendant than a child.
     private static func pause() async { try? await Task.sleep(for: .milliseconds(5)) }

@@ -2,11 +2,16 @@
 import Glibc
 import PipeBus
 import PipeBusApps
+import RealtimeKit
 
 /// An installed app for tests: it writes what happens to it into a file, and misbehaves as its arguments say.
 ///
 /// `app-host ID NAME LOG MODE PORT…` with a mode of `well`, `exit` (with status 3), `abort`, `hang` (before it is on any bus), `silent` (it is on
 /// no session bus), `forgetful` (it keeps no state), `slow`, `refuse` or `crash` (with its state), or `wrong` (its ports have other names). Words after `--` are only noted.
+///
+/// A port is a mono sender, or with `=filter` behind its name a filter of that many channels as `=filter2` says. The filter's gain is an eighth of
+/// the size of its state, which at the start is what the file LOG.size says. With the mode `die` or `stall` its block does so after
+/// 100 000 frames, and with `shift` it has another latency then.
 @main
 enum AppHost {
     static func main() async throws {
@@ -27,8 +32,17 @@ enum AppHost {
         }
         let remote = mode == "silent" ? nil : await AppStart.request(to: id)?.remote
         let bus = try await BusClient.connect(as: id, name: name, remote: remote)
+        var gain: Parameter<Float>?
         for port in arguments.dropFirst(5).prefix(while: { $0 != "--" }) {
-            _ = try await bus.sender(mode == "wrong" ? "not-\(port)" : port, channels: .mono, state: ()) { _, _, _ in }
+            let parts = port.split(separator: "=")
+            let name = mode == "wrong" ? "not-\(parts[0])" : String(parts[0])
+            if parts.count > 1 {
+                let parameter = Parameter(Float(log.size) / 8)
+                gain = parameter
+                try await addFilter(name, to: bus, channels: Int(parts[1].dropFirst(6)) ?? 1, parameter, mode)
+            } else {
+                _ = try await bus.sender(name, channels: .mono, state: ()) { _, _, _ in }
+            }
         }
         if mode != "silent" {
             do {
@@ -39,7 +53,7 @@ enum AppHost {
                     log.write("show \(launch.activationToken ?? "-")")
                 }
                 log.write("service \(service.hasName)")
-                if mode != "forgetful" { try await keepState(of: id, service, mode, log) }
+                if mode != "forgetful" { try await keepState(of: id, service, mode, log, gain) }
             } catch {
                 log.write("service \(error)")
             }
@@ -49,8 +63,39 @@ enum AppHost {
         ending.exit()
     }
 
-    /// The state is as many bytes as the file LOG.size says, 5 without it: the number of each is its place.
-    private static func keepState(of id: String, _ service: AppService, _ mode: String, _ log: Log) async throws {
+    private struct Amplifier: ~Copyable, Sendable {
+        let gain: Parameter<Float>.Reader
+        var frames = 0
+    }
+
+    private static func addFilter(
+        _ name: String, to bus: BusClient, channels: Int, _ gain: Parameter<Float>, _ mode: String
+    ) async throws {
+        let (dies, stalls) = (mode == "die", mode == "stall")
+        let amplifier = Amplifier(gain: gain.makeReader())
+        let port = try await bus.filter(name, inputs: .channels(channels), state: amplifier) {
+            state, cycle, input, output in
+            state.frames += cycle.frameCount
+            if state.frames > 100_000, dies { _ = kill(getpid(), SIGKILL) }
+            if state.frames > 100_000, stalls { while true { pause() } }
+            let gain = state.gain.value
+            for channel in 0..<output.count {
+                let samples = input[channel]
+                output.fill(channel) { frame in gain * samples[frame] }
+            }
+        }
+        guard mode == "shift" else { return }
+        Task {
+            for await _ in bus.activity(every: .milliseconds(100)) where try await port.statistics.frames > 100_000 {
+                return try await port.setLatency(64)
+            }
+        }
+    }
+
+    /// The state is as many bytes as the file LOG.size says, 5 without it, or of a filter as its gain says: the number of each is its place.
+    private static func keepState(
+        of id: String, _ service: AppService, _ mode: String, _ log: Log, _ gain: Parameter<Float>?
+    ) async throws {
         try await service.keepState {
             switch mode {
             case "slow":
@@ -62,9 +107,10 @@ enum AppHost {
             default: break
             }
             return AppState(
-                type: "\(id).state", version: 7, bytes: Self.bytes(log.size))
+                type: "\(id).state", version: 7, bytes: Self.bytes(gain.map { Int($0.value * 8) } ?? log.size))
         } load: { state, routing in
             let isRight = state.bytes == Self.bytes(state.bytes.count)
+            gain?.value = Float(state.bytes.count) / 8
             log.write("load \(state.type) \(state.version) \(state.bytes.count) \(isRight) \(routing ?? "-")")
             return mode == "message" ? "2 samples are\u{1B} missing" : nil
         }

@@ -21,7 +21,7 @@ final class HelpTests: ToolTestCase {
             "spectrum": ["--name", "--duration", "--remote"],
             "streaming-player": ["--name", "--rate", "--channels", "--sample", "--remote"],
             "track-mixer": ["--name", "--levels", "volume 1 0.5", "--remote"],
-            "pipebus": ["list", "graph", "connect", "disconnect", "watch", "demo", "daemon", "completion"],
+            "pipebus": ["list", "graph", "connect", "disconnect", "watch", "demo", "daemon", "render", "completion"],
         ]
         for (tool, names) in options {
             let process = try start(tool, ["--help"])

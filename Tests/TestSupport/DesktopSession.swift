@@ -49,7 +49,7 @@ package final class DesktopSession: Sendable {
     /// Installs an `app-host`, or another program of the same arguments, as a package would.
     ///
     /// - Parameters:
-    ///   - ports: its senders.
+    ///   - ports: its senders, and with "=filter" behind their names its mono filters, or as in "=filter2" of more channels.
     ///   - furtherWords: the end of the Exec line, as it is.
     ///   - isDBusActivatable: whether the bus starts it, by a service file.
     package func install(
@@ -59,7 +59,10 @@ package final class DesktopSession: Sendable {
         let exec =
             ([Programs.path(of: program), id, "\"\(name)\"", log(of: id), mode] + ports).joined(
                 separator: " ") + furtherWords
-        let declared = ports.map { "\($0):sender:1:" }.joined(separator: ";")
+        let declared = ports.map { port in
+            let parts = port.split(separator: "=")
+            return parts.count > 1 ? "\(parts[0]):filter:\(Int(parts[1].dropFirst(6)) ?? 1):" : "\(port):sender:1:"
+        }.joined(separator: ";")
         try """
         [Desktop Entry]
         Type=Application
@@ -79,7 +82,24 @@ package final class DesktopSession: Sendable {
         """.write(toFile: "\(folder)/data/dbus-1/services/\(id).service", atomically: true, encoding: .utf8)
     }
 
-    private func log(of id: String) -> String { "\(folder)/\(id).log" }
+    /// Installs another program of the package, with arguments of its own.
+    ///
+    /// - Parameter ports: as the desktop entry has them.
+    package func install(
+        _ id: String, name: String, running program: String, _ arguments: [String], ports: String
+    ) throws {
+        try """
+        [Desktop Entry]
+        Type=Application
+        Name=\(name)
+        Exec=\(([Programs.path(of: program)] + arguments).joined(separator: " "))
+        Implements=org.pipebus.Port1;
+        X-PipeBus-Ports=\(ports)
+
+        """.write(toFile: "\(folder)/packages/applications/\(id).desktop", atomically: true, encoding: .utf8)
+    }
+
+    package func log(of id: String) -> String { "\(folder)/\(id).log" }
 
     /// What an `app-host` has written: a line for each event, without the process.
     package func events(of id: String) -> [String] {

@@ -39,7 +39,7 @@ import Synchronization
     /// Connects to a bus that is not the user's own, over a connection that nothing else uses.
     ///
     /// - Throws: ``DBusError`` `noBus`.
-    static func connect(toAddress address: String, within limit: Duration = limit) async throws -> SessionBus {
+    package static func connect(toAddress address: String, within limit: Duration = limit) async throws -> SessionBus {
         unsafe try await connect(named: "the bus", within: limit) { answer in
             let flags = GDBusConnectionFlags(
                 rawValue: G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+package import DesktopSupport
 import PipeBus
 
 extension InstalledApp {
@@ -22,7 +22,7 @@ extension InstalledApp {
             return try await StartedProgram.start(entryAt: path, environment: launch.environment)
         } catch let error as GLibError {
             throw LaunchFailure.wouldNotStart(app: name, reason: error.message)
-        } catch let error as PipeBusError {
+        } catch let error as DesktopError {
             throw LaunchFailure.wouldNotStart(app: name, reason: error.message)
         }
     }

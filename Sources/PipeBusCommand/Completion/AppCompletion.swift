@@ -16,6 +16,7 @@ struct AppCompletion {
         case .app: forms = self.forms(of: appsWithPorts)
         case .triggerApp: forms = self.forms(of: TriggerListing.apps(in: graph))
         case .installedApp: forms = installedForms
+        case .installedFilter: forms = filterForms
         case .shownApp: forms = shownForms
         default: forms = []
         }
@@ -45,6 +46,24 @@ struct AppCompletion {
                 app.ports.map { "\(app.name):\($0.name)" }.filter { isFound($0, app) }
             },
         ]
+    }
+
+    /// An app with one filter by its name, and each filter of an app with several.
+    private var filterForms: [[String]] {
+        func isFound(_ name: String, _ app: InstalledApp, _ port: AppPort) -> Bool {
+            guard case .app(let found, let filter) = try? RenderFilter.named(name, among: installed) else {
+                return false
+            }
+            return found == app && filter == port
+        }
+        let names = installed.flatMap { app in
+            app.ports.filter { $0.kind == .filter }.map { port in
+                [app.name, app.id, "\(app.name):\(port.name)", "\(app.id):\(port.name)"].filter {
+                    isFound($0, app, port)
+                }
+            }
+        }
+        return [names.compactMap(\.first), names.flatMap { $0.dropFirst() }]
     }
 
     private var shownForms: [[String]] {

@@ -39,7 +39,7 @@ struct CompleteCommand: AsyncParsableCommand {
             return beginning(CommandOptions(of: request.command ?? PipeBusCommand.self).names + ["--help"], request)
         case .file: return FileCompletion.names(for: request.current)
         case .words(let words): return beginning(words, request)
-        case .installedApp:
+        case .installedApp, .installedFilter:
             return AppCompletion(GraphSnapshot(revision: 0), installed: AppDirectory.apps).names(for: request)
         case .shownApp:
             let graph = await graph(for: request) ?? GraphSnapshot(revision: 0)

@@ -30,8 +30,11 @@ struct CompletionRequest {
                 continue
             }
             guard options?.valued.contains(word) == true else { continue }
-            // A value is typed now, of which nothing is known.
-            guard let value = words.popFirst() else { return }
+            // A value is typed now.
+            guard let value = words.popFirst() else {
+                slot = CompletionSlot.ofValue(of: word, in: name)
+                return
+            }
             if word == "--remote" { remote = value }
         }
         slot = current.hasPrefix("-") ? .option : CompletionSlot.at(earlier.count, of: command?._commandName ?? name)

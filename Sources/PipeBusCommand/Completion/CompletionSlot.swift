@@ -18,6 +18,8 @@ enum CompletionSlot: Equatable {
     case filter
     /// An app that runs, one that can have triggers, one that is installed, and one that runs or is installed.
     case app, triggerApp, installedApp, shownApp
+    /// A filter of an installed app.
+    case installedFilter
     /// A trigger with its app, and one of the app before it.
     case trigger, triggerOfApp
     case file
@@ -39,6 +41,7 @@ enum CompletionSlot: Equatable {
         "save": [.file],
         "load": [.file],
         "run": [.file],
+        "render": [.file, .file],
         "launch": [.installedApp],
         "show": [.shownApp],
         "quit": [.app],
@@ -55,7 +58,14 @@ enum CompletionSlot: Equatable {
     static func at(_ position: Int, of command: String) -> Self? {
         // A path has any number of ports.
         if command == "connect", position > 1 { return .destination }
+        // Behind the files there are filters alone.
+        if command == "render", position > 1 { return .installedFilter }
         guard let places = places[command], places.indices.contains(position) else { return nil }
         return places[position]
+    }
+
+    /// What may be the value of an option; `nil` where nothing is known of that.
+    static func ofValue(of option: String, in command: String) -> Self? {
+        command == "render" && option == "--through" ? .installedFilter : nil
     }
 }

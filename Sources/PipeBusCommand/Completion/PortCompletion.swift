@@ -49,7 +49,8 @@ struct PortCompletion {
         case .mixer: return destinations(of: name).filter { $0.port.keepsLevels } + sources(of: name)
         case .any:
             return graph.ports.map { ($0, $0.outputs.isEmpty ? .destination : .source) }
-        case .app, .triggerApp, .installedApp, .shownApp, .trigger, .triggerOfApp, .command, .option, .words, .file:
+        case .app, .triggerApp, .installedApp, .installedFilter, .shownApp, .trigger, .triggerOfApp, .command, .option,
+            .words, .file:
             return []
         }
     }

@@ -36,16 +36,19 @@ struct Render: Sendable {
     private static let mostLeads = 40
 
     func run() async throws -> Result {
-        let hosts = try filters.map { try stage.start($0) }
-        let ports = try await RenderChain.findFilters(hosts, on: stage, within: limit)
         var result = Result()
-        for host in hosts {
-            guard let app = host.filter.app, let state = states[app.id] else { continue }
+        var ports: [GraphPort] = []
+        // One after the other: two processes of one app would have to find out which of them has the port's name.
+        for filter in filters {
+            let host = try stage.start(filter)
+            ports.append(try await RenderChain.findFilter(of: host, on: stage, within: limit))
+            guard let app = filter.app, let state = states[app.id] else { continue }
             try await RenderStates.load(state, into: app, of: host)
             result.states += 1
         }
+        stage.notePlaying()
         let chain = try await RenderChain(
-            through: ports, of: hosts, on: stage, file: input.path, channelCount: input.channelCount, quantum: quantum)
+            through: ports, on: stage, file: input.path, channelCount: input.channelCount, quantum: quantum)
         result.latency = try await lead(into: chain)
         result.channelCount = chain.sound.outputCount
         let output = try makeOutput(result.channelCount)
@@ -59,7 +62,7 @@ struct Render: Sendable {
             output.discard()
             throw error
         }
-        if let latency = try? await chain.latency, latency != result.latency {
+        if let latency = try? await chain.latency(within: limit), latency != result.latency {
             Terminal.complain(
                 "A filter has changed its latency while it played, from \(result.latency) to \(latency) frames; what came after that is moved by the difference",
                 as: "pipebus")
@@ -82,18 +85,18 @@ struct Render: Sendable {
                 if try await pass(silence, through: chain) == nil { isExact = false }
                 rest -= count
             }
-            let latency = try await chain.latency
+            let latency = try await chain.latency(within: limit)
             if isExact, let latency, latency == known { return latency }
             known = latency
         }
-        throw await chain.failure(nil, within: limit)
+        throw chain.failure(nil, within: limit)
     }
 
     private func pass(_ samples: [Float], through chain: RenderChain) async throws -> [Float]? {
         do {
             return try await chain.sound.pass(samples, within: limit)
         } catch let error as TestKitError {
-            throw await chain.failure(error, within: limit)
+            throw chain.failure(error, within: limit)
         }
     }
 
@@ -118,7 +121,7 @@ struct Render: Sendable {
             let cycles = min(chain.sound.batch, (rest - 1) / quantum + 1)
             samples += [Float](repeating: 0, count: cycles * quantum * inputs - samples.count)
             let sound = try await pass(samples, through: chain)
-            guard let sound, try await chain.isWhole else { throw await chain.failure(nil, within: limit) }
+            guard let sound, try await chain.isWhole else { throw chain.failure(nil, within: limit) }
             let early = min(max(result.latency - passed, 0), cycles * quantum)
             passed += cycles * quantum
             result.cycles += cycles

@@ -29,7 +29,8 @@ enum RenderBus {
           <listen>\(address)</listen>
           <auth>EXTERNAL</auth>
           <policy context="default">
-            <allow send_destination="*"/>
+            <allow send_destination="*" eavesdrop="true"/>
+            <allow eavesdrop="true"/>
             <allow own="*"/>
           </policy>
         </busconfig>

@@ -7,49 +7,38 @@ import ToolSupport
 /// The filters in the graph, in the order of the sound, with what is before and behind them.
 struct RenderChain: Sendable {
     private let stage: RenderStage
-    private let hosts: [RenderHost]
-    let filters: [GraphPort]
     let sound: RenderSound
     /// All ports of the chain.
     private let path: [GraphPort.ID]
 
-    /// Waits for the filters.
+    /// Waits until the filter of a process is there, and settled.
     ///
-    /// - Parameters:
-    ///   - hosts: those of the filters, which are being started.
-    ///   - limit: the longest wait for all of them.
-    /// - Returns: a port for each, in order.
+    /// - Parameter limit: the longest wait.
     /// - Throws: ``ToolFailure``.
-    static func findFilters(_ hosts: [RenderHost], on stage: RenderStage, within limit: Duration) async throws
-        -> [GraphPort]
+    static func findFilter(of host: RenderHost, on stage: RenderStage, within limit: Duration) async throws -> GraphPort
     {
         let deadline = ContinuousClock.now.advanced(by: limit)
-        var ports: [GraphPort] = []
-        for host in hosts { ports.append(try await findFilter(of: host, on: stage, by: deadline, within: limit)) }
-        return ports
-    }
-
-    private static func findFilter(
-        of host: RenderHost, on stage: RenderStage, by deadline: ContinuousClock.Instant, within limit: Duration
-    ) async throws -> GraphPort {
+        var settled: GraphPort?
         while true {
             try Task.checkCancellation()
-            // Before the graph: what is not there then will not come.
-            try host.check("before its filter was there")
             try await stage.bus.refreshGraph()
             let graph = await stage.bus.graph
-            let peers = graph.peers.filter { host.owns($0) }
-            let present = peers.flatMap { graph.ports(of: $0.id) }
+            let present = graph.peers.filter { host.owns($0) }.flatMap { graph.ports(of: $0.id) }
             let fitting = present.filter { $0.kind == .filter && host.filter.fits($0) }
-            // All ports of an app are there together, or nearly so: its calls follow each other.
-            if fitting.count == 1 { return fitting[0] }
             if fitting.count > 1 {
                 throw ToolFailure(
-                    "\(host.filter.name) has \(fitting.count) filters (\(names(fitting))), and which one is meant cannot be said of a command; install the app with a desktop entry that declares them."
+                    "\(host.filter.name) has \(fitting.count) filters (\(names(fitting))), and nothing says which one is meant; install the app with a desktop entry that declares them, and name one."
                 )
             }
+            if let port = fitting.first {
+                // A port may be made again at once, under a name that nobody else has.
+                if port == settled { return port }
+                settled = port
+                try await stage.settle(within: limit)
+                continue
+            }
             guard .now < deadline else { throw missing(host, present, within: limit) }
-            // The pace of polling: the end of a process is in no graph.
+            // The pace of polling.
             try await Task.sleep(for: .milliseconds(10))
         }
     }
@@ -73,11 +62,13 @@ struct RenderChain: Sendable {
 
     /// Adds both ends, and connects everything.
     ///
-    /// - Parameter channelCount: of the file.
+    /// - Parameters:
+    ///   - file: its path, for errors.
+    ///   - channelCount: of the file.
+    ///   - quantum: frames in a cycle.
     /// - Throws: ``ToolFailure`` if channels do not go together; `PipeBusError`.
     init(
-        through filters: [GraphPort], of hosts: [RenderHost], on stage: RenderStage, file: String, channelCount: Int,
-        quantum: Int
+        through filters: [GraphPort], on stage: RenderStage, file: String, channelCount: Int, quantum: Int
     ) async throws {
         try Self.checkChannels(through: filters, file: file, channelCount: channelCount)
         let outputs = filters.last?.connectableOutputs.count ?? channelCount
@@ -89,7 +80,7 @@ struct RenderChain: Sendable {
         for (source, destination) in zip(path, path.dropFirst()) {
             try await stage.bus.connect(source, to: destination)
         }
-        (self.stage, self.hosts, self.filters) = (stage, hosts, filters)
+        self.stage = stage
     }
 
     /// - Throws: ``ToolFailure``.
@@ -127,35 +118,27 @@ struct RenderChain: Sendable {
     }
 
     /// The age of the sound that comes out, in frames; `nil` while nothing is known of it.
-    var latency: Int? {
-        get async throws {
-            try await stage.stepper.settle()
-            try await stage.bus.refreshGraph()
-            let sources = try await sound.receiver.sources
-            return sources.count == 1 ? sources[0].latency.frames : nil
-        }
+    func latency(within limit: Duration) async throws -> Int? {
+        try await stage.settle(within: limit)
+        try await stage.bus.refreshGraph()
+        let sources = try await sound.receiver.sources
+        return sources.count == 1 ? sources[0].latency.frames : nil
     }
 
-    /// Why a cycle was not exact, or not finished.
-    func failure(_ error: (any Error)?, within limit: Duration) async -> any Error {
-        // The end of a process is known a moment after the end of its port.
-        for _ in 0..<50 {
-            for host in hosts {
-                do { try host.check("while it played") } catch { return error }
-            }
-            if let ended = hosts.first(where: \.hasEnded) {
-                return ToolFailure("\(ended.filter.name) ended while it played; start it by hand to see why.")
-            }
-            try? await Task.sleep(for: .milliseconds(10))
-        }
-        let names = hosts.map(\.filter.name)
-        let who = names.count == 1 ? names[0] : "One of \(names.joined(separator: ", "))"
+    /// Why a cycle was not exact, or not finished, as far as the graph shows it.
+    ///
+    /// - Parameter error: that of the stepper.
+    func failure(_ error: (any Error)?, within limit: Duration) -> RenderBreak {
+        let who = stage.anyFilter
         guard error is TestKitError else {
-            return ToolFailure(
-                "\(who) left out a cycle, or was disconnected, while it played; try again, or see what it does live.")
+            return RenderBreak(
+                sentence:
+                    "\(who) left out a cycle, or was disconnected, while it played; try again, or see what it does live."
+            )
         }
-        return ToolFailure(
-            "\(who) did not finish a cycle within \(Decimal.text(limit / .seconds(1))) s; it may hang, and --timeout gives it longer."
+        return RenderBreak(
+            sentence:
+                "\(who) did not finish a cycle within \(Decimal.text(limit / .seconds(1))) s; it may hang, and --timeout gives it longer."
         )
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
+import Glibc
 import PipeBus
 import PipeBusApps
 import ToolSupport
@@ -86,6 +87,8 @@ struct RenderCommand: AsyncParsableCommand {
 
     func run() async throws {
         let watch = SignalWatch()
+        // The log of the daemon in this process is none of the command's sentences.
+        unsafe setenv("PIPEWIRE_DEBUG", "0", 0)
         let start = ContinuousClock.now
         let filters = try filters
         let file = try SoundFileReader(path: input)
@@ -106,14 +109,11 @@ struct RenderCommand: AsyncParsableCommand {
         let result: Render.Result
         do {
             result = try await RenderRun.run(render, until: watch)
-        } catch let code as ExitCode {
-            // A cycle that a filter does not finish holds up the graph, and nobody waits for that.
-            made.discard()
-            await stage.endFilters()
-            throw code
         } catch {
             let failure = CommandFailure.of(error, in: stage.bus.state)
-            await stage.close()
+            made.discard()
+            // A cycle may be under way that never ends. It ends with the process, as the daemon does.
+            await stage.endFilters()
             throw failure
         }
         await stage.close()

@@ -84,13 +84,14 @@ final class RenderHost: Sendable {
     /// Whether the program has ended by itself, with status 0: it may have started another one that goes on.
     var hasEnded: Bool { events.contains { if case .ended(.exited(0), _) = $0 { true } else { false } } }
 
-    /// - Parameter phase: of the sentence, such as "before its filter was there".
+    /// - Parameter isPlaying: whether the filter was there already.
     /// - Throws: ``ToolFailure`` if the program could not be started, or ended with an error.
-    func check(_ phase: String) throws {
+    func check(isPlaying: Bool) throws {
         for event in events {
             switch event {
             case .failed(let sentence): throw ToolFailure(sentence)
-            case .ended(let ending, let text) where ending != .exited(0): throw failure(ending, text, phase)
+            case .ended(let ending, let text) where ending != .exited(0):
+                throw failure(ending, text, isPlaying ? "while it played" : "before its filter was there")
             default: continue
             }
         }

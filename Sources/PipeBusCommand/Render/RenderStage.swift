@@ -17,6 +17,7 @@ final class RenderStage: Sendable {
         var all: [RenderHost] = []
         /// Whether they were asked to end. One that is started at that moment ends too.
         var isEnding = false
+        var isPlaying = false
     }
 
     private let state = Mutex(Hosts())
@@ -30,13 +31,26 @@ final class RenderStage: Sendable {
                 as: appID, name: appName, remote: stepper.remote, allowsConnectionsToSelf: true)
             return RenderStage(stepper, bus)
         } catch let error as TestKitError {
-            throw ToolFailure("\(error.description) PIPEWIRE_DEBUG=4 may show the reason.")
+            throw ToolFailure(
+                "A private graph could not be started (\(bare(error.description))); PIPEWIRE_DEBUG=4 may show the reason."
+            )
         }
+    }
+
+    private static func bare(_ sentence: String) -> String {
+        sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 
     private init(_ stepper: GraphStepper, _ bus: BusClient) { (self.stepper, self.bus) = (stepper, bus) }
 
-    var hosts: [RenderHost] { state.withLock { $0.all } }
+    /// From now on all filters are there.
+    func notePlaying() { state.withLock { $0.isPlaying = true } }
+
+    /// - Throws: ``ToolFailure`` if a filter could not be started, or its program has ended.
+    func checkFilters() throws {
+        let (hosts, isPlaying) = state.withLock { ($0.all, $0.isPlaying) }
+        for host in hosts { try host.check(isPlaying: isPlaying) }
+    }
 
     /// Starts a filter's program.
     ///
@@ -53,6 +67,24 @@ final class RenderStage: Sendable {
             return host
         }
     }
+
+    /// Waits until all that was changed in the graph is known to every process in it.
+    ///
+    /// - Throws: ``RenderBreak`` if one does not answer.
+    func settle(within limit: Duration) async throws {
+        do { try await stepper.settle(timeout: limit) } catch is TestKitError {
+            throw RenderBreak(sentence: "\(anyFilter) does not answer; it may hang, and --timeout gives it longer.")
+        }
+    }
+
+    /// The filter of which something is said, or all of them.
+    var anyFilter: String {
+        let names = state.withLock { $0.all.map(\.filter.name) }
+        return names.count == 1 ? names[0] : "One of \(names.joined(separator: ", "))"
+    }
+
+    /// The name of a filter whose program has ended by itself, if there is one.
+    var endedFilter: String? { state.withLock { $0.all.first(where: \.hasEnded)?.filter.name } }
 
     /// Ends all filters, and waits for their end.
     func endFilters() async {
