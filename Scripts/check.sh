@@ -81,11 +81,13 @@ done > "$bad"
 # Exceptions, each with its reason:
 #   Sources/PipeBusCommand/Demo   PipeBusTesting: a private daemon for `pipebus demo`; the kit is not a product yet.
 #   Sources/PipeBusCommand/Daemon PipeBusTesting: `pipebus daemon` keeps such a daemon.
-#   Sources/PipeBusCommand/Render PipeBusTesting: `pipebus render` runs the cycles of such a daemon one by one.
+#   Sources/PipeBusCommand/Render PipeBusTesting: `pipebus render` runs the cycles of such a daemon one by one; DesktopSupport: it
+#                                 starts a further process of an installed app.
 public_modules='PipeBus|PipeBusActions|PipeBusApps|RealtimeKit|ArgumentParser|Glibc|Foundation|Synchronization|ToolSupport|CSndFile|CEBUR128'
 git grep -n -E '^(@[a-zA-Z]+ )*(public |package )?import ' -- 'Examples/*.swift' 'Sources/PipeBusCommand/*.swift' |
     grep -v -E "import ($public_modules)\$" |
-    grep -v -E '^Sources/PipeBusCommand/(Demo|Daemon|Render)/[^:]*:[0-9]+:import PipeBusTesting$' > "$bad" || true
+    grep -v -E '^Sources/PipeBusCommand/(Demo|Daemon|Render)/[^:]*:[0-9]+:import PipeBusTesting$' |
+    grep -v -E '^Sources/PipeBusCommand/Render/[^:]*:[0-9]+:import DesktopSupport$' > "$bad" || true
 [ ! -s "$bad" ] || complain "an example or a tool imports more than public products"
 # The compiler lets every target of this package use symbols of package access; Scripts/build-consumer.sh compiles copies of
 # all examples in a package that may not.

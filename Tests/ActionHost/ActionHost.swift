@@ -38,7 +38,7 @@ struct ActionHost: AudioAction {
         case "slow":
             // Until it is cancelled.
             for count in 0... {
-                _ = unsafe poll(nil, 0, 10)
+                _ = poll(nil, 0, 10)
                 try request.report(min(Double(count) / 100, 0.9))
             }
         default: break

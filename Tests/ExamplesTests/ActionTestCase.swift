@@ -32,22 +32,24 @@ class ActionTestCase: ToolTestCase {
     }
 
     /// Ends the processes of `action-host` that are left: those that hang, or that somebody has stopped.
+    func endHosts() async throws { try await Self.endHosts(of: folder) }
+
     private static func endHosts(of folder: String) async throws {
-        func hosts() -> [Int32] {
-            let processes =
-                (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []
-            return processes.filter { process in
-                func text(_ name: String) -> String {
-                    (try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/\(name)"))).map {
-                        String(decoding: $0, as: UTF8.self)
-                    } ?? ""
-                }
-                return text("cmdline").contains("action-host\0")
-                    && text("environ").contains("=unix:path=\(folder)/run/bus\0")
+        for process in hosts(of: folder) { kill(process, SIGKILL) }
+        try await eventually("the end of all actions") { hosts(of: folder).isEmpty }
+    }
+
+    /// The processes of `action-host` in the session of a test.
+    static func hosts(of folder: String) -> [Int32] {
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []
+        return processes.filter { process in
+            func text(_ name: String) -> String {
+                (try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/\(name)")))
+                    .map { String(decoding: $0, as: UTF8.self) } ?? ""
             }
+            return text("cmdline").contains("action-host\0")
+                && text("environ").contains("=unix:path=\(folder)/run/bus\0")
         }
-        for process in hosts() { kill(process, SIGKILL) }
-        try await eventually("the end of all actions") { hosts().isEmpty }
     }
 
     /// Installs an `action-host`, as a package would.

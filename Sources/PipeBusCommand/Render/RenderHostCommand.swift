@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 import ArgumentParser
+// SPDX-License-Identifier: MIT
+import DesktopSupport
 import Glibc
 import PipeBus
 import PipeBusApps
