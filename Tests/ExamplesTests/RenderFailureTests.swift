@@ -13,10 +13,6 @@ final class RenderFailureTests: RenderTestCase {
         return session
     }
 
-    private func host(_ mode: String, _ ports: String = "gain=filter") -> [String] {
-        ["--through-command", "exec \(Programs.path(of: "app-host")) \(Self.id) Amp \(folder)/log \(mode) \(ports)"]
-    }
-
     func testAFilterThatDoesNotCome() async throws {
         let session = try await session()
         let (path, _) = try makeFile(frames: 100)
@@ -211,8 +207,7 @@ final class RenderFailureTests: RenderTestCase {
     /// Nobody is told of that end. Also a program ends that has left its session and its parent.
     func testAKillLeavesNoProcess() async throws {
         let escaped = [
-            "--through-command",
-            "setsid sh -c 'sleep 1000 & exec \"$@\"' sh \(Programs.path(of: "echo-filter")) --channels 1",
+            "--through-command", "(setsid sleep 1000 &); exec \(Programs.path(of: "echo-filter")) --channels 1",
         ]
         let process = try await playing(escaped)
         XCTAssertEqual(leftProcesses.filter { $0.hasPrefix("sleep 1000") }.count, 1)

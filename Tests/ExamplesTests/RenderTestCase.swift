@@ -37,6 +37,11 @@ class RenderTestCase: ToolTestCase {
         ["--through-command", "\(Programs.path(of: "echo-filter")) \(arguments)"]
     }
 
+    /// The words with which an `app-host` of a mode does so.
+    func host(_ mode: String, _ ports: String = "gain=filter") -> [String] {
+        ["--through-command", "exec \(Programs.path(of: "app-host")) \(Self.id) Amp \(folder)/log \(mode) \(ports)"]
+    }
+
     func startRender(
         _ arguments: [String], at environment: [String: String]? = nil, through wrapper: [String] = []
     ) throws -> ChildProcess {

@@ -13,6 +13,8 @@ struct Render: Sendable {
         var latency = 0
         /// Number of graph cycles with sound.
         var cycles = 0
+        /// Number of cycles that held what is no number, and are silent.
+        var invalidCycles = 0
         /// Number of filters that have the state of an app that runs.
         var states = 0
     }
@@ -61,6 +63,12 @@ struct Render: Sendable {
         } catch {
             output.discard()
             throw error
+        }
+        result.invalidCycles = Int(try await chain.sound.receiver.statistics.invalidBlocks)
+        if result.invalidCycles > 0 {
+            Terminal.complain(
+                "The filters gave NaN or infinity in \(result.invalidCycles) cycle\(result.invalidCycles == 1 ? "" : "s") of \(quantum) frames, silent in \(output.path)",
+                as: "pipebus")
         }
         if let latency = try? await chain.latency(within: limit), latency != result.latency {
             Terminal.complain(

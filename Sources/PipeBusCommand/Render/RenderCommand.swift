@@ -153,6 +153,7 @@ struct RenderCommand: AsyncParsableCommand {
             [
                 "frames": "\(result.frames)", "channels": "\(result.channelCount)", "sample_rate": "\(file.sampleRate)",
                 "latency": "\(result.latency)", "cycles": "\(result.cycles)", "states": "\(result.states)",
+                "invalid_cycles": "\(result.invalidCycles)",
             ])
     }
 }

@@ -18,14 +18,8 @@ enum RenderRun {
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
-        let notices = Task {
-            for await notice in render.stage.bus.notices where notice.kind == .invalidSamples {
-                Terminal.complain(notice.message, as: "pipebus")
-            }
-        }
         defer {
             work.cancel()
-            notices.cancel()
             poll.cancel()
         }
         for await result in outcomes {
