@@ -72,6 +72,21 @@ final class RenderTests: RenderTestCase {
         }
     }
 
+    func testWithANewerPipeWire() async throws {
+        let (path, sound) = try makeFile(frames: 30_011, channels: 2)
+        let process = try start(
+            "pipebus",
+            ["render", path, "\(folder)/out.wav"] + echo("--delay 480 --feedback 0")
+                + echo("--delay 1001 --feedback 0"),
+            adding: try PipeWireInstallation.newer().environment.merging(["TMPDIR": folder]) { $1 })
+        try await process.waitForEnd(within: .seconds(60))
+        let figures = try await figures(of: process)
+        XCTAssertEqual(figures["latency"], "1481")
+        let file = try WaveFile.read("\(folder)/out.wav")
+        for channel in 0..<2 { assertSamples(file.channels[channel], equal: sound[channel], channel: channel) }
+        assertNothingIsLeft(of: process)
+    }
+
     func testMonoBecomesStereoWhereAFilterIs() async throws {
         let (path, sound) = try makeFile(frames: 3001)
         let figures = try await render([path, "\(folder)/out.wav"] + echo("--delay 100 --feedback 0"))

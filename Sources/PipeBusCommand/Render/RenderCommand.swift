@@ -148,8 +148,8 @@ struct RenderCommand: AsyncParsableCommand {
             : " It has \(result.channelCount) channels, as the last filter gives, and \(input) has \(file.channelCount)."
         let latency = result.latency > 0 ? ", \(result.latency) frames of latency removed" : ""
         Terminal.report(
-            "\(output): \(result.frames) frames (\(Decimal.text(length, digits: 1)) s) through \(filters.map(\.name).joined(separator: " → "))\(latency), "
-                + "\(RenderProgress.speed(length, seconds)) times as fast as live.\(channels)",
+            "\(output): \(result.frames) frames (\(Decimal.text(length, digits: 1)) s) through \(filters.map(\.name).joined(separator: " → "))\(latency)"
+                + "\(RenderProgress.speed(length, seconds)).\(channels)",
             [
                 "frames": "\(result.frames)", "channels": "\(result.channelCount)", "sample_rate": "\(file.sampleRate)",
                 "latency": "\(result.latency)", "cycles": "\(result.cycles)", "states": "\(result.states)",

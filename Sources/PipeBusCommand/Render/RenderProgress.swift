@@ -38,12 +38,14 @@ final class RenderProgress: Sendable {
     private func text(_ frames: Int, after seconds: Double) -> String {
         let length = Double(frames) / Double(sampleRate)
         let part = frameCount.map { "\(min(100 * frames / $0, 100)) %, " } ?? ""
-        return
-            "\(title): \(part)\(Decimal.text(length, digits: 0)) s, \(Self.speed(length, seconds)) times as fast as live"
+        return "\(part)\(Decimal.text(length, digits: 0)) s\(Self.speed(length, seconds)): \(title)"
     }
 
+    /// The end of a phrase about a sound; empty where a start or an end takes more time than the sound.
+    ///
     /// - Parameter seconds: the time that it took.
     static func speed(_ length: Double, _ seconds: Double) -> String {
-        Decimal.text(length / max(seconds, 0.001), digits: 0)
+        let times = length / max(seconds, 0.001)
+        return times < 2 ? "" : ", \(Decimal.text(times, digits: 0)) times as fast as live"
     }
 }
