@@ -68,7 +68,7 @@ final class ActionCommandTests: ActionTestCase {
             ([""], "The name of the file is empty", 1),
             (["\(sounds)/missing.wav"], "cannot be read (No such file or directory); check its name", 1),
             ([sounds], "is not a file; name a sound file.", 1),
-            ([text], "text.wav is not a sound file", 1),
+            ([text], "text.wav is no sound file that can be read", 1),
             ([empty], "empty.wav is empty", 1),
             ([path, path, "--force"], "is the file that is read, which an action never changes", 1),
             ([path, "\(sounds)/out.xyz"], "can be written as \"xyz\"; end the name in .wav", 1),
@@ -102,7 +102,8 @@ final class ActionCommandTests: ActionTestCase {
         let process = try start(
             "reverse-audio", [path], at: session.environment,
             through: ["bash", "-c", "ulimit -f 100; trap '' XFSZ; exec \"$@\"", "bash"])
-        try await assertOneSentence(process, from: "reverse-audio", status: 1, saying: "File too large")
+        try await assertOneSentence(
+            process, from: "reverse-audio", status: 1, saying: "would be larger than a file may be here")
         XCTAssertEqual(try names(in: sounds), files)
         try await assertNothingTemporary()
     }
@@ -116,7 +117,7 @@ final class ActionCommandTests: ActionTestCase {
         let path = try writeSound(frameCount: 30_000)
         let disk = "\(folder)/disk"
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-        for (options, words) in [("size=150k", "No space left on device"), ("ro", "Read-only file system")] {
+        for (options, words) in [("size=150k", "The disk is full"), ("ro", "Read-only file system")] {
             let process = try start(
                 "reverse-audio", [path, "\(disk)/out.wav"], at: session.environment,
                 through: [
@@ -171,7 +172,7 @@ final class ActionCommandTests: ActionTestCase {
         _ = try await run(
             "pipebus",
             [
-                "action", "run", "reverse", path, "--then", "org.pipebus.NormalizeLoudness", "--then", "Reverse",
+                "action", "run", "normalise", path, "--then", "org.pipebus.ReverseAudio", "--then", "reverse",
                 "--set",
                 "target=-23", "--output", "\(sounds)/row.wav",
             ], in: session)
@@ -210,7 +211,7 @@ final class ActionCommandTests: ActionTestCase {
             (["Test One", path, "--set", "gain"], "sets nothing; write it as name=value.", 1),
             (
                 ["Test One", path, "--set", "mood=good"],
-                "Test One has no parameter \"mood\"; is \"mode\" meant? it has mode.", 1
+                "Test One has no parameter \"mood\"; it has mode.", 1
             ),
             (["Test One", path, "--set", "mode=good"], "\"mode\" takes copy, fail,", 1),
             (["Test One", path, "--output", path], "is a file that is read, which no action changes", 1),

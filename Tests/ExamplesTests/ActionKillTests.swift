@@ -23,6 +23,7 @@ final class ActionKillTests: ActionTestCase {
             body.run = { [unowned self] in
                 while !isStopped.isSet {
                     looks += 1
+                    _ = poll(nil, 0, 1)
                     if let found = try? Data(contentsOf: URL(fileURLWithPath: path)) {
                         seen += 1
                         if found != content { halves.append(found.count) }

@@ -48,7 +48,7 @@ class ActionTestCase: ToolTestCase {
                     .map { String(decoding: $0, as: UTF8.self) } ?? ""
             }
             return text("cmdline").contains("action-host\0")
-                && text("environ").contains("=unix:path=\(folder)/run/bus\0")
+                && text("environ").contains("=unix:path=\(folder)/run/bus")
         }
     }
 
