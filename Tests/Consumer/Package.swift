@@ -10,6 +10,7 @@ let pipebus: Package.Dependency =
     repository.map { .package(url: $0, from: "0.1.0") } ?? .package(name: "pipebus", path: "../..")
 let library: Target.Dependency = .product(name: "PipeBus", package: "pipebus")
 let apps: Target.Dependency = .product(name: "PipeBusApps", package: "pipebus")
+let actions: Target.Dependency = .product(name: "PipeBusActions", package: "pipebus")
 let realtimeKit: Target.Dependency = .product(name: "RealtimeKit", package: "pipebus")
 
 // With PIPEBUS_EXAMPLES the examples are copied beside the programs, as an author does who begins with one of them.
@@ -46,6 +47,13 @@ if Context.environment["PIPEBUS_EXAMPLES"] != nil {
         .executableTarget(
             name: "my-voice-synth", dependencies: [library, apps, realtimeKit, "MyToolSupport", arguments],
             path: "Sources/My-voice-synth", swiftSettings: settings),
+        .systemLibrary(name: "MyCEBUR128", path: "Sources/My-CEBUR128", pkgConfig: "libebur128"),
+        .executableTarget(
+            name: "my-reverse-audio", dependencies: [actions], path: "Sources/My-reverse-audio",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "my-normalize-loudness", dependencies: [actions, "MyCEBUR128"],
+            path: "Sources/My-normalize-loudness", swiftSettings: settings),
         .executableTarget(
             name: "my-track-recorder", dependencies: [library, realtimeKit, "MyToolSupport", arguments],
             path: "Sources/My-track-recorder", swiftSettings: settings),
@@ -65,6 +73,8 @@ let package = Package(
             name: "Meter", dependencies: [library], swiftSettings: [.defaultIsolation(MainActor.self)]),
         .executableTarget(name: "Volume", dependencies: [library, realtimeKit]),
         .executableTarget(name: "Synth", dependencies: [library, apps]),
+        .executableTarget(name: "Louder", dependencies: [actions]),
+        .executableTarget(name: "Effects", dependencies: [actions]),
         .executableTarget(name: "Knob", dependencies: [library, realtimeKit]),
         .executableTarget(name: "Peaks", dependencies: [library, realtimeKit]),
     ]

@@ -17,6 +17,7 @@ final class ConsumerTests: DaemonTestCase {
         let ending = try await build.waitForEnd(within: .seconds(600))
         guard ending == .exited(0) else { throw build.failure("the consumer did not build") }
 
+        try await tryTheActions(in: output)
         let daemon = try await startDaemon()
         let environment = daemon.environment()
         let sender = try ChildProcess("\(output)/Sender", environment: environment)
@@ -237,6 +238,26 @@ final class ConsumerTests: DaemonTestCase {
         await listener.close()
     }
 
+    /// An action and an app that asks for actions, as plain programs.
+    private func tryTheActions(in folder: String) async throws {
+        let sox = try ChildProcess(
+            "sox", ["-n", "-b", "16", "\(folder)/Speech.wav", "synth", "0.1", "sine", "440", "vol", "0.25"])
+        let made = try await sox.waitForEnd()
+        XCTAssertEqual(made, .exited(0), sox.errors.text)
+        let louder = try ChildProcess("\(folder)/Louder", ["--gain", "0", "\(folder)/Speech.wav"])
+        let ending = try await louder.waitForEnd()
+        XCTAssertEqual(ending, .exited(0), louder.errors.text)
+        let result = URL(filePath: "\(folder)/Speech (Louder).wav")
+        XCTAssertEqual(try Data(contentsOf: result).count, size(of: "\(folder)/Speech.wav"))
+        // No action is installed for a user who has nothing.
+        let effects = try ChildProcess(
+            "/bin/sh", ["-c", "cd \(folder) && exec ./Effects"],
+            environment: ["XDG_DATA_HOME": "\(folder)/nothing", "XDG_DATA_DIRS": "\(folder)/nothing"])
+        let ended = try await effects.waitForEnd()
+        XCTAssertEqual(ended, .exited(0), effects.errors.text)
+        XCTAssertEqual(effects.output.text, "")
+    }
+
     private func size(of file: String) -> Int {
         (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
     }
@@ -254,15 +275,19 @@ final class ConsumerTests: DaemonTestCase {
         let recipes = try String(contentsOf: root.appending(path: "Docs/Recipes.md"), encoding: .utf8)
         let streams = try String(contentsOf: root.appending(path: "Docs/Streams.md"), encoding: .utf8)
         let apps = try String(contentsOf: root.appending(path: "Docs/Apps.md"), encoding: .utf8)
+        let actions = try String(contentsOf: root.appending(path: "Docs/Actions.md"), encoding: .utf8)
         let programs = [
-            ("Synth", apps), ("Sender", readme), ("Meter", readme), ("Volume", threads), ("Count", streams),
+            ("Louder/Louder", actions), ("Effects", actions), ("Synth", apps), ("Sender", readme), ("Meter", readme),
+            ("Volume", threads), ("Count", streams),
             ("Blocks", streams),
             ("Chime", streams), ("Knob", recipes), ("Peaks", recipes), ("Disk", recipes), ("Takes", recipes),
             ("Through", recipes), ("Push", recipes), ("Live", recipes), ("Desk", recipes),
         ]
         for (program, text) in programs {
             let source = try String(
-                contentsOf: root.appending(path: "Tests/Consumer/Sources/\(program)/main.swift"), encoding: .utf8)
+                contentsOf: root.appending(
+                    path: "Tests/Consumer/Sources/\(program)\(program.contains("/") ? "" : "/main").swift"),
+                encoding: .utf8)
             XCTAssertTrue(text.contains(source), "\(program) is not word for word in the documentation")
         }
     }

@@ -10,7 +10,7 @@ final class PublicAPITests: XCTestCase {
 
     func testThePublicDeclarationsAreThoseThatAreWrittenDown() async throws {
         let isRenewed = ProcessInfo.processInfo.environment["PIPEBUS_RENEW_API"] != nil
-        for module in ["ConnectionGraph", "PipeBus", "PipeBusApps", "RealtimeKit"] {
+        for module in ["ConnectionGraph", "PipeBus", "PipeBusActions", "PipeBusApps", "RealtimeKit"] {
             let file = Self.folder.appending(path: "\(module).txt")
             let found = try await PublicDeclarations(of: module).lines
             XCTAssertGreaterThan(found.count, 20, "what was found of \(module) cannot be all")

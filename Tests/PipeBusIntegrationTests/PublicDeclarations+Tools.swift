@@ -20,7 +20,7 @@ extension PublicDeclarations {
                 "-Xcc", "-fmodule-map-file=\(Programs.path(of: "\($0).build/module.modulemap"))",
                 "-Xcc", "-I\(sources)/\($0)/include",
             ]
-        } + ["CGIO", "CPNG"].flatMap { ["-Xcc", "-fmodule-map-file=\(sources)/\($0)/module.modulemap"] }
+        } + ["CGIO", "CPNG", "CSndFile"].flatMap { ["-Xcc", "-fmodule-map-file=\(sources)/\($0)/module.modulemap"] }
             + systemFolders.flatMap { ["-Xcc", $0] }
     }
 
