@@ -15,7 +15,7 @@ packages="
     libsoxr-dev libspeexdsp-dev jq
     pipewire pipewire-bin libspa-0.2-modules
     pipewire-jack jackd2 libjack-jackd2-dev
-    dbus-daemon dbus-bin libglib2.0-bin desktop-file-utils shared-mime-info python3-gi sox libsystemd0 wireplumber
+    dbus-daemon dbus-bin libglib2.0-bin desktop-file-utils shared-mime-info python3-gi sox time libsystemd0 wireplumber
     libgtk-3-bin xvfb
     graphviz tmux zsh fish alsa-utils valgrind binutils util-linux coreutils make git
 "

@@ -179,6 +179,8 @@ final class ActionCommandTests: ActionTestCase {
         _ = try await run("normalize-loudness", [path, "--target", "-23", "\(sounds)/direct.wav"], in: session)
         XCTAssertEqual(try content("\(sounds)/row.wav"), try content("\(sounds)/direct.wav"))
         XCTAssertEqual(try content(path), before)
+        let completed = try await run("pipebus", ["complete", "fish", "pipebus action run --then nor"], in: session)
+        XCTAssertEqual(completed.output.lines, ["Normalise Loudness"])
         for words in ["is not installed any more.", "was not installed by this user."] {
             let removed = try await run("reverse-audio", ["--uninstall"], in: session)
             XCTAssertEqual(removed.output.text, "Reverse \(words)")

@@ -177,6 +177,30 @@ final class ActionOutcomeTests: ActionTestCase {
         XCTAssertEqual(broken.last, "failed notAccepted Test One takes one file at a time, not 2; name one.")
     }
 
+    /// An interactive action waits for its user as long as it is there, and is cancelled by the host.
+    func testInteractive() async throws {
+        let session = try await actionSession()
+        try await installHost("Asking", in: session)
+        let path = try writeSound()
+        let host = try start(
+            "pipebus", ["action", "run", "Test Asking", path, "--set", "mode=hang", "--patience", "0.2"],
+            at: session.environment)
+        try await eventually("the action") { !Self.hosts(of: self.folder).isEmpty }
+        // Far longer than its patience: as long as another action takes from its start to its end.
+        try await installHost("One", in: session)
+        for _ in 0..<3 {
+            let other = try await ending("One", "copy", on: path, in: session)
+            XCTAssertEqual(other, "completed")
+        }
+        XCTAssertNil(host.ending)
+        host.signal(SIGINT)
+        let ending = try await host.waitForEnd()
+        XCTAssertEqual(ending, .exited(128 + SIGINT), host.errors.text)
+        // One that ends is seen at once.
+        let crashed = try await self.ending("Asking", "crash", on: path, in: session)
+        XCTAssertEqual(crashed, "failed ended Test Asking ended before it was done; try again, or ask its author.")
+    }
+
     /// A hanging action is not waited for: another caller is served meanwhile by the same process.
     func testTwoAtOnce() async throws {
         let session = try await actionSession()

@@ -42,13 +42,17 @@ final class TypedCommandLineTests: XCTestCase {
             ("pipebus list ", .any), ("pipebus ls ", .any), ("pipebus ls --js", .option),
             ("pipebus disconnect a ", .connectedDestination), ("pipebus volume ", .mixedSource),
             ("pipebus mute a ", .mixer), ("pipebus bypass ", .filter),
+            ("pipebus action ", .words(["list", "run"])), ("pipebus action --h", .option),
+            ("pipebus action list ", .file), ("pipebus action run ", .action), ("pipebus action run a ", .file),
+            ("pipebus action run a b ", .file), ("pipebus action run --then ", .action),
+            ("pipebus action run --s", .option), ("pipebus action run a b --output ", .file),
             ("pipebus completion b", .words(["bash", "zsh", "fish"])),
         ] {
             XCTAssertEqual(CompletionRequest(TypedCommandLine(line), commands: commands).slot, slot, line)
         }
         for line in [
             "", "pipebus", "pipebus nonsense ", "pipebus disconnect a b ", "pipebus connect --timeout ",
-            "pipebus list a ",
+            "pipebus list a ", "pipebus action nonsense ", "pipebus action run a --set ",
         ] {
             XCTAssertNil(CompletionRequest(TypedCommandLine(line), commands: commands).slot, line)
         }

@@ -14,7 +14,7 @@ final class ConsumerTests: DaemonTestCase {
         let output = FileManager.default.temporaryDirectory.appending(path: "pipebus-consumer-\(getpid())").path
         defer { try? FileManager.default.removeItem(atPath: output) }
         let build = try ChildProcess("/bin/sh", ["\(root)/Scripts/build-consumer.sh", output])
-        let ending = try await build.waitForEnd(within: .seconds(600))
+        let ending = try await build.waitForEnd(within: .seconds(1200))
         guard ending == .exited(0) else { throw build.failure("the consumer did not build") }
 
         try await tryTheActions(in: output)

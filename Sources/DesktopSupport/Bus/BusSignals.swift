@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import CGIO
-import Synchronization
 
 /// A signal of another process.
 package struct BusSignal: Sendable {
@@ -14,39 +13,30 @@ package struct BusSignal: Sendable {
 ///
 /// They are those that are sent to this process alone. They end with the last reference to this object.
 ///
-/// - Thread: any.
+/// - Thread: any. The handler is called on the thread of the connection, in the order in which the signals came; it returns soon.
 @safe package final class BusSignals: @unchecked Sendable {
     // @unchecked: a connection may be used on any thread.
     private let bus: SessionBus
     private let number: UInt32
-    /// The latest signals. An older one is dropped when nobody reads them.
-    package let stream: AsyncStream<BusSignal>
 
     private final class Filter: Sendable {
         let interface: String
         let path: String
-        let signals: AsyncStream<BusSignal>.Continuation
+        let handler: @Sendable (BusSignal) -> Void
 
-        init(_ interface: String, _ path: String, _ signals: AsyncStream<BusSignal>.Continuation) {
-            (self.interface, self.path, self.signals) = (interface, path, signals)
+        init(_ interface: String, _ path: String, _ handler: @escaping @Sendable (BusSignal) -> Void) {
+            (self.interface, self.path, self.handler) = (interface, path, handler)
         }
     }
 
-    /// As many as wait to be read.
-    private static let queueLength = 64
-
-    package init(of interface: String, at path: String, on bus: SessionBus) {
-        let (stream, signals) = AsyncStream.makeStream(
-            of: BusSignal.self, bufferingPolicy: .bufferingNewest(Self.queueLength))
+    package init(
+        of interface: String, at path: String, on bus: SessionBus, handler: @escaping @Sendable (BusSignal) -> Void
+    ) {
         self.bus = bus
-        self.stream = stream
-        let filter = unsafe Unmanaged.passRetained(Filter(interface, path, signals)).toOpaque()
+        let filter = unsafe Unmanaged.passRetained(Filter(interface, path, handler)).toOpaque()
         number = unsafe g_dbus_connection_add_filter(
             bus.connection, Self.filtered, filter,
-            { data in
-                let filter = unsafe Unmanaged<Filter>.fromOpaque(data!).takeRetainedValue()
-                filter.signals.finish()
-            })
+            { data in unsafe Unmanaged<Filter>.fromOpaque(data!).release() })
     }
 
     deinit { unsafe g_dbus_connection_remove_filter(bus.connection, number) }
@@ -65,7 +55,7 @@ package struct BusSignal: Sendable {
         }
         let reply = DBusReply(
             values: unsafe DBusValue.values(ofTuple: g_dbus_message_get_body(message)), descriptors: descriptors)
-        filter.signals.yield(
+        filter.handler(
             BusSignal(
                 member: unsafe text(g_dbus_message_get_member(message)),
                 sender: unsafe text(g_dbus_message_get_sender(message)), message: reply))

@@ -27,7 +27,9 @@ struct BusRun {
     private enum Event: Sendable {
         /// The action has the call, or will never have it.
         case begun(Result<Request, any Error>)
-        case signal(BusSignal)
+        /// There is progress to be taken.
+        case progress
+        case response(DBusReply)
         case vanished
         case tick
     }
@@ -52,8 +54,10 @@ struct BusRun {
 
     private func attempt(_ progress: (Double) -> Void) async throws -> [ActionResult] {
         let (events, event) = AsyncStream.makeStream(of: Event.self)
+        // What has come and is not taken: an action may send any number of signals.
+        let reports = ActionReports()
         // In a task of its own, so that a program which does not start is not waited for when this is cancelled.
-        let beginning = Task { try await begin(event) }
+        let beginning = Task { try await begin(reports, event) }
         let tasks = [
             Task { () -> Void in event.yield(.begun(await beginning.result)) },
             Task { () -> Void in
@@ -65,7 +69,7 @@ struct BusRun {
             event.finish()
         }
         do {
-            return try await follow(events, progress)
+            return try await follow(events, reports, progress)
         } catch let error as GivenUp {
             // It may be taken after all.
             Task { if case .success(let request) = await beginning.result { request.cancel() } }
@@ -74,7 +78,9 @@ struct BusRun {
     }
 
     /// Starts the action and calls it. It has the call when this returns.
-    private func begin(_ event: AsyncStream<Event>.Continuation) async throws -> Request {
+    private func begin(
+        _ reports: ActionReports, _ event: AsyncStream<Event>.Continuation
+    ) async throws -> Request {
         let bus = try await SessionBus.connect()
         try await bus.start(call.action.id, timeout: call.limits.silence)
         guard let owner = try await bus.owner(of: call.action.id, timeout: call.limits.silence) else {
@@ -82,9 +88,15 @@ struct BusRun {
         }
         let token = "pipebus_" + String(UInt64.random(in: .min ... .max), radix: 36)
         let path = ActionProtocol.requestPath(sender: bus.uniqueName, token: token)
-        let signals = BusSignals(of: ActionProtocol.requestInterface, at: path, on: bus)
+        let signals = BusSignals(of: ActionProtocol.requestInterface, at: path, on: bus) { signal in
+            guard signal.sender == owner else { return }
+            switch signal.member {
+            case "Progress": if reports.note(signal.message.values) { event.yield(.progress) }
+            case "Response": if reports.end() { event.yield(.response(signal.message)) }
+            default: break
+            }
+        }
         let watch = await BusNameWatch.of(owner, on: bus) { event.yield(.vanished) }
-        Task { for await signal in signals.stream where signal.sender == owner { event.yield(.signal(signal)) } }
 
         var options: [String: DBusValue] = [ActionProtocol.tokenOption: .string(token)]
         if let activation = call.activationToken { options[ActionProtocol.activationOption] = .string(activation) }
@@ -113,7 +125,9 @@ struct BusRun {
         let reason: any Error
     }
 
-    private func follow(_ events: AsyncStream<Event>, _ progress: (Double) -> Void) async throws -> [ActionResult] {
+    private func follow(
+        _ events: AsyncStream<Event>, _ reports: ActionReports, _ progress: (Double) -> Void
+    ) async throws -> [ActionResult] {
         let start = ContinuousClock.now
         var lastSign = start
         var request: Request?
@@ -123,29 +137,25 @@ struct BusRun {
         for await event in events {
             switch event {
             case .begun(.success(let taken)):
+                if isGone { throw gone }
                 request = taken
                 lastSign = .now
             case .begun(.failure(let error)): throw error
-            case .signal(let signal) where signal.member == "Response":
+            case .response(let message):
                 if let end { throw end.reason }
-                return try await results(in: signal.message)
-            case .signal(let signal):
+                return try await results(in: message)
+            case .progress:
                 lastSign = .now
-                guard end == nil, signal.member == "Progress", case .double(let fraction)? = signal.message.values.first
-                else { continue }
-                if fraction.isFinite { progress(min(max(fraction, 0), 1)) }
+                if let fraction = reports.take(), end == nil { progress(fraction) }
             case .vanished:
-                // Its last signal came before, and is in the queue of another thread.
-                isGone = true
-                lastSign = .now
+                // While it is called, the call says so.
+                guard request != nil else { isGone = true; continue }
+                throw end?.reason ?? gone
             case .tick:
                 let now = ContinuousClock.now
                 if let end {
-                    if now > end.deadline || isGone { throw end.reason }
+                    if now > end.deadline { throw end.reason }
                     continue
-                }
-                if isGone, lastSign.duration(to: now) > .milliseconds(200), request != nil {
-                    throw call.failure(.ended, "ended before it was done; try again, or ask its author.")
                 }
                 guard let reason = reasonToEnd(start, lastSign, now, hasBegun: request != nil) else { continue }
                 guard let request else { throw GivenUp(reason: reason) }
@@ -170,6 +180,10 @@ struct BusRun {
             return nil
         }
         return hung
+    }
+
+    private var gone: ActionFailure {
+        call.failure(.ended, "ended before it was done; try again, or ask its author.")
     }
 
     private var hung: ActionFailure {

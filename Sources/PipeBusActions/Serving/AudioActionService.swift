@@ -155,6 +155,14 @@ public final class AudioActionService: Sendable {
         }
     }
 
+    /// Does not count a request any more for which nobody waits, and which does not end: the process may end without it.
+    private func forget(_ request: ServedRequest) {
+        Task {
+            try? await Task.sleep(for: .seconds(20))
+            remove(request)
+        }
+    }
+
     private func files(_ values: [DBusValue], in message: DBusReply) throws -> [ActionFile] {
         guard values.count <= Self.mostFiles else {
             throw ActionFailure(.notAccepted, "\(values.count) files are too many; give at most \(Self.mostFiles).")
@@ -214,7 +222,10 @@ public final class AudioActionService: Sendable {
             return call.fail("Failed", "The object of the request could not be made.")
         }
         // An app that is gone wants no result.
-        let watch = await BusNameWatch.of(served.sender, on: bus) { served.cancel() }
+        let watch = await BusNameWatch.of(served.sender, on: bus) { [weak self] in
+            served.cancel()
+            self?.forget(served)
+        }
         call.answer([.objectPath(served.path)])
         let request = ActionRequest(
             description, files: files, parameters: parameters, activationToken: activationToken,

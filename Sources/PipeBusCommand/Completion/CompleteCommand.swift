@@ -2,6 +2,7 @@
 import ArgumentParser
 import Foundation
 import PipeBus
+import PipeBusActions
 import PipeBusApps
 import ToolSupport
 
@@ -39,6 +40,9 @@ struct CompleteCommand: AsyncParsableCommand {
             return beginning(CommandOptions(of: request.command ?? PipeBusCommand.self).names + ["--help"], request)
         case .file: return FileCompletion.names(for: request.current)
         case .words(let words): return beginning(words, request)
+        case .action:
+            let actions = await AudioActions.installed(includingEditors: false)
+            return OfferedNames.beginning(request.current, in: [actions.map(\.name), actions.map(\.id)])
         case .installedApp, .installedFilter:
             return AppCompletion(GraphSnapshot(revision: 0), installed: AppDirectory.apps).names(for: request)
         case .shownApp:

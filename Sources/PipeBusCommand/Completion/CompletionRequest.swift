@@ -23,6 +23,18 @@ struct CompletionRequest {
         }
         command = commands.first { $0._commandName == name || $0.configuration.aliases.contains(name) }
         guard command != nil || name == "help" else { return }
+        var path = command?._commandName ?? name
+        // A command with commands of its own.
+        let further = command?.configuration.subcommands ?? []
+        if !further.isEmpty {
+            guard let name = words.popFirst() else {
+                slot = current.hasPrefix("-") ? .option : .words(further.map { $0._commandName })
+                return
+            }
+            command = further.first { $0._commandName == name }
+            guard command != nil else { return }
+            path += " \(name)"
+        }
         let options = command.map { CommandOptions(of: $0) }
         while let word = words.popFirst() {
             guard word.hasPrefix("--") else {
@@ -32,11 +44,11 @@ struct CompletionRequest {
             guard options?.valued.contains(word) == true else { continue }
             // A value is typed now.
             guard let value = words.popFirst() else {
-                slot = CompletionSlot.ofValue(of: word, in: name)
+                slot = CompletionSlot.ofValue(of: word, in: path)
                 return
             }
             if word == "--remote" { remote = value }
         }
-        slot = current.hasPrefix("-") ? .option : CompletionSlot.at(earlier.count, of: command?._commandName ?? name)
+        slot = current.hasPrefix("-") ? .option : CompletionSlot.at(earlier.count, of: path)
     }
 }

@@ -23,6 +23,8 @@ enum CompletionSlot: Equatable {
     /// A trigger with its app, and one of the app before it.
     case trigger, triggerOfApp
     case file
+    /// An installed offline action.
+    case action
     case words([String])
 
     private static let switches = Self.words(["on", "off", "toggle"])
@@ -52,12 +54,14 @@ enum CompletionSlot: Equatable {
         "graph": [.any],
         "watch": [.any],
         "help": [.command],
+        "action run": [.action],
     ]
 
     /// - Parameter position: the number of words before it that are no options.
     static func at(_ position: Int, of command: String) -> Self? {
         // A path has any number of ports.
         if command == "connect", position > 1 { return .destination }
+        if command == "action list" || command == "action run" && position > 0 { return .file }
         // Behind the files there are filters alone.
         if command == "render", position > 1 { return .installedFilter }
         guard let places = places[command], places.indices.contains(position) else { return nil }
@@ -66,6 +70,11 @@ enum CompletionSlot: Equatable {
 
     /// What may be the value of an option; `nil` where nothing is known of that.
     static func ofValue(of option: String, in command: String) -> Self? {
-        command == "render" && option == "--through" ? .installedFilter : nil
+        switch (command, option) {
+        case ("render", "--through"): .installedFilter
+        case ("action run", "--then"): .action
+        case ("action run", "--output"): .file
+        default: nil
+        }
     }
 }

@@ -50,7 +50,7 @@ struct PortCompletion {
         case .any:
             return graph.ports.map { ($0, $0.outputs.isEmpty ? .destination : .source) }
         case .app, .triggerApp, .installedApp, .installedFilter, .shownApp, .trigger, .triggerOfApp, .command, .option,
-            .words, .file:
+            .words, .file, .action:
             return []
         }
     }
