@@ -29,14 +29,16 @@ package enum FileFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
 
     /// The format of the samples.
     ///
-    /// - Parameter bits: the value of `--bits`; `nil` for the best that the file can hold.
+    /// - Parameters:
+    ///   - bits: the value of `--bits`; `nil` for the best that the file can hold.
+    ///   - alternative: what makes a file that holds more.
     /// - Throws: `ValidationError`.
-    package func sampleFormat(bits: Int?) throws -> SampleFormat {
+    package func sampleFormat(bits: Int?, orElse alternative: String = "--format wav") throws -> SampleFormat {
         guard let bits else { return self == .flac ? .int24 : .float32 }
         let format = try SampleFormat(bits: bits)
         guard self != .flac || format != .float32 else {
             throw ValidationError(
-                "--bits takes 16 or 24 for a FLAC file, which holds integers only, not \(bits); give one of them, or --format wav."
+                "--bits takes 16 or 24 for a FLAC file, which holds integers only, not \(bits); give one of them, or \(alternative)."
             )
         }
         return format

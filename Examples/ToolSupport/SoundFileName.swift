@@ -4,7 +4,7 @@ import ArgumentParser
 /// Names of sound files on a command line.
 package enum SoundFileName {
     /// Extensions of formats that no tool writes, which a program would choose by the name.
-    private static let otherFormats = ["aif", "aiff", "m4a", "mp3", "ogg", "opus"]
+    private static let otherFormats = ["aac", "aif", "aiff", "au", "caf", "m4a", "mp3", "ogg", "opus", "w64", "wma"]
 
     /// Checks the name of a file that a tool writes.
     ///

@@ -35,6 +35,7 @@ extension Tool {
         endAtOnceByQuit()
         do {
             try checkCommandName(in: Array(CommandLine.arguments.dropFirst()))
+            try checkNamesOfFiles(Array(CommandLine.arguments.dropFirst()))
             var command = try await asyncParseAsRoot()
             try (command as? any Tool)?.check()
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
@@ -58,14 +59,36 @@ extension Tool {
     private static func checkCommandName(in arguments: [String]) throws {
         let commands = configuration.subcommands
         guard !commands.isEmpty, let name = arguments.first == "help" ? arguments.dropFirst().first : arguments.first,
-            name != "help", !name.hasPrefix("-"),
-            !commands.contains(where: { $0._commandName == name || $0.configuration.aliases.contains(name) })
+            name != "help", !name.hasPrefix("-")
         else { return }
+        if let found = commands.first(where: { $0._commandName == name || $0.configuration.aliases.contains(name) }) {
+            return arguments.first == "help" ? () : try checkName(of: found, in: arguments.dropFirst())
+        }
         let names = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
         let nearest = nearestCommand(to: name, among: names)
         throw ValidationError(
             "\(name.quoted) is no command; \(nearest.map { "is \($0.quoted) meant? The" } ?? "the") commands are \(names.dropLast().joined(separator: ", ")) "
                 + "and \(names.last ?? "help").")
+    }
+
+    /// Checks the name of a subcommand's own one, such as `list` in `action list`.
+    private static func checkName(of command: any ParsableCommand.Type, in arguments: ArraySlice<String>) throws {
+        let commands = command.configuration.subcommands
+        guard !commands.isEmpty, let name = arguments.first, name != "help", !name.hasPrefix("-"),
+            !commands.contains(where: { $0._commandName == name || $0.configuration.aliases.contains(name) })
+        else { return }
+        let names = commands.map { $0._commandName }
+        throw ValidationError(
+            "\(name.quoted) is no command of \(command._commandName); the commands are \(names.dropLast().joined(separator: ", ")) "
+                + "and \(names.last ?? "").")
+    }
+
+    /// Checks for names of files that begin with a dash. The parser would take their letters for options, and an "h" in one for the wish for help.
+    private static func checkNamesOfFiles(_ arguments: [String]) throws {
+        for name in arguments.prefix(while: { $0 != "--" }) where name.hasPrefix("-") && !name.hasPrefix("--") {
+            guard name.utf8.count > 2, Double(name) == nil, unsafe access(name, F_OK) == 0 else { continue }
+            throw ValidationError("\(name.quoted) begins as an option does; write \("./\(name)".quoted) for the file.")
+        }
     }
 
     private static func end(with error: any Error) -> Never {
@@ -94,7 +117,22 @@ extension Tool {
 
     /// What a person types to have the command explained that was given.
     private static var helpCommand: String {
-        ([_commandName, command, "--help"].compactMap(\.self)).joined(separator: " ")
+        ([_commandName] + commandPath + ["--help"]).joined(separator: " ")
+    }
+
+    /// The subcommand that was given, and its own one.
+    private static var commandPath: [String] {
+        let words = CommandLine.arguments.dropFirst()
+        guard
+            let place = words.firstIndex(where: { name in
+                configuration.subcommands.contains { $0._commandName == name }
+            })
+        else { return [] }
+        let found = configuration.subcommands.first { $0._commandName == words[place] }
+        let own = words[(place + 1)...].first.flatMap { name in
+            found?.configuration.subcommands.first { $0._commandName == name }?._commandName
+        }
+        return [words[place]] + (own.map { [$0] } ?? [])
     }
 
     /// The subcommand that was given.

@@ -2,13 +2,41 @@
 #define _GNU_SOURCE
 #include "CAppSupport.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+bool pbapp_pipe(int ends[2]) {
+    return pipe2(ends, O_CLOEXEC) == 0;
+}
+
+// Starts a process that kills a process group when the other end of a pipe is closed. It is nobody's child, so that no program waits for it.
+static void guard_group(pid_t group, int pipe) {
+    pid_t middle = _Fork();
+    if (middle > 0) {
+        while (waitpid(middle, NULL, 0) < 0 && errno == EINTR) {
+        }
+    }
+    if (middle != 0) {
+        return;
+    }
+    if (_Fork() == 0) {
+        setpgid(0, 0);
+        dup2(pipe, 0);
+        // The other end too, and all else of the process that starts the program.
+        close_range(1, ~0U, 0);
+        char byte;
+        while (read(0, &byte, 1) < 0 && errno == EINTR) {
+        }
+        kill(-group, SIGKILL);
+    }
+    _exit(0);
+}
 
 void pbapp_prepare_child(void *data) {
     const struct pbapp_child *child = data;
@@ -41,11 +69,7 @@ void pbapp_prepare_child(void *data) {
     if (child->folder != NULL && chdir(child->folder) != 0) {
         _exit(127);
     }
-    if (child->parent != 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        // It may have ended before.
-        if (getppid() != child->parent) {
-            _exit(127);
-        }
+    if (child->guard >= 0) {
+        guard_group(getpid(), child->guard);
     }
 }

@@ -72,7 +72,7 @@ final class ActionCommandTests: ActionTestCase {
             ([empty], "empty.wav is empty", 1),
             ([path, path, "--force"], "is the file that is read, which an action never changes", 1),
             ([path, "\(sounds)/out.xyz"], "can be written as \"xyz\"; end the name in .wav", 1),
-            ([path, "\(sounds)/out"], "can be written as \"\"; end the name in .wav", 1),
+            ([path, "\(sounds)/out"], "has no extension, which says its format; end it in .wav.", 1),
             ([path, sounds], "is not a file; name one that is, or a new one.", 1),
             ([path, "\(sounds)/none/out.wav"], "(No such file or directory); name a folder that is there.", 1),
             ([path, "/proc/out.wav"], "No file can be written in \"/proc\"", 1),
@@ -82,8 +82,11 @@ final class ActionCommandTests: ActionTestCase {
             XCTAssertEqual(try names(in: sounds), files, "\(arguments)")
         }
         for (arguments, words, status) in [
-            (["--target", "loud", path], "--target takes -70 to 0 LUFS, not \"loud\"", 64),
-            (["--target=1", path], "--target takes -70 to 0 LUFS, not 1", 64),
+            (
+                ["--target", "loud", path],
+                "--target takes -70 to 0 LUFS, not \"loud\"; see normalize-loudness --help.", 64
+            ),
+            (["--target=1", path], "--target takes -70 to 0 LUFS, not \"1\"; see", 64),
             (["--target", "nan", path], "--target takes -70 to 0 LUFS", 64),
             (["--target"], "Missing argument for --target", 64),
             ([path], "is shorter than 0.4 seconds, so it has no loudness", 1),
@@ -191,6 +194,60 @@ final class ActionCommandTests: ActionTestCase {
         try await assertNothingTemporary()
     }
 
+    /// What opens sound files stays what it was, and a double click runs no action.
+    func testTheDefaultAppStays() async throws {
+        let session = try await actionSession()
+        let player = "\(folder)/packages/applications/org.example.Player.desktop"
+        try "[Desktop Entry]\nType=Application\nName=Player\nExec=true %f\nMimeType=audio/x-wav;audio/flac;\n".write(
+            toFile: player, atomically: true, encoding: .utf8)
+        let update = try ChildProcess("update-desktop-database", ["\(folder)/packages/applications"])
+        try await update.waitForEnd()
+        for mode in ["--install", "--install", "--uninstall"] {
+            _ = try await run("reverse-audio", [mode], in: session)
+            for type in ["audio/x-wav", "audio/flac"] {
+                let types = try ChildProcess("gio", ["mime", type], environment: session.environment)
+                try await types.waitForEnd()
+                let first = types.output.lines.first ?? ""
+                XCTAssertTrue(first.hasSuffix("org.example.Player.desktop"), "\(mode) \(type): \(types.output.text)")
+            }
+        }
+    }
+
+    func testConvertedByTheName() async throws {
+        let session = try await actionSession()
+        try await installHost("One", in: session)
+        let path = try writeSound()
+        for (name, head) in [("x.flac", "fLaC"), ("x.aiff", "FORM"), ("x.ogg", "OggS"), ("x.WAV", "RIFF")] {
+            _ = try await run("pipebus", ["action", "run", "Test One", path, "-o", "\(sounds)/\(name)"], in: session)
+            XCTAssertEqual(try content("\(sounds)/\(name)").prefix(4), Data(head.utf8), name)
+        }
+        _ = try await run(
+            "pipebus", ["action", "run", "Test One", "\(sounds)/x.flac", "-o", "\(sounds)/back.wav"], in: session)
+        XCTAssertEqual(try content("\(sounds)/back.wav"), try content(path))
+    }
+
+    /// A result may be read by nobody who may not read the input, and a link stays one.
+    func testPermissionsAndLinks() async throws {
+        let session = try await actionSession()
+        try await installHost("One", in: session)
+        let path = try writeSound()
+        _ = unsafe chmod(path, 0o600)
+        func mode(_ name: String) throws -> Int {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(sounds)/\(name)")
+            return try XCTUnwrap(attributes[.posixPermissions] as? Int)
+        }
+        _ = try await run("reverse-audio", [path], in: session)
+        XCTAssertEqual(try mode("Speech (Reversed).wav"), 0o600)
+        _ = try await run("pipebus", ["action", "run", "Test One", path], in: session)
+        XCTAssertEqual(try mode("Speech (Tested).wav"), 0o600)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(sounds)/link.wav", withDestinationPath: "\(sounds)/Speech (Tested).wav")
+        _ = try await run("reverse-audio", [path, "\(sounds)/link.wav", "--force"], in: session)
+        XCTAssertEqual(try content("\(sounds)/Speech (Tested).wav"), try content("\(sounds)/Speech (Reversed).wav"))
+        let target = try FileManager.default.destinationOfSymbolicLink(atPath: "\(sounds)/link.wav")
+        XCTAssertEqual(target, "\(sounds)/Speech (Tested).wav")
+    }
+
     /// An entry of somebody else is not replaced.
     func testAnEntryOfSomebodyElse() async throws {
         let session = try await actionSession()
@@ -219,6 +276,12 @@ final class ActionCommandTests: ActionTestCase {
             (["Test One", path, "--output", path], "is a file that is read, which no action changes", 1),
             (["Test One", path, "--output", "\(sounds)/none/"], "There is no folder", 1),
             (["Test One", path, "--output", "\(sounds)/none/x.wav"], "name a folder that is there", 1),
+            (["Test One", path, "--output", "\(sounds)/x.xyz"], "No sound file is written as .xyz; end the name", 1),
+            (["Test One", path, "--output", "\(sounds)/x"], "has no extension, which says its format", 1),
+            (["Test One", path, "--set", "1.mode=fail", "--set", "mode=copy"], "gets \"mode\" twice; write", 1),
+            (["Test One", path, "--set", "2.mode=fail"], "has no parameter \"2.mode\"", 1),
+            (["Test One", "\(sounds)/caf\u{FFFD}.wav"], "another encoding than UTF-8, so rename it", 1),
+            (["Test One", "/dev/zero"], "is not a file; name a sound file.", 1),
             (["Test One", path, "--force"], "--force is for a file that --output names", 64),
             (["Test One", path, "--timeout", "0"], "--timeout takes 0.1 to 86400 seconds, not 0.", 64),
             (["Test One", "\(sounds)/none.wav"], "cannot be read", 1),
@@ -229,6 +292,18 @@ final class ActionCommandTests: ActionTestCase {
             try await fails("pipebus", ["action", "run"] + arguments, words, status: status, in: session)
             XCTAssertEqual(try names(in: sounds), files, "\(arguments)")
         }
+        // What stands behind "pipebus action" is looked at too.
+        for (arguments, words) in [
+            (["action", "Reverse", path], "\"Reverse\" is no command of action; the commands are list and run."),
+            (["action", "run", "Test One", path, "--nonsense"], "pipebus action run --help"),
+        ] { try await fails("pipebus", arguments, words, status: 64, in: session) }
+        let dashed = try start(
+            "pipebus", ["action", "run", "Test One", "-dash.wav"], at: session.environment,
+            through: ["bash", "-c", "cd \(sounds) && cp Speech.wav ./-dash.wav && exec \"$@\"", "bash"])
+        try await assertOneSentence(
+            dashed, from: "pipebus", status: 64, saying: "\"-dash.wav\" begins as an option does; write \"./-dash.wav\""
+        )
+        try FileManager.default.removeItem(atPath: "\(sounds)/-dash.wav")
         let outside = try start(
             "pipebus", ["action", "run", "Test One", path], at: session.environment,
             adding: [

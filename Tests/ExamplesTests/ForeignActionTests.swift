@@ -144,6 +144,65 @@ final class ForeignActionTests: ActionTestCase {
         try FileManager.default.removeItem(atPath: mark)
     }
 
+    /// What a program has started goes with it, also when the command is killed.
+    func testWhatAProgramStartsEndsWithIt() async throws {
+        let session = try await actionSession()
+        let path = try writeSound()
+        let mark = "\(folder)/mark"
+        try install(
+            "org.example.Group",
+            "Name=Group\nExec=sh -c \"sleep 1000 & echo \\$! > \(mark); wait\" sh %f\nX-PipeBus-Output=out.wav\nX-PipeBus-Accepts=audio/*;",
+            in: session)
+        try install(
+            "org.example.Behind",
+            "Name=Behind\nExec=sh -c \"sleep 1000 & echo \\$! > \(mark); cp \\\"\\$1\\\" out.wav\" sh %f\nX-PipeBus-Output=out.wav\nX-PipeBus-Accepts=audio/*;",
+            in: session)
+        let killed = try start("pipebus", ["action", "run", "Group", path], at: session.environment)
+        try await eventually("the program") {
+            (try? String(contentsOfFile: mark, encoding: .utf8))?.hasSuffix("\n") == true
+        }
+        killed.signal(SIGKILL)
+        try await killed.waitForEnd()
+        try await assertEnded(mark)
+        _ = try await run(["Behind", path], in: session)
+        try await assertEnded(mark)
+    }
+
+    /// What is wrong in an entry is said.
+    func testWrongEntries() async throws {
+        let session = try await actionSession()
+        for (name, lines, words) in [
+            ("one", "Exec=sox\nX-PipeBus-Output=out.wav\nX-PipeBus-Accepts=audio/*;", "its Exec line has no %f"),
+            (
+                "two", "Exec=sox %f\nX-PipeBus-Output=../out.wav\nX-PipeBus-Accepts=audio/*;",
+                "name a file without folders, or %f"
+            ),
+            ("three", "Exec=sox %f\nX-PipeBus-Output=out.wav", "it takes no types; add X-PipeBus-Accepts=audio/*;"),
+            (
+                "four", "Exec=sox %f\nTerminal=true\nX-PipeBus-Output=out.wav\nX-PipeBus-Accepts=audio/*;",
+                "remove Terminal=true"
+            ),
+            (
+                "five", "Exec=sox %f\nImplements=org.pipebus.AudioAction1;\nX-PipeBus-Accepts=audio/*;",
+                "its name is none on the bus"
+            ),
+        ] {
+            try install(name, "Name=\(name)\n\(lines)", in: session)
+            let list = try start("pipebus", ["action", "list"], at: session.environment)
+            try await list.waitForEnd()
+            XCTAssertEqual(list.errors.lines.count, 1, list.errors.text)
+            XCTAssertTrue(
+                list.errors.text.contains("applications/\(name).desktop\" is no action, because "), list.errors.text)
+            XCTAssertTrue(list.errors.text.contains(words), list.errors.text)
+            try FileManager.default.removeItem(atPath: "\(folder)/packages/applications/\(name).desktop")
+        }
+        // A name without dots is as good for a program.
+        try install(
+            "soxrev", "Name=Rev\nExec=sox %f out.wav reverse\nX-PipeBus-Output=out.wav\nX-PipeBus-Accepts=audio/*;",
+            in: session)
+        _ = try await run(["Rev", try writeSound()], in: session)
+    }
+
     /// An app that opens sound files and knows nothing of actions.
     func testAnEditor() async throws {
         let session = try await actionSession()
@@ -160,7 +219,8 @@ final class ForeignActionTests: ActionTestCase {
         XCTAssertTrue(all.output.text.contains("Editor  (org.example.Editor)  (app)"), all.output.text)
         let unsaved = try await run(["Editor", path], in: session, status: 1)
         XCTAssertTrue(
-            unsaved.errors.text.contains("cancelled") || unsaved.errors.text.contains("status 1"), unsaved.errors.text)
+            unsaved.errors.text.contains("Nothing was saved in the app") || unsaved.errors.text.contains("status 1"),
+            unsaved.errors.text)
         try "".write(toFile: "\(folder)/save", atomically: true, encoding: .utf8)
         _ = try await run(["Editor", path], in: session)
         XCTAssertEqual(try names(in: sounds), ["Speech (Editor).wav", "Speech.wav"])

@@ -11,9 +11,12 @@ struct pbapp_child {
     const char *folder;
     // What it writes its errors to; -1: nothing.
     int errors;
-    // The process that starts it, with whose end it is killed; 0: it goes on.
-    int parent;
+    // The end of a pipe, with whose other end it is killed, with all that is in its process group; -1: it goes on.
+    int guard;
 };
+
+// Makes a pipe that no other program inherits: the end that is read, and the other one. False: errno.
+bool pbapp_pipe(int ends[2]);
 
 // Runs in the child of a fork, before the program is executed: only functions that are safe there are called. The process gets
 // normal scheduling, signals as a program expects them, a session of its own, and nothing to read or to write to.

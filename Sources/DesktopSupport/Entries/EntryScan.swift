@@ -11,11 +11,15 @@ package enum EntryScan {
     private static let deepest = 8
     private static let suffix = ".desktop"
 
-    /// The paths of the entries, by their ids, which are ids of apps. Of two entries with one id that in the first folder counts, whatever it is.
-    package static func paths(in folders: [String]) -> [String: String] {
+    /// The paths of the entries, by their ids. Of two entries with one id that in the first folder counts, whatever it is.
+    ///
+    /// - Parameter isID: which ids count; those that are ids of apps unless given.
+    package static func paths(
+        in folders: [String], where isID: @escaping (String) -> Bool = { AppID.isValid($0) }
+    ) -> [String: String] {
         var paths: [String: String] = [:]
         for folder in folders {
-            var walk = Walk()
+            var walk = Walk(isID: isID)
             walk.read(folder, prefix: "", depth: 0)
             paths.merge(walk.paths) { first, _ in first }
         }
@@ -27,7 +31,7 @@ package enum EntryScan {
     /// One such link alone is followed 40 times, as deep as the system allows. With a second way to a folder there are as many ways as 2 to the power of 40.
     package static func endlessLink(in folders: [String]) -> String? {
         folders.lazy.compactMap { folder -> String? in
-            var walk = Walk()
+            var walk = Walk { _ in false }
             walk.read(folder, prefix: "", depth: 0)
             return walk.visitsAgain > 1 ? walk.loop : nil
         }.first
@@ -40,6 +44,7 @@ package enum EntryScan {
             var number: UInt
         }
 
+        let isID: (String) -> Bool
         private(set) var paths: [String: String] = [:]
         /// The first link that leads back to a folder on its way.
         private(set) var loop: String?
@@ -48,6 +53,8 @@ package enum EntryScan {
         private var seen: Set<Folder> = []
         private var way: [Folder] = []
         private var left = EntryScan.mostNames
+
+        init(isID: @escaping (String) -> Bool) { self.isID = isID }
 
         /// - Parameter prefix: the folders on the way, each with a dash: they are parts of an id.
         mutating func read(_ path: String, prefix: String, depth: Int) {
@@ -68,7 +75,7 @@ package enum EntryScan {
             for name in names(in: path) {
                 if name.hasSuffix(EntryScan.suffix) {
                     let id = prefix + name.dropLast(EntryScan.suffix.count)
-                    if paths[id] == nil, AppID.isValid(id) { paths[id] = "\(path)/\(name)" }
+                    if paths[id] == nil, isID(id) { paths[id] = "\(path)/\(name)" }
                 } else {
                     folders.append(name)
                 }

@@ -37,6 +37,12 @@ package final class OwnedDescriptor: Sendable {
     /// Whether it is a file: neither a folder, a device, a pipe nor a socket.
     package var isFile: Bool { byteCount != nil }
 
+    /// Who may read and write it; all if that is not known.
+    package var permissions: UInt32 {
+        var status = stat()
+        return unsafe fstat(number, &status) == 0 ? status.st_mode & 0o777 : 0o666
+    }
+
     /// The size of a file, in bytes; `nil` for what is no file.
     package var byteCount: Int? {
         var status = stat()

@@ -92,6 +92,13 @@ package final class ScratchFile: Sendable {
 
     // MARK: Content
 
+    /// Takes permissions away that another file does not give: whoever may not read that may not read this.
+    package func limitPermissions(to mode: UInt32) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return }
+        _ = fchmod(descriptor, status.st_mode & mode & 0o666)
+    }
+
     /// The size, in bytes.
     package var byteCount: Int {
         var status = stat()
@@ -176,7 +183,9 @@ package final class ScratchFile: Sendable {
             case ENOSPC, EDQUOT: "make room there"
             case EFBIG: "name a folder on a file system that takes larger files"
             case EROFS, EACCES, EPERM: "name a folder that this user may write"
-            case ENOENT, ENOTDIR: "name a folder that is there"
+            case ENOENT, ENOTDIR:
+                folder == temporaryFolder
+                    ? "let the variable TMPDIR name a folder that is there" : "name a folder that is there"
             default: "name another folder"
             }
         return DesktopError(.refused, "No file can be written in \"\(folder.shown())\" (\(reason)); \(advice).")

@@ -18,9 +18,19 @@ package final class StartedProgram: Sendable {
     /// The program's end: one element. It is reaped whether anybody reads that or not.
     package let end: AsyncStream<End>
 
-    private init(_ pid: Int32, _ end: AsyncStream<End>) {
+    /// As long as it is open, the program goes on.
+    private let guardEnd: OwnedDescriptor?
+
+    private init(_ pid: Int32, _ end: AsyncStream<End>, guardedBy guardEnd: OwnedDescriptor?) {
         self.pid = pid
         self.end = end
+        self.guardEnd = guardEnd
+    }
+
+    private static func pipe() -> (read: OwnedDescriptor, write: OwnedDescriptor)? {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pbapp_pipe(&ends) else { return nil }
+        return (OwnedDescriptor(ends[0]), OwnedDescriptor(ends[1]))
     }
 
     /// What a program gets beside what its entry says.
@@ -31,7 +41,7 @@ package final class StartedProgram: Sendable {
         package var folder: String?
         /// What it writes its errors to; they are dropped if there is none.
         package var errors: OwnedDescriptor?
-        /// Whether it is killed when this process ends.
+        /// Whether it is killed, with all that is in its process group, when this process ends, or forgets it.
         package var endsWithParent = false
         /// Added to the environment of this process.
         package var environment: [String: String] = [:]
@@ -88,9 +98,10 @@ package final class StartedProgram: Sendable {
         }
         let folder = unsafe settings.folder.map { unsafe strdup($0) }
         defer { unsafe free(folder ?? nil) }
+        let ends = settings.endsWithParent ? Self.pipe() : nil
         var child = unsafe pbapp_child(
             folder: folder.map { unsafe UnsafePointer($0!) }, errors: settings.errors?.number ?? -1,
-            parent: settings.endsWithParent ? getpid() : 0)
+            guard: ends.map { $0.read.number } ?? -1)
         var pid: GPid = 0
         var error: UnsafeMutablePointer<GError>?
         let flags = GSpawnFlags(rawValue: G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue)
@@ -98,7 +109,7 @@ package final class StartedProgram: Sendable {
             info, files, context, flags, pbapp_prepare_child, &child,
             { _, pid, data in unsafe data!.assumingMemoryBound(to: GPid.self).pointee = pid }, &pid, &error)
         guard isStarted != 0, pid > 0 else { return .failure(unsafe GLibError(taking: error)) }
-        return .success(StartedProgram(pid, watch(pid)))
+        return withExtendedLifetime(ends) { .success(StartedProgram(pid, watch(pid), guardedBy: ends?.write)) }
     }
 
     /// The program's end; `nil` if it runs still after a while.

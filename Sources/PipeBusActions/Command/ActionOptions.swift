@@ -99,7 +99,9 @@ struct ActionOptions {
                 parameters[parameter.name] = try parameter.value(typed: unsafe String(cString: text))
             } catch {
                 throw Failure(
-                    message: "--\(error.message.dropFirst().replacing("\" takes", with: " takes", maxReplacements: 1))")
+                    message:
+                        "--\(parameter.name) takes \(parameter.rangeText), not \"\(unsafe String(cString: text).shown())\""
+                )
             }
         }
     }

@@ -12,6 +12,8 @@ struct ActionProgram<Action: AudioAction> {
 
     func run() async -> Never {
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow is an error like any other.
+        signal(SIGXFSZ, SIG_IGN)
         unsafe setlocale(LC_ALL, "")
         do {
             try description.check()
@@ -55,7 +57,8 @@ struct ActionProgram<Action: AudioAction> {
             try await process(inputs, to: target, options)
             return
         }
-        // A file manager gives all files at once, and the action takes one.
+        // A file manager gives all files at once, and the action takes one. A wrong name is found before the first is done.
+        for input in inputs { _ = try ActionFile.file(input) }
         for input in inputs { try await process([input], to: nil, options) }
     }
 
@@ -81,7 +84,7 @@ struct ActionProgram<Action: AudioAction> {
         let line = ProgressLine()
         let request = ActionRequest(
             description, files: files, parameters: options.parameters, activationToken: Self.activationToken,
-            folder: folder, outputExtension: target.map { ResultName.fileExtension(of: $0) },
+            folder: folder, outputName: target.map { SavedFile.name(of: $0) },
             progress: { line.show($0) })
         defer { line.clear() }
         let results = try await ActionThread.run {
@@ -100,7 +103,7 @@ struct ActionProgram<Action: AudioAction> {
         }
         for result in results {
             let path = try result.save(in: folder)
-            if isatty(STDOUT_FILENO) != 0 { print(path.printable) }
+            print(path.printable)
         }
     }
 

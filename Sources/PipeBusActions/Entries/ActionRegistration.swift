@@ -44,7 +44,7 @@ public struct ActionRegistration: Sendable, Hashable {
         case packaged(path: String)
     }
 
-    /// Writes the entry into the user's folder, or brings it up to date. It is replaced as a whole.
+    /// Writes the entry into the user's folder, or brings it up to date. It is replaced as a whole. What opens sound files stays what it was.
     ///
     /// - Throws: ``ActionFailure`` `invalidDescription`; `unwritable`, also for an entry that somebody else has written.
     @discardableResult
@@ -75,6 +75,8 @@ public struct ActionRegistration: Sendable, Hashable {
         }
         let before = keys.text
         put(into: keys)
+        let types = SoundTypes.concrete(description.acceptedTypes)
+        if entry.kind == .missing { DefaultApps.keep(for: types, except: id) }
         var isWritten = try ServiceFile.write(id: id, program: program, arguments: serviceArguments)
         if keys.text != before {
             try entry.replace(with: keys.text)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ConnectionGraph
 import DesktopSupport
 
 extension InstalledAction {
@@ -9,60 +10,103 @@ extension InstalledAction {
     ///
     /// - Parameter includesEditors: whether apps count that open sound files and say nothing of actions.
     static func all(includingEditors includesEditors: Bool) -> [InstalledAction] {
-        let paths = EntryScan.paths(in: EntryFolders.all)
-        let actions = paths.sorted { $0.key < $1.key }.lazy.compactMap {
-            InstalledAction(id: $0.key, entryAt: $0.value, includingEditors: includesEditors)
+        let actions = readings(includingEditors: includesEditors).compactMap { reading -> InstalledAction? in
+            if case .action(let action) = reading.reading { action } else { nil }
         }
         return actions.prefix(largestCount).sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
     }
 
-    /// Reads an entry, which any program may have written.
-    ///
-    /// - Returns: `nil` for what is no entry of an action.
-    init?(id: String, entryAt path: String, includingEditors includesEditors: Bool) {
-        guard let bytes = try? BoundedFile.bytes(at: path, upTo: EntryFile.longest) else { return nil }
-        self.init(id: id, path: path, bytes: bytes, includingEditors: includesEditors)
+    /// What is wrong in entries that mean to be actions, as sentences.
+    static var warnings: [String] {
+        readings(includingEditors: false).compactMap { path, reading in
+            guard case .wrong(let reason) = reading else { return nil }
+            return "\"\(path.shown(atMost: 300))\" is no action, because \(reason)."
+        }
+    }
+
+    private static func readings(includingEditors includesEditors: Bool) -> [(path: String, reading: Reading)] {
+        let paths = EntryScan.paths(in: EntryFolders.all) { EntryText.isShown($0) }
+        return paths.sorted { $0.key < $1.key }.compactMap { id, path in
+            guard let bytes = try? BoundedFile.bytes(at: path, upTo: EntryFile.longest) else { return nil }
+            return (path, Reading(id: id, path: path, bytes: bytes, includingEditors: includesEditors))
+        }
+    }
+
+    /// What an entry is, which any program may have written.
+    enum Reading {
+        case action(InstalledAction)
+        /// The entry of something else, or of an action whose program is gone.
+        case other
+        /// It means to be an action, and is none.
+        ///
+        /// - Parameter reason: a part of a sentence, with what to do.
+        case wrong(reason: String)
+
+        /// - Parameter bytes: the content of the entry.
+        init(id: String, path: String, bytes: [UInt8], includingEditors includesEditors: Bool) {
+            // Most entries are of no action, and cost no more than a look.
+            let isNamed =
+                KeyFile.isNamed(EntryKey.actionInterface, in: bytes) || KeyFile.isNamed(EntryKey.output, in: bytes)
+            guard includesEditors || isNamed, let keys = try? KeyFile(bytes: bytes) else {
+                self = .other
+                return
+            }
+            do {
+                self = try InstalledAction(id, path, keys, includesEditors).map { .action($0) } ?? .other
+            } catch {
+                self = .wrong(reason: error.reason)
+            }
+        }
     }
 
     /// - Parameter bytes: the content of the entry.
+    /// - Returns: `nil` for what is no entry of an action.
     init?(id: String, path: String, bytes: [UInt8], includingEditors includesEditors: Bool) {
-        let group = EntryKey.group
-        // Most entries are of no action, and cost no more than a look.
-        guard
-            includesEditors || KeyFile.isNamed(EntryKey.actionInterface, in: bytes)
-                || KeyFile.isNamed(EntryKey.output, in: bytes),
-            let keys = try? KeyFile(bytes: bytes), keys.canBeStarted
+        guard case .action(let action) = Reading(id: id, path: path, bytes: bytes, includingEditors: includesEditors)
         else { return nil }
-        let output = keys.string(EntryKey.output, in: group)
-        let isEditor: Bool
-        switch output {
-        case _ where keys.list(EntryKey.implements, in: group).contains(EntryKey.actionInterface):
-            (transport, isEditor) = (.bus, false)
-        case let name? where name == "%f" || Self.isFileName(name):
-            (transport, isEditor) = (.program(output: name == "%f" ? nil : name), false)
-        case nil where includesEditors:
-            (transport, isEditor) = (.program(output: nil), true)
-        default: return nil
-        }
-        let takesFiles = Self.fileCode(ofExec: keys.string(EntryKey.exec, in: group) ?? "")
-        if case .program = transport, takesFiles == nil || keys.isTrue(EntryKey.terminal, in: group) { return nil }
+        self = action
+    }
 
+    private struct Fault: Error {
+        let reason: String
+    }
+
+    private init?(_ id: String, _ path: String, _ keys: KeyFile, _ includesEditors: Bool) throws(Fault) {
+        let group = EntryKey.group
+        guard let (transport, isEditor) = try Self.transport(keys, id, includesEditors), keys.canBeStarted else {
+            return nil
+        }
+        let fileCode = Self.fileCode(ofExec: keys.string(EntryKey.exec, in: group) ?? "")
+        if case .program = transport {
+            let isInTerminal = keys.isTrue(EntryKey.terminal, in: group)
+            if isEditor, fileCode == nil || isInTerminal { return nil }
+            guard fileCode != nil else { throw Fault(reason: "its Exec line has no %f for the file; add one") }
+            guard !isInTerminal else {
+                throw Fault(reason: "it wants a terminal, and an action has none; remove Terminal=true")
+            }
+        }
         let types = keys.list(EntryKey.accepts, in: group)
-        self.isEditor = isEditor
-        acceptedTypes = (types.isEmpty ? keys.list(EntryKey.mimeType, in: group) : types).prefix(1000)
+        let accepted = (types.isEmpty ? keys.list(EntryKey.mimeType, in: group) : types).prefix(1000)
             .map { MIMEType($0) }.filter { $0.isValid && (!isEditor || $0.isSound) }
-        guard !acceptedTypes.isEmpty else { return nil }
+        guard !accepted.isEmpty else {
+            if isEditor { return nil }
+            throw Fault(reason: "it takes no types; add \(EntryKey.accepts)=audio/*;")
+        }
         func shown(_ text: String?) -> String? { text.flatMap { ActionText.isShown($0) ? $0 : nil } }
         self.id = id
-        name = shown(keys.translatedString(EntryKey.name, in: group)) ?? id
+        self.transport = transport
+        self.isEditor = isEditor
+        acceptedTypes = accepted
+        let name = shown(keys.translatedString(EntryKey.name, in: group)) ?? id
+        self.name = name
         comment = shown(keys.translatedString(EntryKey.comment, in: group))
         iconName = shown(keys.string(EntryKey.icon, in: group))
-        suffix =
-            shown(keys.translatedString(EntryKey.suffix, in: group)).flatMap { ResultName.isSuffix($0) ? $0 : nil }
-            ?? ResultName.cleaned(name) ?? id
+        let suffix = shown(keys.translatedString(EntryKey.suffix, in: group))
+        self.suffix = suffix.flatMap { ResultName.isSuffix($0) ? $0 : nil } ?? ResultName.cleaned(name) ?? "Result"
         let several = keys.string(EntryKey.files, in: group) == "several"
-        // A program that has written one file has one result.
-        acceptsSeveralFiles = several && (transport == .bus || takesFiles == .several && output != "%f" && !isEditor)
+        // A program that changes the file that it is given has one result.
+        acceptsSeveralFiles =
+            several && (transport == .bus || fileCode == .several && transport != .program(output: nil))
         isInteractive = isEditor || keys.isTrue(EntryKey.isInteractive, in: group)
         var parameters: [ActionParameter] = []
         for text in keys.list(EntryKey.parameters, in: group) where transport == .bus {
@@ -74,6 +118,25 @@ extension InstalledAction {
         }
         self.parameters = parameters
         entryPath = path
+    }
+
+    private static func transport(
+        _ keys: KeyFile, _ id: String, _ includesEditors: Bool
+    ) throws(Fault) -> (Transport, isEditor: Bool)? {
+        if keys.list(EntryKey.implements, in: EntryKey.group).contains(EntryKey.actionInterface) {
+            guard AppID.isValid(id) else {
+                throw Fault(reason: "its name is none on the bus; call it such as org.example.Action.desktop")
+            }
+            return (.bus, false)
+        }
+        guard let output = keys.string(EntryKey.output, in: EntryKey.group) else {
+            return includesEditors ? (.program(output: nil), true) : nil
+        }
+        guard output == "%f" || isFileName(output) else {
+            throw Fault(
+                reason: "\(EntryKey.output) is \"\(output.shown())\"; name a file without folders, or %f")
+        }
+        return (.program(output: output == "%f" ? nil : output), false)
     }
 
     private enum FileCode { case one, several }

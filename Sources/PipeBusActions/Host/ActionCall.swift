@@ -47,6 +47,7 @@ struct ActionCall: Sendable {
         do {
             file = try ScratchFile.make(in: folder)
             try file.copy(from: descriptor, byteCount: Int(status.st_size))
+            for input in inputs { file.limitPermissions(to: input.descriptor.permissions) }
         } catch let error as DesktopError {
             throw ActionFailure(.unwritable, error.message)
         }

@@ -85,15 +85,22 @@ public struct ActionFile: Sendable {
     private static func open(_ path: String) throws(ActionFailure) -> OwnedDescriptor {
         guard !path.isEmpty else { throw ActionFailure(.unreadable, "The name of the file is empty; name a file.") }
         guard let opened = OwnedDescriptor.reading(path) else { throw failure(path, errno) }
-        guard opened.isFile else {
+        // Files of a device or a process, such as standard input, have no folder for a result.
+        guard opened.isFile, !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/") else {
             throw ActionFailure(.unreadable, "\"\(path.shown(atMost: 200))\" is not a file; name a sound file.")
         }
         return opened
     }
 
     private static func failure(_ path: String, _ number: Int32) -> ActionFailure {
+        // Swift's texts have a mark for each byte that is no UTF-8, so that no file has the name.
         let advice =
-            number == ENOENT || number == ENOTDIR ? "check its name and its folder" : "name one that this user may read"
+            switch number {
+            case ENOENT where path.unicodeScalars.contains("\u{FFFD}"):
+                "its name may be in another encoding than UTF-8, so rename it"
+            case ENOENT, ENOTDIR: "check its name and its folder"
+            default: "name one that this user may read"
+            }
         return ActionFailure(
             .unreadable,
             "\"\(path.shown(atMost: 200))\" cannot be read (\(unsafe String(cString: strerror(number)))); \(advice).")

@@ -38,6 +38,36 @@ public final class ActionResult: Sendable {
         get throws(ActionFailure) { try ActionFile.descriptor(file.descriptor, name: name, type: type) }
     }
 
+    /// The same sound in the format of another extension, such as "flac"; this result if it has that already. What the format cannot hold is rounded.
+    ///
+    /// - Parameter fileExtension: without a dot.
+    /// - Throws: ``ActionFailure`` `unwritable`; ``SoundError``; `CancellationError`.
+    @concurrent
+    public func converted(toExtension fileExtension: String) async throws -> ActionResult {
+        let input = try SoundInput(descriptor: file.descriptor, name: name)
+        let format = try input.resultFormat.fitting(
+            extension: fileExtension, channelCount: input.channelCount, sampleRate: input.sampleRate)
+        guard format.fileExtension != input.format.fileExtension else { return self }
+        let name = ResultName.stem(of: name, atMost: 240) + "." + format.fileExtension
+        do {
+            let copy = try ScratchFile.make(in: file.folder)
+            let output = try SoundOutput(
+                descriptor: copy.descriptor, name: name, format: format, channelCount: input.channelCount,
+                sampleRate: input.sampleRate, expectedFrameCount: input.claimedFrameCount)
+            output.metadata = input.metadata
+            while true {
+                try Task.checkCancellation()
+                let block = try input.read(upTo: input.blockFrameCount)
+                if block.isEmpty { break }
+                try output.write(block)
+            }
+            try output.finish()
+            return ActionResult(name: name, type: MIMEType(format.mimeType), note: note, file: copy)
+        } catch let error as DesktopError {
+            throw ActionFailure(.unwritable, error.message)
+        }
+    }
+
     /// Saves the file in a folder under its name, or with a number behind it if there is such a file: nothing is replaced.
     ///
     /// - Returns: the path.
@@ -47,7 +77,8 @@ public final class ActionResult: Sendable {
         try SavedFile.save(file, named: name, in: folder)
     }
 
-    /// Saves the file under a name of the caller. It gets there at once and as a whole.
+    /// Saves the file under a name of the caller, in the format that it has: ``converted(toExtension:)`` gives another one. It gets there at once and
+    /// as a whole.
     ///
     /// - Parameter replacing: whether a file that is there is replaced.
     /// - Throws: ``ActionFailure`` `unwritable`.

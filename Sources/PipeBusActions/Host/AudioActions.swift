@@ -37,6 +37,10 @@ public enum AudioActions {
         InstalledAction.all(includingEditors: includesEditors)
     }
 
+    /// What is wrong in desktop entries that mean to be actions and are none: a sentence for each. Empty if there is nothing to say.
+    @concurrent
+    public static func entryWarnings() async -> [String] { InstalledAction.warnings }
+
     /// Runs an action on files. Cancelling the task cancels the action.
     ///
     /// - Parameters:
@@ -65,6 +69,8 @@ public enum AudioActions {
     ) async -> ActionOutcome {
         do {
             guard !steps.isEmpty else { throw ActionFailure(.notAccepted, "The chain has no action; name one.") }
+            // Found out before the work.
+            if let folder { try await check(folder) }
             let parameters = try steps.map { step throws(ActionFailure) in try step.checkedParameters() }
             var files = files
             var results: [ActionResult] = []
@@ -86,6 +92,10 @@ public enum AudioActions {
             return .failed(ActionFailure(writing: error))
         }
     }
+
+    /// - Throws: ``DesktopError`` if no result can be in the folder.
+    @concurrent
+    private static func check(_ folder: String) async throws { _ = try ScratchFile.make(in: folder) }
 
     private static func call(
         _ action: InstalledAction, on files: [ActionFile], _ parameters: [String: ActionValue], _ token: String?,

@@ -32,8 +32,8 @@ public final class ActionRequest: Sendable {
         var isCancelled = false
     }
 
-    /// What a file's name tells of the format that is wanted; `nil` without such a name.
-    let outputExtension: String?
+    /// The name that the result will have; `nil` if that follows from the input's. Its extension says the format.
+    private let outputName: String?
     private let suffix: String
     /// Where outputs are made.
     private let folder: String
@@ -45,7 +45,7 @@ public final class ActionRequest: Sendable {
     ///   - progress: called with fractions, 0…1, at most ten times a second.
     init(
         _ description: ActionDescription, files: [ActionFile], parameters: [String: ActionValue],
-        activationToken: String?, folder: String, outputExtension: String? = nil,
+        activationToken: String?, folder: String, outputName: String? = nil,
         progress: @escaping @Sendable (Double) -> Void
     ) {
         self.files = files
@@ -54,7 +54,7 @@ public final class ActionRequest: Sendable {
         self.activationToken = activationToken
         suffix = description.suffix
         self.folder = folder
-        self.outputExtension = outputExtension
+        self.outputName = outputName
         self.progress = progress
     }
 
@@ -122,16 +122,18 @@ public final class ActionRequest: Sendable {
         let channelCount = channelCount ?? input.channelCount
         let sampleRate = sampleRate ?? input.sampleRate
         var chosen = format ?? input.resultFormat
-        if let outputExtension {
-            chosen = try chosen.fitting(extension: outputExtension, channelCount: channelCount, sampleRate: sampleRate)
+        if let outputName {
+            chosen = try chosen.fitting(
+                extension: ResultName.fileExtension(of: outputName), channelCount: channelCount, sampleRate: sampleRate)
         } else if format == nil, !chosen.holds(channelCount: channelCount, sampleRate: sampleRate) {
             chosen = SoundFormat(.wav, .float32)
         }
         let expected = frameCount ?? input.claimedFrameCount
-        let name = ResultName.of(input.displayName, suffix: suffix, fileExtension: chosen.fileExtension)
+        let name = outputName ?? ResultName.of(input.displayName, suffix: suffix, fileExtension: chosen.fileExtension)
         let file: ScratchFile
         do {
             file = try ScratchFile.make(in: folder)
+            for input in files { file.limitPermissions(to: try input.opened().permissions) }
         } catch let error as DesktopError {
             throw ActionFailure(.unwritable, error.message)
         }

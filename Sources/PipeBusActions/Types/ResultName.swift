@@ -17,8 +17,14 @@ enum ResultName {
     /// The name with a number, for a folder that has a file of the name.
     static func numbered(_ name: String, _ number: Int) -> String {
         let (stem, dotted) = split(name)
-        let end = " \(number)" + dotted
-        return bounded(stem, atMost: longest - end.utf8.count) + end
+        // A long name is cut before what is in parentheses.
+        let scalars = stem.unicodeScalars
+        let open = scalars.last == ")" ? scalars.lastIndex(of: "(") : nil
+        let kept = open.map { String(scalars[$0...]) } ?? ""
+        let isKept = kept.utf8.count < 128
+        let end = (isKept ? kept : "") + " \(number)" + dotted
+        let beginning = isKept ? String(scalars[..<(open ?? scalars.endIndex)]) : stem
+        return bounded(beginning, atMost: longest - end.utf8.count) + end
     }
 
     /// A name that another program gave, made one that a file can have: one line without slashes, dots at its beginning, and what a terminal

@@ -26,7 +26,9 @@ enum SavedFile {
                 throw ActionFailure(
                     .unwritable, "\"\(path.shown(atMost: 200))\" is not a file; name one that is, or a new one.")
             }
-            guard try publish(file, as: path, replacing: replacing) else {
+            // A link stays one: what it names is replaced.
+            let target = replacing ? try target(of: path) : path
+            guard try publish(file, as: target, replacing: replacing) else {
                 throw ActionFailure(
                     .unwritable,
                     "\"\(path.shown(atMost: 200))\" is there already; name another file, or remove that one.")
@@ -34,9 +36,25 @@ enum SavedFile {
         }
     }
 
+    /// The file that is replaced.
+    private static func target(of path: String) throws -> String {
+        guard let real = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(real) }
+        // The folder would let it be replaced all the same.
+        guard unsafe access(real, W_OK) == 0 else {
+            throw ActionFailure(
+                .unwritable, "\"\(path.shown(atMost: 200))\" may not be written; name another file.")
+        }
+        return unsafe String(cString: real)
+    }
+
     static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    static func name(of path: String) -> String {
+        path.unicodeScalars.split(separator: "/").last.map { String($0) } ?? path
     }
 
     static func path(of name: String, in folder: String) -> String {

@@ -25,10 +25,25 @@ extension SoundFormat {
                 return format
             }
         }
+        guard !given.isEmpty else {
+            throw ActionFailure(
+                .unwritable, "The name of the result has no extension, which says its format; end it in .wav.")
+        }
         throw ActionFailure(
             .unwritable,
             "No sound with \(channelCount) channels at \(sampleRate) Hz can be written as \"\(given.shown())\"; end the name in .wav, or in that of the input."
         )
+    }
+
+    /// Whether files of some format that is written have the extension, which has no dot.
+    public static func isWritten(fileExtension: String) -> Bool {
+        let wanted = aliases[fileExtension.lowercased()] ?? fileExtension.lowercased()
+        return containers.contains { container in
+            encodings.contains { encoding in
+                let format = SoundFormat(container, encoding)
+                return format.fileExtension == wanted && format.isWritable
+            }
+        }
     }
 
     private static let containers: [SoundContainer] = [

@@ -10,7 +10,7 @@ struct ActionListCommand: AsyncParsableCommand {
             With FILE, only the actions are shown that take those files together; files that are no sound are left out of account. --type \
             asks the same for a type, such as audio/flac, without a file. --all adds the apps that open sound files and know nothing of \
             actions: they are given a copy, and what is saved there is the result.
-            """)
+            """, aliases: ["ls"])
 
     @Argument(help: ArgumentHelp("A sound file.", valueName: "file"))
     var files: [String] = []
@@ -31,6 +31,7 @@ struct ActionListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let listing = ActionListing(try await actions)
+        for warning in await AudioActions.entryWarnings() { Terminal.complain(warning, as: "pipebus") }
         if json {
             print(try listing.actions.jsonDocument)
         } else if listing.actions.isEmpty {

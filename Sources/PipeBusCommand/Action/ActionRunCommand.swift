@@ -10,7 +10,9 @@ struct ActionRunCommand: AsyncParsableCommand {
         commandName: "run", abstract: "Runs an action on sound files, or several in a row.",
         discussion: """
             The result gets a name such as "Speech (Reversed).wav", with a number behind it if there is such a file: nothing is replaced. It is \
-            put beside the first file unless --output names a folder, or a file. Control-C cancels; then there is no result.
+            put beside the first file unless --output names a folder, or a file, whose extension then says the format. Control-C cancels; then \
+            there is no result. --set is for every action of a row that has such a parameter; "2.target=-14" is for the second one alone, and \
+            "Normalise.target=-14" for those whose name begins so. Apps that open sound files are run too (`list --all`).
             """)
 
     @Argument(help: ArgumentHelp("The action, by its name or its id.", valueName: "action"))
@@ -68,11 +70,17 @@ struct ActionRunCommand: AsyncParsableCommand {
                 Terminal.complain("\(result.name): \(result.note)", as: "pipebus")
             }
             do {
-                for path in try target.save(results) {
+                for path in try await target.save(results) {
                     Terminal.report("\(path) is written.", ["path": path])
                 }
-            } catch let failure as ActionFailure { throw ToolFailure(failure.message) }
-        case .cancelled: throw ToolFailure("The action was cancelled, so there is no result.")
+            } catch let failure as ActionFailure {
+                throw ToolFailure(failure.message)
+            } catch let error as SoundError { throw ToolFailure(error.message) }
+        case .cancelled:
+            throw ToolFailure(
+                actions.contains(where: \.isEditor)
+                    ? "Nothing was saved in the app, or it hands its files to a process that runs already; there is no result."
+                    : "The action was cancelled, so there is no result.")
         case .failed(let failure): throw ToolFailure(failure.message)
         }
     }

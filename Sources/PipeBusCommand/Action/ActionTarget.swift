@@ -36,6 +36,13 @@ struct ActionTarget {
                 throw ToolFailure("\(output.quoted) is a file that is read, which no action changes; name another one.")
             }
         }
+        let fileExtension = Self.fileExtension(of: output)
+        guard SoundFormat.isWritten(fileExtension: fileExtension) else {
+            throw ToolFailure(
+                fileExtension.isEmpty
+                    ? "\(output.quoted) has no extension, which says its format; end it in .wav, or name a folder."
+                    : "No sound file is written as .\(fileExtension); end the name in .wav, .flac or another format.")
+        }
         guard !exists || force else {
             throw ToolFailure("\(output.quoted) is there already; name another file, or replace it with --force.")
         }
@@ -44,13 +51,20 @@ struct ActionTarget {
 
     /// - Returns: the paths.
     /// - Throws: ``ToolFailure``; ``ActionFailure``.
-    func save(_ results: [ActionResult]) throws -> [String] {
+    func save(_ results: [ActionResult]) async throws -> [String] {
         guard let path else { return try results.map { try $0.save(in: folder) } }
         guard results.count == 1 else {
             throw ToolFailure("The action has made \(results.count) files; name a folder with --output.")
         }
-        try results[0].save(as: path, replacing: isReplacing)
+        let result = try await results[0].converted(toExtension: Self.fileExtension(of: path))
+        try result.save(as: path, replacing: isReplacing)
         return [path]
+    }
+
+    private static func fileExtension(of path: String) -> String {
+        let name = String(path.unicodeScalars.split(separator: "/").last ?? path.unicodeScalars[...]).unicodeScalars
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return "" }
+        return String(name[name.index(after: dot)...])
     }
 
     private static func folder(of path: String) -> String {

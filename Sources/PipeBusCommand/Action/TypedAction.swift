@@ -13,7 +13,8 @@ enum TypedAction {
             if found.count == 1 { return found[0] }
             guard found.isEmpty else {
                 throw ToolFailure(
-                    "\(text.quoted) could be any of \(found.prefix(4).map(\.id).joined(separator: ", ")); say which.")
+                    "\(text.quoted) could be any of \(found.prefix(4).map(\.id).joined(separator: ", "))\(found.count > 4 ? ", …" : ""); say which."
+                )
             }
         }
         let near = EditDistance.nearest(to: text, among: actions.flatMap { [$0.name, $0.id] })

@@ -3,9 +3,10 @@ import PipeBus
 import PipeBusActions
 import ToolSupport
 
-/// Values of parameters as a person gives them: "target=-14", or "Normalise.target=-14" for one action of a chain. Pure.
+/// Values of parameters as a person gives them. Pure.
 enum TypedParameters {
-    /// The values of each action.
+    /// The values of each action: "target=-14" is for each that has such a parameter, "2.target=-14" for the second one alone, and
+    /// "Normalise.target=-14" for those whose name begins so.
     ///
     /// - Throws: ``ToolFailure`` for a value that no action takes.
     static func values(_ texts: [String], of actions: [InstalledAction]) throws -> [[String: ActionValue]] {
@@ -19,7 +20,12 @@ enum TypedParameters {
             let value = String(scalars[scalars.index(after: equals)...])
             var isTaken = false
             for (place, action) in actions.enumerated() {
-                guard let parameter = parameter(name, of: action) else { continue }
+                guard let parameter = parameter(name, of: action, at: place) else { continue }
+                guard values[place][parameter.name] == nil else {
+                    throw ToolFailure(
+                        "\(action.name) gets \(parameter.name.quoted) twice; write \"1.\(parameter.name)=…\" and \"2.\(parameter.name)=…\" for the first and the second action."
+                    )
+                }
                 do {
                     values[place][parameter.name] = try parameter.value(typed: value)
                 } catch { throw ToolFailure("\(action.name): \(error.message)") }
@@ -30,11 +36,13 @@ enum TypedParameters {
         return values
     }
 
-    private static func parameter(_ typed: String, of action: InstalledAction) -> ActionParameter? {
+    private static func parameter(_ typed: String, of action: InstalledAction, at place: Int) -> ActionParameter? {
         if let own = action.parameters.first(where: { $0.name == typed }) { return own }
         guard let dot = typed.unicodeScalars.lastIndex(of: ".") else { return nil }
         let (owner, name) = (String(typed.unicodeScalars[..<dot]), String(typed.unicodeScalars[dot...].dropFirst()))
-        guard TypedName(owner).fits(anyOf: [action.name, action.id], .beginning) else { return nil }
+        guard owner == "\(place + 1)" || TypedName(owner).fits(anyOf: [action.name, action.id], .beginning) else {
+            return nil
+        }
         return action.parameters.first { $0.name == name }
     }
 

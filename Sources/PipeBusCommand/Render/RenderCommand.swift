@@ -25,7 +25,7 @@ struct RenderCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The sound file: WAV, FLAC and others.", valueName: "in"))
     var input: String
     @Argument(
-        help: ArgumentHelp("The file that is made: a WAV file of 32-bit floats, or a FLAC file.", valueName: "out"))
+        help: ArgumentHelp("The file that is made: .wav, .flac or .rf64.", valueName: "out"))
     var output: String
     @Option(
         parsing: .upToNextOption,
@@ -42,7 +42,8 @@ struct RenderCommand: AsyncParsableCommand {
         help: ArgumentHelp("How long the filters are heard after the end, in seconds: 0 to 3600.", valueName: "s"))
     var tail = 0.0
     @Option(
-        help: ArgumentHelp("16 or 24 bits for each sample of the result; FLAC has 24 without it.", valueName: "bits"))
+        help: ArgumentHelp(
+            "16, 24 or 32 bits for each sample of the result; WAV has 32, and FLAC 24, without it.", valueName: "bits"))
     var bits: Int?
     @Option(help: ArgumentHelp("The frames in a cycle: 16 to 8192.", valueName: "frames"))
     var quantum = 1024
@@ -59,15 +60,18 @@ struct RenderCommand: AsyncParsableCommand {
     func validate() throws {
         guard !through.isEmpty || !throughCommand.isEmpty else {
             throw ValidationError(
-                "Name the filters behind --through; `pipebus list --all` shows those that are installed.")
+                "Name installed filters behind --through, or a program's command line behind --through-command; files stand before them."
+            )
         }
         try Check.that("--tail", tail, isIn: 0...3600, unit: "seconds")
         try Check.that("--quantum", quantum, isIn: 16...8192, unit: "frames")
         try Check.that("--timeout", timeout, isIn: 0.1...600, unit: "seconds")
         for text in (through + throughCommand).map(\.text) where !text.contains(where: { !$0.isWhitespace }) {
-            throw ValidationError("The name of a filter is empty; give one that `pipebus list --all` shows.")
+            throw ValidationError(
+                "The name of a filter is empty; name an installed one, or give a program's command line to --through-command."
+            )
         }
-        _ = try fileFormat.sampleFormat(bits: bits)
+        _ = try fileFormat.sampleFormat(bits: bits, orElse: "name a WAV file")
     }
 
     private var fileFormat: FileFormat {
@@ -95,7 +99,9 @@ struct RenderCommand: AsyncParsableCommand {
         try check(file)
         let states = noState ? [:] : try await RenderStates.save(of: filters.compactMap(\.app))
         let stage = try await RenderStage.open(sampleRate: file.sampleRate, quantum: quantum)
-        let (format, sampleFormat) = (try fileFormat, try fileFormat.sampleFormat(bits: bits))
+        let (format, sampleFormat) = (
+            try fileFormat, try fileFormat.sampleFormat(bits: bits, orElse: "name a WAV file")
+        )
         let made = MadeOutput()
         let render = Render(
             input: file, filters: filters, states: states, stage: stage, quantum: quantum,

@@ -52,7 +52,7 @@ enum RenderFilter: Sendable {
     private static func filters(of app: InstalledApp) -> [AppPort] { app.ports.filter { $0.kind == .filter } }
 
     private static func advice(_ filters: [AppPort], of app: InstalledApp) -> String {
-        guard !filters.isEmpty else { return "\"pipebus list --all\" shows what installed apps declare" }
+        guard !filters.isEmpty else { return "name another app, or give a program's command line to --through-command" }
         let names = filters.prefix(4).map { "\(app.name):\($0.name)".quoted }
         return "name \(filters.count > 1 ? "one of them, such as " : "")\(names.joined(separator: " or "))"
     }
