@@ -48,7 +48,8 @@ let targets: [Target] = [
     .executableTarget(
         name: "fuzz",
         dependencies: [
-            "CFuzz", "CPNG", "ConnectionGraph", "DesktopSupport", "PipeBus", "PipeBusApps", "PipeWireClient",
+            "CFuzz", "CPNG", "ConnectionGraph", "DesktopSupport", "PipeBus", "PipeBusActions", "PipeBusApps",
+            "PipeWireClient",
         ]),
 ]
 

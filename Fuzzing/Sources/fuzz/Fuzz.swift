@@ -32,7 +32,7 @@ private func runDriver(
 
 /// The code under test, by the name of its corpus.
 enum Target: String, CaseIterable {
-    case entry, graph, metadata, params, png, profiler, routing, text
+    case entry, graph, metadata, params, png, profiler, routing, sound, text
     case levels = "levels-json"
     /// A target with a defect that must be found.
     case control
@@ -46,6 +46,7 @@ enum Target: String, CaseIterable {
         case .png: { data, count in unsafe feed(data, count, fuzzPNG) }
         case .profiler: { data, count in unsafe feed(data, count, fuzzProfiler) }
         case .routing: { data, count in unsafe feed(data, count, fuzzRouting) }
+        case .sound: { data, count in unsafe feed(data, count, fuzzSound) }
         case .text: { data, count in unsafe feed(data, count, fuzzText) }
         case .levels: { data, count in unsafe feed(data, count, fuzzLevels) }
         case .control: { data, count in unsafe feed(data, count, fuzzControl) }

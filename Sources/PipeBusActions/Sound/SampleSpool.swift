@@ -81,18 +81,20 @@ final class SampleSpool {
         switch numbers {
         case .integers, .doubles:
             samples = .integers(
-                unsafe [Int32](unsafeUninitializedCapacity: count) { buffer, initialized in
-                    done = unsafe PositionedIO.read(
-                        file.descriptor, into: UnsafeMutableRawBufferPointer(buffer), at: place, error: &error)
-                    initialized = done / Self.byteCount
-                })
+                ArraySlice(
+                    unsafe [Int32](unsafeUninitializedCapacity: count) { buffer, initialized in
+                        done = unsafe PositionedIO.read(
+                            file.descriptor, into: UnsafeMutableRawBufferPointer(buffer), at: place, error: &error)
+                        initialized = done / Self.byteCount
+                    }))
         case .floats:
             samples = .floats(
-                unsafe [Float](unsafeUninitializedCapacity: count) { buffer, initialized in
-                    done = unsafe PositionedIO.read(
-                        file.descriptor, into: UnsafeMutableRawBufferPointer(buffer), at: place, error: &error)
-                    initialized = done / Self.byteCount
-                })
+                ArraySlice(
+                    unsafe [Float](unsafeUninitializedCapacity: count) { buffer, initialized in
+                        done = unsafe PositionedIO.read(
+                            file.descriptor, into: UnsafeMutableRawBufferPointer(buffer), at: place, error: &error)
+                        initialized = done / Self.byteCount
+                    }))
         }
         guard done == count * Self.byteCount else {
             throw SystemErrors.reading("The decoded sound of \(name) in \(file.folder)", error == 0 ? EIO : error)

@@ -13,6 +13,8 @@ import Synchronization
     private let source: SoundSource
     private let handle: OpaquePointer
     private var isAtEnd = false
+    /// What was decoded of a compressed file and not read yet.
+    private var rest = SoundSamples.integers([])
 
     /// libsndfile keeps the reason why it opened no file in one place for all threads.
     private static let opening = Mutex(())
@@ -86,11 +88,24 @@ import Synchronization
 
     /// Reads the next frames.
     ///
+    /// Of a compressed file all that libsndfile gives at once is kept for the next reads, and it is always asked for as much: at the end of a
+    /// damaged file some decoders give another number of frames otherwise.
+    ///
     /// - Parameter frameCount: the largest number, 1 or more.
     /// - Returns: none at the end of the sound, or where a damaged file ends.
     /// - Throws: ``SoundError`` if the disk fails, or if another process has changed the file.
     func read(upTo frameCount: Int) throws -> SoundSamples {
-        guard !isAtEnd else { return .integers([]) }
+        guard !hasFixedFrames else { return try decode(frameCount) }
+        if rest.count == 0, !isAtEnd {
+            rest = try decode(min(SoundInput.largestBlock(channelCount: Int(info.channels)), 1 << 13))
+            // Some decoders go on after an end, with what is left in their memory.
+            isAtEnd = rest.count == 0
+        }
+        try source.check()
+        return rest.removeFirst(frameCount * Int(info.channels))
+    }
+
+    private func decode(_ frameCount: Int) throws -> SoundSamples {
         let channelCount = Int(info.channels)
         let (length, frames) = (frameCount * channelCount, sf_count_t(frameCount))
         source.allow(calls: Self.largestNumberOfCalls)
@@ -99,23 +114,24 @@ import Synchronization
         switch format.encoding.numbers {
         case .integers:
             samples = .integers(
-                unsafe [Int32](unsafeUninitializedCapacity: length) { buffer, initialized in
-                    unsafe initialized = count(sf_readf_int(handle, buffer.baseAddress!, frames))
-                })
+                ArraySlice(
+                    unsafe [Int32](unsafeUninitializedCapacity: length) { buffer, initialized in
+                        unsafe initialized = count(sf_readf_int(handle, buffer.baseAddress!, frames))
+                    }))
         case .floats:
             samples = .floats(
-                unsafe [Float](unsafeUninitializedCapacity: length) { buffer, initialized in
-                    unsafe initialized = count(sf_readf_float(handle, buffer.baseAddress!, frames))
-                })
+                ArraySlice(
+                    unsafe [Float](unsafeUninitializedCapacity: length) { buffer, initialized in
+                        unsafe initialized = count(sf_readf_float(handle, buffer.baseAddress!, frames))
+                    }))
         case .doubles:
             samples = .doubles(
-                unsafe [Double](unsafeUninitializedCapacity: length) { buffer, initialized in
-                    unsafe initialized = count(sf_readf_double(handle, buffer.baseAddress!, frames))
-                })
+                ArraySlice(
+                    unsafe [Double](unsafeUninitializedCapacity: length) { buffer, initialized in
+                        unsafe initialized = count(sf_readf_double(handle, buffer.baseAddress!, frames))
+                    }))
         }
         try source.check()
-        // Some decoders go on after an end, with what is left in their memory.
-        if samples.count == 0, !hasFixedFrames { isAtEnd = true }
         return samples
     }
 
@@ -154,7 +170,7 @@ import Synchronization
             try source.check()
             return false
         }
-        return try read(upTo: 1).count > 0
+        return try decode(1).count > 0
     }
 }
 

@@ -7,8 +7,8 @@ extension SoundMetadata {
         .comment: SF_STR_COMMENT, .date: SF_STR_DATE, .album: SF_STR_ALBUM, .license: SF_STR_LICENSE,
         .trackNumber: SF_STR_TRACKNUMBER, .genre: SF_STR_GENRE,
     ]
-    /// The longest text that is taken over, in bytes. libsndfile's headers have some room more.
-    private static let longestText = 8192
+    /// The longest text that is taken over, in bytes. libsndfile does not open an AIFF file with one of 8192 bytes.
+    private static let longestText = 8_000
     /// The largest number of markers, which is that of libsndfile for most formats.
     private static let largestMarkerCount = 100
     /// Of libsndfile's record of a broadcast, with the history of the encoding.

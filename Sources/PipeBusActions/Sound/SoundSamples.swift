@@ -3,9 +3,9 @@
 /// Interleaved samples as a decoder gives them.
 enum SoundSamples {
     /// Left-justified: full scale is 32 bits, whatever the file's.
-    case integers([Int32])
-    case floats([Float])
-    case doubles([Double])
+    case integers(ArraySlice<Int32>)
+    case floats(ArraySlice<Float>)
+    case doubles(ArraySlice<Double>)
 
     var count: Int {
         switch self {
@@ -20,7 +20,24 @@ enum SoundSamples {
         switch self {
         case .integers(let samples): samples.map { Double($0) * 0x1p-31 }
         case .floats(let samples): samples.map(Self.double)
-        case .doubles(let samples): samples
+        case .doubles(let samples): Array(samples)
+        }
+    }
+
+    /// Takes samples away from the beginning.
+    ///
+    /// - Returns: at most `count`, fewer if there are no more.
+    mutating func removeFirst(_ count: Int) -> SoundSamples {
+        switch self {
+        case .integers(let samples):
+            self = .integers(samples.dropFirst(count))
+            return .integers(samples.prefix(count))
+        case .floats(let samples):
+            self = .floats(samples.dropFirst(count))
+            return .floats(samples.prefix(count))
+        case .doubles(let samples):
+            self = .doubles(samples.dropFirst(count))
+            return .doubles(samples.prefix(count))
         }
     }
 

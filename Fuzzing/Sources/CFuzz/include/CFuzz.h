@@ -12,3 +12,6 @@ struct cfuzz_reader {
 // Reads a parameter of another process as a node reads its own. The bytes lie at the end of a page, and the next one cannot be
 // read. The daemon passes on only parameters that fit into their message; how long the parts inside are nobody has checked.
 void cfuzz_read_param(const uint8_t *bytes, size_t count, const struct cfuzz_reader *reader, void *data);
+
+// A file in memory, or -1.
+int cfuzz_memory_file(void);
