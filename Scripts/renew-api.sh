@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the public declarations of PipeBus, PipeBusActions, PipeBusApps, RealtimeKit and ConnectionGraph to Docs/API, after a change that is meant.
+# Writes the public declarations of all libraries to Docs/API, after a change that is meant.
 # PublicAPITests compares them.
 #
 #     Scripts/renew-api.sh

@@ -113,6 +113,34 @@ final class HostileSoundTests: XCTestCase {
         }
     }
 
+    /// libsndfile repeats what came before a block that is missing.
+    func testAMIDIDumpWithoutAllOfItsBlocks() throws {
+        let format = SoundFormat(.sds, .int16)
+        var random = SeededGenerator(seed: 2)
+        let good = try XCTUnwrap(
+            SoundFiles.write(SoundFiles.samples(400, for: format, &random), format, channelCount: 1))
+        XCTAssertEqual(examine(good, "all blocks"), 400)
+        let bytes = good.bytes
+        var damaged = bytes
+        // The fourth block.
+        damaged[21 + 3 * 127] = 0
+        for bytes in [damaged, Array(bytes[..<(21 + 4 * 127 - 1)]), Array(bytes[..<12])] {
+            let file = MemoryFile(bytes)
+            XCTAssertThrowsError(try SoundInput(descriptor: file.descriptor, name: "take")) {
+                XCTAssert("\($0)".contains("is a damaged MIDI sample dump: block"), "\($0)")
+            }
+        }
+    }
+
+    /// The fuzzer's files, some of which libsndfile would read for ever.
+    func testTheKeptFilesOfTheFuzzer() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Fuzzing/Corpus/sound")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        XCTAssertGreaterThan(files.count, 40)
+        for file in files { examine(MemoryFile(Array(try Data(contentsOf: file))), file.lastPathComponent) }
+    }
+
     func testWhatIsNoSoundFile() {
         for (bytes, words) in [
             ([], "is empty"), ([0], "no sound file"), (Array("Dear reader, this is a letter.".utf8), "no sound file"),

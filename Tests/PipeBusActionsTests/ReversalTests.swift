@@ -45,13 +45,12 @@ final class ReversalTests: XCTestCase {
         var tried: Set<SoundFormat> = []
         var lossless = 0
         for format in SoundFiles.formats() {
-            for (channelCount, frameCount) in [(1, 1), (1, 2_501), (2, 777), (5, 333)]
+            for (channelCount, frameCount) in [(1, 1), (1, 1_501), (2, 333), (5, 111)]
             where SoundFiles.check(format, channelCount: channelCount) {
                 let samples = SoundFiles.samples(channelCount * frameCount, for: format, &random)
                 guard let file = SoundFiles.write(samples, format, channelCount: channelCount) else { continue }
                 let what = "\(format), \(channelCount) channels, \(frameCount) frames"
                 guard let decoded = SoundFiles.decode(file) else { return XCTFail("\(what) cannot be decoded") }
-                if decoded.isEmpty { print("empty: \(what)") }
                 tried.insert(format)
                 do {
                     XCTAssertEqual(Self.bits(try Self.samples(file, &random)), Self.bits(decoded), what)
@@ -75,7 +74,8 @@ final class ReversalTests: XCTestCase {
                 }
             }
         }
-        print("tried \(tried.count) formats, \(lossless) lossless files")
-        XCTAssertGreaterThan(tried.count, 150)
+        // All of libsndfile 1.2, in three byte orders where a format has them.
+        XCTAssertGreaterThan(tried.count, 250)
+        XCTAssertGreaterThan(lossless, 700)
     }
 }

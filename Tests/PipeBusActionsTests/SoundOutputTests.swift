@@ -26,7 +26,7 @@ final class SoundOutputTests: XCTestCase {
         var random = SeededGenerator(seed: 3)
         var tried = 0
         for format in SoundFiles.formats() where format.isLossless && format.isWritable {
-            for (channelCount, frameCount) in [(1, 0), (1, 1), (1, 2), (2, 3), (1, 1_023), (2, 9_999), (6, 41)]
+            for (channelCount, frameCount) in [(1, 0), (1, 1), (1, 2), (2, 3), (1, 1_023), (2, 1_999), (6, 41)]
             where format.holds(channelCount: channelCount, sampleRate: Int(SoundFiles.rate(format))) {
                 let bits = format.encoding.bitCount
                 let samples: [Double] = (0..<channelCount * frameCount).map { number in

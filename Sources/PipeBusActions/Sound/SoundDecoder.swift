@@ -26,6 +26,7 @@ import Synchronization
     ///
     /// - Throws: ``SoundError``.
     init(_ source: SoundSource) throws {
+        try MIDIDump.check(source)
         source.rewind()
         source.allow(calls: Self.largestNumberOfCalls)
         var info = SF_INFO()
@@ -36,6 +37,7 @@ import Synchronization
             let reason = unsafe handle == nil ? String(cString: sf_strerror(nil)) : ""
             return (UInt(bitPattern: handle), reason)
         }
+        source.endHeader()
         guard let handle = unsafe OpaquePointer(bitPattern: address) else {
             try source.check()
             throw Self.refusal(of: source.name, reason)

@@ -61,6 +61,8 @@ extension SoundContainer {
         case .flac: sampleRate <= 65_535 || sampleRate <= 655_350 && sampleRate.isMultiple(of: 10)
         case .wve: sampleRate == 8_000
         case .svx, .mpc2k: sampleRate <= 65_535
+        // libsndfile loses a frame of a file whose header is shorter than 12 bytes.
+        case .pvf: sampleRate >= 10
         default: true
         }
     }

@@ -33,6 +33,10 @@ import Glibc
     private var readError: Int32 = 0
     /// The number of calls that are left to libsndfile until ``allow(calls:)`` is called.
     private var remainingCalls = 0
+    /// Whether libsndfile is opening the file, and what the last markers of a WAV file said.
+    private var isInHeader = false
+    private var isInList = false
+    private var isBigEndian = false
 
     /// Takes a duplicate of a descriptor.
     ///
@@ -69,11 +73,30 @@ import Glibc
         }
     }
 
+    /// Reads bytes at a place, fewer at the end of the file.
+    ///
+    /// - Throws: ``SoundError``.
+    func bytes(_ count: Int, at place: Int) throws -> [UInt8] {
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            initialized = unsafe PositionedIO.read(
+                descriptor, into: UnsafeMutableRawBufferPointer(buffer), at: place, error: &readError)
+        }
+        guard readError == 0 else { throw SystemErrors.reading(name, readError) }
+        return bytes
+    }
+
     /// Limits what libsndfile may do until the next call of this function: a header that lies must not keep it busy.
     func allow(calls: Int) { remainingCalls = calls }
 
     /// Goes to the beginning, where libsndfile looks for a header.
-    func rewind() { position = 0 }
+    func rewind() {
+        position = 0
+        isInHeader = true
+        isInList = false
+    }
+
+    /// Ends what is done for headers alone.
+    func endHeader() { isInHeader = false }
 
     // MARK: Callbacks
 
@@ -113,7 +136,28 @@ import Glibc
         let done = unsafe PositionedIO.read(
             descriptor, into: UnsafeMutableRawBufferPointer(start: memory, count: wanted), at: position,
             error: &readError)
+        // A number that is cut off by the file's end. libsndfile would ask for it up to 4 billion times, as it does not get 0 bytes.
+        guard done == Int(count) || count > 8 else { return 0 }
         position += done
+        if isInHeader, done == 4 { unsafe correct(UnsafeMutableRawBufferPointer(start: memory, count: done)) }
         return sf_count_t(done)
+    }
+
+    /// Replaces the size of a part of a WAV file's list by one that is too large.
+    ///
+    /// libsndfile 1.2 adds such sizes up in 32 bits. One that is near 4 GiB then takes it back in the header, where it goes round for ever. It
+    /// reads markers and sizes one by one.
+    private func correct(_ word: UnsafeMutableRawBufferPointer) {
+        let text = unsafe String(decoding: word, as: UTF8.self)
+        switch text {
+        case "RIFF", "RF64", "BW64", "riff": isBigEndian = false
+        case "RIFX": isBigEndian = true
+        case "LIST", "INFO": isInList = true
+        // Its size may be anything.
+        case "data": isInList = false
+        default: break
+        }
+        let top = isBigEndian ? 0 : 3
+        if isInList, unsafe word[top] >= 0x80 { unsafe word[top] = 0x7F }
     }
 }
