@@ -116,7 +116,9 @@ if !pure {
             path: "Examples/normalize-loudness"),
         .testTarget(
             name: "PipeBusActionsTests",
-            dependencies: ["CSndFile", "PipeBusActions", "SeededRandom", "normalize-loudness", "reverse-audio"]),
+            dependencies: [
+                "CSndFile", "DesktopSupport", "PipeBusActions", "SeededRandom", "normalize-loudness", "reverse-audio",
+            ]),
 
         .target(
             name: "PipeBusTestSupport",

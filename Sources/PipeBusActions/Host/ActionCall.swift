@@ -25,9 +25,6 @@ struct ActionCall: Sendable {
 
     // MARK: Results
 
-    /// The most files that an action may give.
-    static let mostResults = 1000
-
     /// Takes a file of the action over: a copy, which nobody else can change, and which is a sound.
     ///
     /// - Parameters:

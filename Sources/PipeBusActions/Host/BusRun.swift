@@ -195,41 +195,34 @@ struct BusRun {
 
     /// What the response says. It may say anything.
     private func results(in message: DBusReply) async throws -> [ActionResult] {
-        guard message.values.count == 2, case .uint32(let code) = message.values[0],
-            case .dictionary(let details) = message.values[1]
-        else {
-            throw call.failure(.invalidResult, "did not answer in the form of an action; ask its author to mend it.")
-        }
-        switch code {
-        case 0: break
-        case 1: throw CancellationError()
-        default:
-            let reason = details["message"]?.text.map { $0.shown(atMost: 500) } ?? ""
+        let response: ActionResponse
+        do { response = try ActionResponse(message) } catch { throw failure(of: error) }
+        switch response {
+        case .cancelled: throw CancellationError()
+        case .failed(let reason):
             throw ActionFailure(
                 .refused,
                 reason.isEmpty ? "\(call.action.name) failed, and did not say why." : "\(call.action.name): \(reason)")
-        }
-        guard case .array(of: _, let files)? = details["files"], !files.isEmpty else {
-            throw call.failure(.invalidResult, "ended without a result; ask its author to mend it.")
-        }
-        guard files.count <= ActionCall.mostResults else {
-            throw call.failure(
-                .invalidResult, "gave more than \(ActionCall.mostResults) files; ask its author to mend it.")
-        }
-        var notes: [String] = []
-        if case .array(of: "s", let texts)? = details["notes"] { notes = texts.map { $0.text ?? "" } }
-        var results: [ActionResult] = []
-        for (place, file) in files.enumerated() {
-            guard case .tuple(let fields) = file, fields.count == 3, let descriptor = message.descriptor(fields[0]),
-                let name = fields[1].text
-            else {
-                throw call.failure(
-                    .invalidResult, "gave a result without a file; ask its author to mend it.")
+        case .completed(let files):
+            // It keeps the descriptors open.
+            defer { withExtendedLifetime(message) {} }
+            var results: [ActionResult] = []
+            for file in files {
+                results.append(try await call.result(of: file.descriptor, named: file.name, note: file.note))
             }
-            let note = notes.indices.contains(place) ? notes[place] : ""
-            results.append(try await call.result(of: descriptor, named: name, note: note))
+            return results
         }
-        return results
+    }
+
+    private func failure(of fault: ActionResponse.Fault) -> ActionFailure {
+        let sentence =
+            switch fault {
+            case .otherForm: "did not answer in the form of an action"
+            case .noFiles: "ended without a result"
+            case .tooManyFiles: "gave more than \(ActionResponse.mostFiles) files"
+            case .fileWithoutDescriptor: "gave a result without a file"
+            }
+        return call.failure(.invalidResult, "\(sentence); ask its author to mend it.")
     }
 
     private func failure(of error: DBusError) -> ActionFailure {

@@ -17,8 +17,6 @@ import Synchronization
 public final class AudioActionService: Sendable {
     /// Requests at once.
     private static let mostRequests = 64
-    /// Files of a request.
-    private static let mostFiles = 1000
 
     private struct State {
         var requests: [String: ServedRequest] = [:]
@@ -102,34 +100,22 @@ public final class AudioActionService: Sendable {
 
     /// On the thread of the bus.
     private func take(_ call: BusObject.Call) {
-        guard call.method == "Run", call.message.values.count == 3,
-            case .array(of: "(hss)", let files) = call.message.values[0],
-            case .dictionary(let parameters) = call.message.values[1],
-            case .dictionary(let options) = call.message.values[2]
-        else {
-            return call.fail("InvalidArgument", "This is no request to an action in the form of Docs/Protocols.md.")
-        }
-        let token =
-            options[ActionProtocol.tokenOption]?.text ?? "t" + String(UInt64.random(in: .min ... .max), radix: 36)
-        guard ActionProtocol.isToken(token) else {
-            return call.fail(
-                "InvalidArgument", "The handle_token has other characters than letters, digits and underscores.")
+        guard call.method == "Run" else {
+            return call.fail("InvalidArgument", "An action has no other method than Run.")
         }
         do {
-            let files = try self.files(files, in: call.message)
-            let values = try values(parameters)
+            let run = try RunCall(call.message, to: description)
+            let files = try sounds(of: run)
+            let token = run.token ?? "t" + String(UInt64.random(in: .min ... .max), radix: 36)
             let served = ServedRequest(
                 from: call.sender, at: ActionProtocol.requestPath(sender: call.sender, token: token), on: bus)
             try add(served)
-            let token = options[ActionProtocol.activationOption]?.text
             served.begin { [self] in
-                await serve(served, call, files: files, parameters: values, activationToken: token)
+                await serve(served, call, files: files, run)
                 remove(served)
             }
-        } catch let failure as ActionFailure {
-            call.fail("InvalidArgument", failure.message)
         } catch {
-            call.fail("Failed", "\(error)")
+            call.fail("InvalidArgument", error.message)
         }
     }
 
@@ -163,21 +149,11 @@ public final class AudioActionService: Sendable {
         }
     }
 
-    private func files(_ values: [DBusValue], in message: DBusReply) throws -> [ActionFile] {
-        guard values.count <= Self.mostFiles else {
-            throw ActionFailure(.notAccepted, "\(values.count) files are too many; give at most \(Self.mostFiles).")
+    /// The files that are sounds. The others are ignored, as by the host.
+    private func sounds(of run: RunCall) throws(ActionFailure) -> [ActionFile] {
+        let files = try run.files.map { file throws(ActionFailure) in
+            try ActionFile.descriptor(file.descriptor, name: file.name, type: file.type)
         }
-        let files = try values.map { value throws(ActionFailure) in
-            guard case .tuple(let fields) = value, fields.count == 3, let descriptor = message.descriptor(fields[0]),
-                let name = fields[1].text, let type = fields[2].text
-            else { throw ActionFailure(.unreadable, "A file of the request has no descriptor, name and type.") }
-            // The type is found by what is in the file unless the caller knows it.
-            let known = MIMEType(type)
-            return try ActionFile.descriptor(
-                descriptor, name: ResultName.cleaned(name) ?? "Sound",
-                type: known.isValid && known.isSound ? known : nil)
-        }
-        // What is no sound is ignored, as by the host.
         let sounds = files.filter(\.isSound)
         guard !sounds.isEmpty, sounds.count == 1 || description.acceptsSeveralFiles else {
             throw ActionFailure(
@@ -188,25 +164,10 @@ public final class AudioActionService: Sendable {
         return sounds
     }
 
-    /// The values of known parameters. Unknown ones are ignored: an older action has fewer.
-    private func values(_ given: [String: DBusValue]) throws(ActionFailure) -> [String: ActionValue] {
-        var values: [String: ActionValue] = [:]
-        for parameter in description.parameters {
-            guard let sent = given[parameter.name] else { continue }
-            guard let value = ActionValue(sent) else {
-                throw ActionFailure(
-                    .invalidValue, "\"\(parameter.name)\" takes \(parameter.rangeText); give such a value.")
-            }
-            values[parameter.name] = try parameter.checked(value)
-        }
-        return values
-    }
-
     // MARK: Work
 
     private func serve(
-        _ served: ServedRequest, _ call: BusObject.Call, files: [ActionFile], parameters: [String: ActionValue],
-        activationToken: String?
+        _ served: ServedRequest, _ call: BusObject.Call, files: [ActionFile], _ run: RunCall
     ) async {
         let object: BusObject
         do {
@@ -228,7 +189,7 @@ public final class AudioActionService: Sendable {
         }
         call.answer([.objectPath(served.path)])
         let request = ActionRequest(
-            description, files: files, parameters: parameters, activationToken: activationToken,
+            description, files: files, parameters: run.parameters, activationToken: run.activationToken,
             folder: ScratchFile.temporaryFolder, progress: { served.send(progress: $0) })
         served.send(await end(of: request))
         withExtendedLifetime((object, watch)) {}
