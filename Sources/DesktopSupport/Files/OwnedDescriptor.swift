@@ -27,12 +27,23 @@ package final class OwnedDescriptor: Sendable {
     /// - Returns: `nil`, with the reason in `errno`.
     package func reopened() -> OwnedDescriptor? { Self.reopened(number) }
 
-    /// The same for a descriptor of somebody else, which stays theirs.
+    /// The same for a descriptor of somebody else, which stays theirs. One by which they cannot read the file is not opened again: this process may
+    /// read more than they may.
     package static func reopened(_ number: Int32) -> OwnedDescriptor? {
-        if let own = reading("/proc/self/fd/\(number)") { return own }
+        let flags = fcntl(number, F_GETFL)
+        guard flags >= 0 else { return nil }
+        guard flags & pathOnly == 0, flags & O_ACCMODE != O_WRONLY else {
+            errno = EBADF
+            return nil
+        }
+        // What is no file may act on being opened.
+        if size(of: number) != nil, let own = reading("/proc/self/fd/\(number)") { return own }
         let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
         return copy >= 0 ? OwnedDescriptor(copy) : nil
     }
+
+    /// O_PATH (open(2)), which Glibc's module leaves out.
+    private static let pathOnly: Int32 = 0o10_000_000
 
     /// Whether it is a file: neither a folder, a device, a pipe nor a socket.
     package var isFile: Bool { byteCount != nil }
@@ -44,7 +55,9 @@ package final class OwnedDescriptor: Sendable {
     }
 
     /// The size of a file, in bytes; `nil` for what is no file.
-    package var byteCount: Int? {
+    package var byteCount: Int? { Self.size(of: number) }
+
+    private static func size(of number: Int32) -> Int? {
         var status = stat()
         guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)

@@ -47,7 +47,12 @@ public struct ActionFile: Sendable {
         guard let name = ResultName.cleaned(name) else {
             throw ActionFailure(.unreadable, "The file has no name; give it one.")
         }
-        guard let own = OwnedDescriptor.reopened(descriptor), own.isFile else {
+        let opened = OwnedDescriptor.reopened(descriptor)
+        guard opened != nil || errno != EMFILE && errno != ENFILE else {
+            throw ActionFailure(
+                .unreadable, "\"\(name)\" cannot be read, because too many files are open; try again later.")
+        }
+        guard let own = opened, own.isFile else {
             throw ActionFailure(.unreadable, "\"\(name)\" is not a file that can be read; give an open sound file.")
         }
         return ActionFile(name, type ?? Self.type(of: own, named: name), .descriptor(own))

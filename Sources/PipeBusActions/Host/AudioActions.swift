@@ -111,6 +111,12 @@ public enum AudioActions {
                 throw ActionFailure(
                     .notAccepted, "\(action.name) takes one file at a time, not \(sounds.count); name one.")
             }
+            if sounds.count > action.largestFileCount {
+                throw ActionFailure(
+                    .notAccepted,
+                    "\(action.name) takes at most \(action.largestFileCount) files at once, not \(sounds.count); name fewer."
+                )
+            }
             let other = sounds.first { file in !action.acceptedTypes.contains { file.type.conforms(to: $0) } }
             throw ActionFailure(
                 .notAccepted,

@@ -39,10 +39,16 @@ public struct InstalledAction: Sendable, Hashable, Identifiable {
     public let entryPath: String
     let transport: Transport
 
-    /// Whether the action takes these files. Those that are no sound are not counted.
+    /// The most files at once.
+    var largestFileCount: Int {
+        guard acceptsSeveralFiles else { return 1 }
+        return transport == .bus ? ActionProtocol.mostDescriptors : .max
+    }
+
+    /// Whether the action takes these files. Those that are no sound are not counted. Over D-Bus it takes at most 16 at once.
     public func accepts(_ files: [ActionFile]) -> Bool {
         let sounds = files.filter(\.isSound)
-        guard !sounds.isEmpty, sounds.count == 1 || acceptsSeveralFiles else { return false }
+        guard !sounds.isEmpty, sounds.count <= largestFileCount else { return false }
         return sounds.allSatisfy { file in acceptedTypes.contains { file.type.conforms(to: $0) } }
     }
 }

@@ -47,10 +47,15 @@ final class ServedRequest: Sendable {
     }
 
     private func send(_ results: [ActionResult]) {
+        guard results.count <= ActionProtocol.mostDescriptors else {
+            let sentence =
+                "It has made \(results.count) files, and D-Bus takes at most \(ActionProtocol.mostDescriptors); give it fewer, or run it in a shell."
+            return send(code: 2, ["message": .string(sentence)])
+        }
         // The caller gets them to read.
         let descriptors = results.compactMap { OwnedDescriptor.reopened($0.file.descriptor) }
         guard descriptors.count == results.count else {
-            return send(code: 2, ["message": .string("too many files are open; close other programs")])
+            return send(code: 2, ["message": .string("Too many files are open; close other programs.")])
         }
         let files = results.enumerated().map { place, result in
             DBusValue.tuple([.handle(Int32(place)), .string(result.name), .string(result.type.name)])

@@ -8,6 +8,9 @@ enum ActionProtocol {
     static let tokenOption = "handle_token"
     static let activationOption = "activation_token"
 
+    /// The most descriptors of a message: dbus-daemon closes the connection of a program that sends more (`max_message_unix_fds`, dbus-daemon(1)).
+    static let mostDescriptors = 16
+
     /// The object of a request: as the desktop's portals name theirs.
     ///
     /// - Parameter sender: the unique name of the caller.
