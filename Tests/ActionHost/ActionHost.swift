@@ -14,7 +14,8 @@ struct ActionHost: AudioAction {
         parameters: [
             .choice(
                 "mode", title: "Mode",
-                of: ["copy", "fail", "throw", "crash", "hang", "stop", "slow", "none", "join", "two"], default: "copy"),
+                of: ["copy", "fail", "throw", "crash", "exit", "hang", "stop", "slow", "none", "join", "two"],
+                default: "copy"),
             .number("gain", title: "Gain: all of it", in: -24...24, unit: "dB", default: 0),
             .flag("loud", title: "Loud"),
         ])
@@ -32,6 +33,7 @@ struct ActionHost: AudioAction {
         case "fail": throw ActionFailure("The oven is cold; warm it.")
         case "throw": throw Odd()
         case "crash": abort()
+        case "exit": exit(3)
         case "hang": while true { pause() }
         case "stop": kill(getpid(), SIGSTOP)
         case "none": return

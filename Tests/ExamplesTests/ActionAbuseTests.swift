@@ -49,7 +49,7 @@ final class ActionAbuseTests: ActionTestCase {
     private static let wrongToken =
         refused + "The handle_token has other characters than letters, digits and underscores."
     private static let otherBody = "refused GDBus.Error:org.freedesktop.DBus.Error.InvalidArgs: "
-    private static let modes = "\"mode\" takes copy, fail, throw, crash, hang, stop, slow, none, join, two"
+    private static let modes = "\"mode\" takes one of copy, fail, throw, crash, exit, hang, stop, slow, none, join, two"
 
     /// The requests of the script, and how the answers begin.
     private static let answers: KeyValuePairs = [
@@ -64,15 +64,15 @@ final class ActionAbuseTests: ActionTestCase {
         "two files": refused + "Test One takes exactly one sound, not 2.",
         "two files, one of them text": "response 0 1", "odd name": "response 0 1", "no name": "response 0 1",
         "odd type": "response 0 1",
-        "number as text": refused + "\"gain\" takes -24 to 24 dB, not \"3\"; give such a value.",
+        "number as text": refused + "\"gain\" takes -24 to 24 dB, not \"3\".",
         "number as a list": refused + "\"gain\" takes -24 to 24 dB; give such a value.",
         "number as a whole one": "response 0 1",
-        "choice as number": refused + modes + ", not 7; give such a value.",
+        "choice as number": refused + modes + ", not 7.",
         "choice as file": refused + modes + "; give such a value.",
-        "flag as text": refused + "\"loud\" takes true or false, not \"yes\"; give such a value.",
-        "too high": refused + "\"gain\" takes -24 to 24 dB, not 24.5; give such a value.",
-        "infinite": refused + "\"gain\" takes -24 to 24 dB, not -inf; give such a value.",
-        "no number": refused + "\"gain\" takes -24 to 24 dB, not nan; give such a value.",
+        "flag as text": refused + "\"loud\" takes true or false, not \"yes\".",
+        "too high": refused + "\"gain\" takes -24 to 24 dB, not 24.5.",
+        "infinite": refused + "\"gain\" takes -24 to 24 dB, not -inf.",
+        "no number": refused + "\"gain\" takes -24 to 24 dB, not nan.",
         "other word": refused + modes + ", not \"nonsense\u{FFFD}[2Jxxx",
         "unknown parameters": "response 0 1", "unknown options": "response 0 1",
         "deep parameter": refused + "\"gain\" takes -24 to 24 dB; give such a value.",

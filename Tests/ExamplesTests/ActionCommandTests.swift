@@ -47,6 +47,15 @@ final class ActionCommandTests: ActionTestCase {
         let second = try writeSound("Second.wav")
         _ = try await run("reverse-audio", ["--beside", path, second], in: session)
         XCTAssertTrue(try names(in: sounds).contains("Second (Reversed).wav"))
+        // One that fails does not keep the others from it.
+        let third = try writeSound("Third.wav")
+        let some = try start("reverse-audio", ["--beside", path, "\(sounds)/none.wav", third], at: session.environment)
+        let ending = try await some.waitForEnd()
+        XCTAssertEqual(ending, .exited(1))
+        XCTAssertTrue(some.errors.text.contains("none.wav\" cannot be read"), some.errors.text)
+        XCTAssertTrue(
+            some.errors.text.hasSuffix("1 of 3 files have no result; see the sentences above."), some.errors.text)
+        XCTAssertTrue(try names(in: sounds).contains("Third (Reversed).wav"))
         XCTAssertEqual(try content(path), before)
         try await assertNothingTemporary()
     }
@@ -62,6 +71,7 @@ final class ActionCommandTests: ActionTestCase {
         for (arguments, words, status) in [
             ([], "No sound file is named; see reverse-audio --help.", 64),
             (["--nonsense"], "Unknown option --nonsense; see", 64),
+            (["--install", "extra"], "--install takes no files, and \"extra\" is named; see", 64),
             (["--install", "--uninstall"], "--install and --uninstall exclude each other", 64),
             (["--force", path], "--force is for a result whose name is given", 64),
             ([path, path, path], "reads one file and writes one, and 3 are named; use --beside", 64),
@@ -141,7 +151,7 @@ final class ActionCommandTests: ActionTestCase {
         let session = try await actionSession()
         let help = try await run("normalize-loudness", ["--help"], in: session).output.text
         for words in [
-            "normalize-loudness [OPTION…] IN [OUT]", "--target=LUFS", "Loudness: -70 to 0 LUFS; -16 unless given",
+            "normalize-loudness [OPTION…] IN [OUT]", "--target=NUMBER", "Loudness: -70 to 0 LUFS; -16 unless given",
             "--install", "--beside",
         ] { XCTAssertTrue(help.contains(words), help) }
         XCTAssertFalse(help.contains("pipebus-service"))
@@ -248,6 +258,29 @@ final class ActionCommandTests: ActionTestCase {
         XCTAssertEqual(target, "\(sounds)/Speech (Tested).wav")
     }
 
+    /// Parameters of all kinds on the command line.
+    func testParameters() async throws {
+        let session = try await actionSession()
+        let path = try writeSound()
+        let help = try await run("action-host", ["--help"], in: session).output.text
+        for words in ["--gain=NUMBER", "Gain: all of it: -24 to 24 dB; 0 unless given", "--mode=WORD", "--loud  "] {
+            XCTAssertTrue(help.contains(words), "\(words): \(help)")
+        }
+        _ = try await run("action-host", [path, "--loud", "--gain=-6", "--mode", "copy"], in: session)
+        XCTAssertTrue(try names(in: sounds).contains("Speech (Tested).wav"))
+        for (arguments, words) in [
+            (["--loud", "--no-loud", path], "--loud and --no-loud exclude each other"),
+            (["--mode", "well", path], "--mode takes one of copy, fail,"),
+        ] { try await fails("action-host", arguments, words, status: 64, in: session) }
+        try await installHost("Several", in: session)
+        let several = try start(
+            "action-host", [path, "\(sounds)/Speech (Tested).wav"], at: session.environment,
+            adding: ["ACTION_HOST": "Several"])
+        try await assertOneSentence(
+            several, from: "action-host", status: 1,
+            saying: "the last name is that of the result; name a new file, or use --beside.")
+    }
+
     /// An entry of somebody else is not replaced.
     func testAnEntryOfSomebodyElse() async throws {
         let session = try await actionSession()
@@ -267,12 +300,12 @@ final class ActionCommandTests: ActionTestCase {
         let files = try names(in: sounds)
         for (arguments, words, status) in [
             (["One", path], "No action called \"One\" is installed; ", 1),
-            (["Test One", path, "--set", "gain"], "sets nothing; write it as name=value.", 1),
+            (["Test One", path, "--set", "mode"], "sets nothing; write it as name=value.", 1),
             (
                 ["Test One", path, "--set", "mood=good"],
                 "Test One has no parameter \"mood\"; it has mode.", 1
             ),
-            (["Test One", path, "--set", "mode=good"], "\"mode\" takes copy, fail,", 1),
+            (["Test One", path, "--set", "mode=good"], "\"mode\" takes one of copy, fail,", 1),
             (["Test One", path, "--output", path], "is a file that is read, which no action changes", 1),
             (["Test One", path, "--output", "\(sounds)/none/"], "There is no folder", 1),
             (["Test One", path, "--output", "\(sounds)/none/x.wav"], "name a folder that is there", 1),

@@ -63,6 +63,8 @@ final class ActionOutcomeTests: ActionTestCase {
             ("fail", "failed refused Test One: The oven is cold; warm it."),
             ("throw", "failed refused Test One: It failed (Odd())."),
             ("crash", "failed ended Test One ended before it was done; try again, or ask its author."),
+            // It has begun, and is not begun again.
+            ("exit", "failed ended Test One ended before it was done; try again, or ask its author."),
             ("none", "failed refused Test One: The action has made no result; ask its author to mend it."),
         ] {
             let line = try await ending("One", mode, on: path, in: session)

@@ -88,7 +88,7 @@ class ActionTestCase: ToolTestCase {
                 "copy", "refuse", "path", "type", "silent", "vanish", "empty", "text", "head", "folder", "pipe",
                 "missing",
                 "nothing", "none", "code", "words", "shape", "sparse", "names", "progress", "late", "many",
-            ] : ["copy", "fail", "throw", "crash", "hang", "stop", "slow", "none", "join", "two"]
+            ] : ["copy", "fail", "throw", "crash", "exit", "hang", "stop", "slow", "none", "join", "two"]
     }
 
     /// Has the bus read its service files again.

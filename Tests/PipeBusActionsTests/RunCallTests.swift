@@ -119,7 +119,7 @@ final class RunCallTests: XCTestCase {
             assertFails(.invalidValue, "\"gain\" takes -24 to 24 dB") { try values(["gain": value]) }
         }
         for value in [DBusValue.string("c"), .string(""), .string("a\n"), .double(0), .objectPath("/a")] {
-            assertFails(.invalidValue, "\"mode\" takes a, b") { try values(["mode": value]) }
+            assertFails(.invalidValue, "\"mode\" takes one of a, b") { try values(["mode": value]) }
         }
         for value in [DBusValue.string("true"), .uint32(1)] {
             assertFails(.invalidValue, "\"loud\" takes true or false") { try values(["loud": value]) }

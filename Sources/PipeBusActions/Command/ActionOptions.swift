@@ -23,7 +23,7 @@ struct ActionOptions {
     private static let flags: [(name: String, text: String)] = [
         ("install", "Write the desktop entry of the action, so that other apps and file managers find it"),
         ("uninstall", "Take the desktop entry away"),
-        ("beside", "Write each result beside its file, also where two files are given"),
+        ("beside", "Write the result beside each file; all names are files that are read"),
         ("force", "Replace OUT if it is there"),
     ]
     /// How D-Bus starts the action.
@@ -35,7 +35,8 @@ struct ActionOptions {
     /// - Throws: ``Failure``.
     init(_ arguments: [String], of description: ActionDescription) throws(Failure) {
         let storage = CStrings()
-        let flagNames = Self.flags.map(\.name) + [Self.serviceFlag]
+        let booleans = Self.booleans(of: description)
+        let flagNames = booleans.map(\.name)
         let flagValues = UnsafeMutableBufferPointer<gboolean>.allocate(capacity: flagNames.count)
         unsafe flagValues.initialize(repeating: 0)
         let texts = UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>.allocate(
@@ -47,8 +48,7 @@ struct ActionOptions {
             unsafe flagValues.deallocate()
         }
         var entries: [GOptionEntry] = unsafe []
-        for (place, name) in flagNames.enumerated() {
-            let text = Self.flags.first { $0.name == name }?.text
+        for (place, (name, text)) in booleans.enumerated() {
             unsafe entries.append(
                 GOptionEntry(
                     long_name: storage.copy(name), short_name: 0,
@@ -56,7 +56,7 @@ struct ActionOptions {
                     arg_data: UnsafeMutableRawPointer(flagValues.baseAddress! + place),
                     description: text.map { unsafe UnsafePointer(storage.copy($0)) }, arg_description: nil))
         }
-        for (place, parameter) in description.parameters.enumerated() {
+        for (place, parameter) in description.parameters.enumerated() where !parameter.isFlag {
             unsafe entries.append(
                 GOptionEntry(
                     long_name: storage.copy(parameter.name), short_name: 0, flags: 0, arg: G_OPTION_ARG_STRING,
@@ -93,7 +93,18 @@ struct ActionOptions {
         let chosen = modes.filter { set.contains($0.0) }
         guard chosen.count <= 1 else { throw Failure(message: "--install and --uninstall exclude each other") }
         mode = chosen.first?.1 ?? .work
+        if mode != .work, let file = files.first {
+            throw Failure(message: "--\(chosen[0].0) takes no files, and \"\(file.shown())\" is named")
+        }
         for (place, parameter) in description.parameters.enumerated() {
+            if parameter.isFlag {
+                let (isOn, isOff) = (set.contains(parameter.name), set.contains("no-\(parameter.name)"))
+                guard !isOn || !isOff else {
+                    throw Failure(message: "--\(parameter.name) and --no-\(parameter.name) exclude each other")
+                }
+                if isOn || isOff { parameters[parameter.name] = .flag(isOn) }
+                continue
+            }
             guard let text = unsafe texts[place] else { continue }
             do {
                 parameters[parameter.name] = try parameter.value(typed: unsafe String(cString: text))
@@ -106,6 +117,18 @@ struct ActionOptions {
         }
     }
 
+    /// The options without a value, with the texts of those that the help shows.
+    private static func booleans(of description: ActionDescription) -> [(name: String, text: String?)] {
+        let own = description.parameters.filter(\.isFlag).flatMap { parameter -> [(name: String, text: String?)] in
+            let isOn = parameter.defaultValue == .flag(true)
+            return [
+                (parameter.name, isOn ? nil : "\(parameter.title)"),
+                ("no-\(parameter.name)", isOn ? "Not: \(parameter.title)" : nil),
+            ]
+        }
+        return own + flags.map { ($0.name, $0.text) } + [(serviceFlag, nil)]
+    }
+
     // MARK: Help
 
     private static func summary(_ description: ActionDescription) -> String {
@@ -113,7 +136,9 @@ struct ActionOptions {
         return """
             \(comment)
 
-            Reads the sound file IN and writes OUT. Without OUT the result is "IN (\(description.suffix))" beside it.
+            \(description.acceptsSeveralFiles
+                ? "Reads the sound files IN and writes OUT, the last name. Of one file, or with --beside, the result is \"IN (\(description.suffix))\" beside the first."
+                : "Reads the sound file IN and writes OUT. Without OUT the result is \"IN (\(description.suffix))\" beside it.")
             The format of OUT is that of IN unless its name says another one. Nothing is replaced without --force.
             """
     }
@@ -124,9 +149,9 @@ struct ActionOptions {
 
     private static func placeholder(_ parameter: ActionParameter) -> String {
         switch parameter.kind {
-        case .number(_, let unit, _): unit.isEmpty ? "NUMBER" : unit
+        case .number: "NUMBER"
         case .choice: "WORD"
-        case .flag: "true|false"
+        case .flag: ""
         }
     }
 

@@ -57,9 +57,19 @@ struct ActionProgram<Action: AudioAction> {
             try await process(inputs, to: target, options)
             return
         }
-        // A file manager gives all files at once, and the action takes one. A wrong name is found before the first is done.
-        for input in inputs { _ = try ActionFile.file(input) }
-        for input in inputs { try await process([input], to: nil, options) }
+        // A file manager gives all files at once, and the action takes one. One that fails does not keep the others from it.
+        var failures = 0
+        for input in inputs {
+            do {
+                try await process([input], to: nil, options)
+            } catch {
+                failures += 1
+                complain("\(input): \(ActionError.sentence(error))")
+            }
+        }
+        if failures > 0 {
+            throw ActionFailure("\(failures) of \(inputs.count) files have no result; see the sentences above.")
+        }
     }
 
     /// Which paths are read, and which is written.
@@ -135,7 +145,10 @@ struct ActionProgram<Action: AudioAction> {
         }
         guard isForced else {
             throw ActionFailure(
-                .unwritable, "\"\(shown)\" is there already; name another file, or replace it with --force.")
+                .unwritable,
+                description.acceptsSeveralFiles
+                    ? "\"\(shown)\" is there already, and the last name is that of the result; name a new file, or use --beside."
+                    : "\"\(shown)\" is there already; name another file, or replace it with --force.")
         }
     }
 

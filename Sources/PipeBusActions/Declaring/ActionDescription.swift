@@ -64,12 +64,17 @@ public struct ActionDescription: Sendable, Hashable {
         guard !acceptedTypes.isEmpty, acceptedTypes.allSatisfy(\.isValid) else {
             throw fail("The action takes no types, or one that is none; name types such as audio/*.")
         }
-        guard parameters.count <= Self.largestParameterCount, parameters.allSatisfy(\.isValid),
-            Set(parameters.map { $0.name.lowercased() }).count == parameters.count
-        else {
-            throw fail(
-                "A parameter of the action has a name that is none, or is another's or an option's, or a default out of its range; "
-                    + "see ActionParameter.")
+        guard parameters.count <= Self.largestParameterCount else {
+            throw fail("The action has \(parameters.count) parameters; \(Self.largestParameterCount) are allowed.")
+        }
+        var names: Set<String> = []
+        for parameter in parameters {
+            if let fault = parameter.fault {
+                throw fail("The parameter \"\(parameter.name.shown())\" \(fault).")
+            }
+            guard names.insert(parameter.name.lowercased()).inserted else {
+                throw fail("Two parameters are called \"\(parameter.name)\"; give one another name.")
+            }
         }
     }
 }

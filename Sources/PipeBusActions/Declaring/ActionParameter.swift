@@ -60,12 +60,14 @@ public struct ActionParameter: Sendable, Hashable, Codable {
         }
     }
 
+    var isFlag: Bool { if case .flag = kind { true } else { false } }
+
     /// The range in words, for people: "-70 to 0 LUFS".
     public var rangeText: String {
         switch kind {
         case .number(let range, let unit, _):
             "\(DecimalText.of(range.lowerBound)) to \(DecimalText.of(range.upperBound))\(unit.isEmpty ? "" : " " + unit)"
-        case .choice(let words, _): words.joined(separator: ", ")
+        case .choice(let words, _): words.count == 1 ? words[0] : "one of " + words.joined(separator: ", ")
         case .flag: "true or false"
         }
     }
@@ -78,17 +80,36 @@ public struct ActionParameter: Sendable, Hashable, Codable {
     ]
 
     /// Whether the parameter can be declared: by an action, or in an entry that any program may have written.
-    var isValid: Bool {
-        guard Self.isName(name), !Self.taken.contains(name), ActionText.isShown(title) else { return false }
+    var isValid: Bool { fault == nil }
+
+    /// Why the parameter cannot be declared, as the rest of a sentence; `nil` if it can be.
+    var fault: String? {
+        guard Self.isName(name) else {
+            return "has a name that no option can have; use 1 to 32 letters, digits and dashes, with a letter first"
+        }
+        guard !Self.taken.contains(name.lowercased()), !name.lowercased().hasPrefix("no-") else {
+            return "has the name of an option of all actions, or begins with \"no-\"; give it another one"
+        }
+        guard ActionText.isShown(title) else {
+            return "has a title that is empty, longer than 128 bytes, or not printable; give it another one"
+        }
         switch kind {
         case .number(let range, let unit, let value):
-            return range.lowerBound.isFinite && range.upperBound.isFinite && range.contains(value)
-                && (unit.isEmpty || ActionText.isShown(unit) && ActionText.isField(unit))
+            guard range.lowerBound.isFinite, range.upperBound.isFinite else {
+                return "has a range without an end; give it finite bounds"
+            }
+            guard range.contains(value) else { return "has a default out of its range; give it one of \(rangeText)" }
+            guard unit.isEmpty || ActionText.isShown(unit) && ActionText.isField(unit) else {
+                return "has a unit with a colon, or one that cannot be shown; give it another one"
+            }
         case .choice(let words, let word):
-            return (1...64).contains(words.count) && Set(words).count == words.count && words.contains(word)
-                && words.allSatisfy { ActionText.isShown($0) && ActionText.isField($0) && !$0.utf8.contains(0x2C) }
-        case .flag: return true
+            guard (1...64).contains(words.count), Set(words).count == words.count,
+                words.allSatisfy({ ActionText.isShown($0) && ActionText.isField($0) && !$0.utf8.contains(0x2C) })
+            else { return "has words that are equal, have a comma or a colon, or are none or more than 64; mend them" }
+            guard words.contains(word) else { return "has a default that is none of its words; give it one of them" }
+        case .flag: break
         }
+        return nil
     }
 
     private static func isName(_ name: String) -> Bool {
@@ -110,7 +131,7 @@ public struct ActionParameter: Sendable, Hashable, Codable {
         case (.flag, .flag): return value
         default:
             throw ActionFailure(
-                .invalidValue, "\"\(name)\" takes \(rangeText), not \(value.description.shown()); give such a value.")
+                .invalidValue, "\"\(name)\" takes \(rangeText), not \(value.description.shown()).")
         }
     }
 

@@ -71,7 +71,7 @@ struct BusRun {
         do {
             return try await follow(events, reports, progress)
         } catch let error as GivenUp {
-            // It may be taken after all.
+            // Nobody waits until the action has ended. It may take the call after all.
             Task { if case .success(let request) = await beginning.result { request.cancel() } }
             throw error.reason
         }
@@ -132,8 +132,6 @@ struct BusRun {
         var lastSign = start
         var request: Request?
         var isGone = false
-        // Why the action was asked to end, and until when that is waited for: what it had begun is gone then.
-        var end: (reason: any Error, deadline: ContinuousClock.Instant)?
         for await event in events {
             switch event {
             case .begun(.success(let taken)):
@@ -142,25 +140,20 @@ struct BusRun {
                 lastSign = .now
             case .begun(.failure(let error)): throw error
             case .response(let message):
-                if let end { throw end.reason }
                 return try await results(in: message)
             case .progress:
                 lastSign = .now
-                if let fraction = reports.take(), end == nil { progress(fraction) }
+                if let fraction = reports.take() { progress(fraction) }
             case .vanished:
                 // While it is called, the call says so.
-                guard request != nil else { isGone = true; continue }
-                throw end?.reason ?? gone
-            case .tick:
-                let now = ContinuousClock.now
-                if let end {
-                    if now > end.deadline { throw end.reason }
+                guard request != nil else {
+                    isGone = true
                     continue
                 }
-                guard let reason = reasonToEnd(start, lastSign, now, hasBegun: request != nil) else { continue }
-                guard let request else { throw GivenUp(reason: reason) }
-                request.cancel()
-                end = (reason, now + .seconds(2))
+                throw gone
+            case .tick:
+                guard let reason = reasonToEnd(start, lastSign, .now, hasBegun: request != nil) else { continue }
+                throw GivenUp(reason: reason)
             }
         }
         throw CancellationError()

@@ -177,6 +177,7 @@ public final class AudioActionService: Sendable {
                     return call.fail("AccessDenied", "This request is another app's.")
                 }
                 served.cancel()
+                self.forget(served)
                 call.answer()
             }
         } catch {
@@ -188,6 +189,8 @@ public final class AudioActionService: Sendable {
             self?.forget(served)
         }
         call.answer([.objectPath(served.path)])
+        // The caller is to know that it was begun, whatever becomes of this process.
+        bus.flush()
         let request = ActionRequest(
             description, files: files, parameters: run.parameters, activationToken: run.activationToken,
             folder: ScratchFile.temporaryFolder, progress: { served.send(progress: $0) })

@@ -9,9 +9,9 @@
 /// - Realtime: unsafe.
 public struct SoundBlock: Sendable, Hashable {
     /// The samples of the first frame, in the order of the channels, then those of the second one, and so on.
-    public var samples: [Double] {
-        didSet { precondition(samples.count.isMultiple(of: channelCount), "a block has whole frames") }
-    }
+    ///
+    /// Their number is a multiple of ``channelCount``: a block with a part of a frame cannot be written.
+    public var samples: [Double]
     /// 1…1024.
     public let channelCount: Int
 

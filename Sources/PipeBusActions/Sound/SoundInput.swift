@@ -109,14 +109,38 @@ public final class SoundInput: Sendable {
 
     /// Reads the next frames.
     ///
-    /// - Parameter frames: the largest number of frames. More than 262144 samples are never read at once.
-    /// - Returns: the frames; none at the end of the sound, or where a damaged file ends. A compressed file may give fewer than asked for
-    ///   before the end, until ``frameCount`` or ``seek(to:)`` is used.
-    /// - Throws: ``SoundError`` if `frames` is less than 1, if the disk fails, or if another process has changed the file.
+    /// - Parameter frames: the largest number of frames. They are all in memory: ``blockFrameCount`` is a good number.
+    /// - Returns: so many frames, and fewer only at the end of the sound, or where a damaged file ends; none after that.
+    /// - Throws: ``SoundError`` if `frames` is less than 1, if a block would have more than 67 108 864 samples (512 MiB), if the disk fails, or if another process has changed the file.
     public func read(upTo frames: Int) throws -> SoundBlock {
         guard frames > 0 else {
             throw SoundError(.invalidArgument, "A block of \(frames) frames cannot be read; ask for 1 or more.")
         }
+        // Before any of it is read.
+        let rest = state.withLock { state in state.frameCount.map { $0 - state.position } } ?? 0
+        guard min(rest, frames) <= Self.mostSamples / channelCount else { throw tooLarge }
+        var block = try readPart(upTo: frames)
+        while block.frameCount < frames {
+            guard block.samples.count < Self.mostSamples else { throw tooLarge }
+            let part = try readPart(upTo: frames - block.frameCount)
+            guard !part.isEmpty else { break }
+            block.samples += part.samples
+        }
+        return block
+    }
+
+    /// What is longer cannot be held at once, and is no mistake of an action that reads blocks.
+    private static let mostSamples = 1 << 26
+
+    private var tooLarge: SoundError {
+        SoundError(
+            .invalidArgument,
+            "\(displayName) is too long to be held in memory at once; read it in blocks, such as of \(blockFrameCount) frames."
+        )
+    }
+
+    /// Reads the next frames: as many as the decoder gives at once.
+    private func readPart(upTo frames: Int) throws -> SoundBlock {
         try activity?()
         let frames = min(frames, Self.largestBlock(channelCount: channelCount))
         return try state.withLock { state in

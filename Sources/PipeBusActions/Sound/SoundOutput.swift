@@ -88,6 +88,12 @@ public final class SoundOutput: Sendable {
                 "\(displayName) has \(channelCount) channels, so a block with \(block.channelCount) cannot be written; write as many."
             )
         }
+        guard block.samples.count.isMultiple(of: channelCount) else {
+            throw SoundError(
+                .invalidArgument,
+                "\(displayName) has \(channelCount) channels, and \(block.samples.count) samples are no whole frames; write whole ones."
+            )
+        }
         try activity?()
         try perform { state in
             guard !state.isFinished else {

@@ -13,21 +13,22 @@ enum TypedParameters {
         var values = [[String: ActionValue]](repeating: [:], count: actions.count)
         for text in texts {
             let scalars = text.unicodeScalars
-            guard let equals = scalars.firstIndex(of: "=") else {
-                throw ToolFailure("\(text.quoted) sets nothing; write it as name=value.")
-            }
-            let name = String(scalars[..<equals])
-            let value = String(scalars[scalars.index(after: equals)...])
+            let equals = scalars.firstIndex(of: "=")
+            let name = equals.map { String(scalars[..<$0]) } ?? text
+            let value = equals.map { String(scalars[scalars.index(after: $0)...]) }
             var isTaken = false
             for (place, action) in actions.enumerated() {
                 guard let parameter = parameter(name, of: action, at: place) else { continue }
+                // A flag is set by its name alone.
+                guard value != nil || parameter.defaultValue == .flag(false) || parameter.defaultValue == .flag(true)
+                else { throw ToolFailure("\(text.quoted) sets nothing; write it as name=value.") }
                 guard values[place][parameter.name] == nil else {
                     throw ToolFailure(
                         "\(action.name) gets \(parameter.name.quoted) twice; write \"1.\(parameter.name)=…\" and \"2.\(parameter.name)=…\" for the first and the second action."
                     )
                 }
                 do {
-                    values[place][parameter.name] = try parameter.value(typed: value)
+                    values[place][parameter.name] = try parameter.value(typed: value ?? "true")
                 } catch { throw ToolFailure("\(action.name): \(error.message)") }
                 isTaken = true
             }
