@@ -48,7 +48,7 @@ let targets: [Target] = [
     .executableTarget(
         name: "fuzz",
         dependencies: [
-            "CFuzz", "CPNG", "ConnectionGraph", "DesktopSupport", "PipeBus", "PipeBusActions", "PipeBusApps",
+            "CFuzz", "CGIO", "CPNG", "ConnectionGraph", "DesktopSupport", "PipeBus", "PipeBusActions", "PipeBusApps",
             "PipeWireClient",
         ]),
 ]

@@ -32,13 +32,14 @@ private func runDriver(
 
 /// The code under test, by the name of its corpus.
 enum Target: String, CaseIterable {
-    case entry, graph, metadata, params, png, profiler, routing, sound, text
+    case action, entry, graph, metadata, params, png, profiler, routing, sound, text
     case levels = "levels-json"
     /// A target with a defect that must be found.
     case control
 
     var callback: Fuzz.Callback {
         switch self {
+        case .action: { data, count in unsafe feed(data, count, fuzzAction) }
         case .entry: { data, count in unsafe feed(data, count, fuzzEntry) }
         case .graph: { data, count in unsafe feed(data, count, fuzzGraph) }
         case .metadata: { data, count in unsafe feed(data, count, fuzzMetadata) }

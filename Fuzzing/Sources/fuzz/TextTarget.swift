@@ -55,7 +55,7 @@ private func checkNames(_ text: String) {
     for whole in [text, text + ".example"] {
         do {
             try Names.check(appID: whole)
-            checkShowable(whole, atMost: Names.longestID, "an accepted app id")
+            checkShowable(whole, atMost: AppID.longest, "an accepted app id")
         } catch {
             checkError(error)
         }

@@ -82,8 +82,8 @@ struct ActionOptions {
             files.append(unsafe String(cString: word))
             place += 1
         }
-        // GLib leaves the mark of the end of options where it is.
-        if files.first == "--" { files.removeFirst() }
+        // GLib leaves the mark of the end of options where it is if a later word begins with a dash. A further "--" is a file.
+        if let mark = files.firstIndex(of: "--") { files.remove(at: mark) }
         let set = Set(flagNames.indices.filter { unsafe flagValues[$0] != 0 }.map { flagNames[$0] })
         isBeside = set.contains("beside")
         isForced = set.contains("force")

@@ -102,7 +102,9 @@ extension InstalledAction {
         comment = shown(keys.translatedString(EntryKey.comment, in: group))
         iconName = shown(keys.string(EntryKey.icon, in: group))
         let suffix = shown(keys.translatedString(EntryKey.suffix, in: group))
-        self.suffix = suffix.flatMap { ResultName.isSuffix($0) ? $0 : nil } ?? ResultName.cleaned(name) ?? "Result"
+        self.suffix =
+            suffix.flatMap { ResultName.isSuffix($0) ? $0 : nil }
+            ?? ResultName.bounded(ResultName.cleaned(name) ?? "Result", atMost: EntryText.longest)
         let several = keys.string(EntryKey.files, in: group) == "several"
         // A program that changes the file that it is given has one result.
         acceptsSeveralFiles =

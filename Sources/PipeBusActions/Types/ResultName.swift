@@ -37,10 +37,16 @@ enum ResultName {
         while text.utf8.first == UInt8(ascii: ".") || text.utf8.first == 0x20 {
             text = String(text.unicodeScalars.dropFirst())
         }
-        while text.utf8.last == 0x20 { text = String(text.unicodeScalars.dropLast()) }
-        let (stem, dotted) = split(text)
-        let name = bounded(stem, atMost: longest - dotted.utf8.count) + dotted
+        let (stem, dotted) = split(withoutLastSpaces(text))
+        // A longer name may end with a space where it is cut.
+        let name = withoutLastSpaces(bounded(stem, atMost: longest - dotted.utf8.count) + dotted)
         return name.isEmpty ? nil : name
+    }
+
+    private static func withoutLastSpaces(_ text: String) -> String {
+        var scalars = text.unicodeScalars[...]
+        while scalars.last == " " { scalars.removeLast() }
+        return String(scalars)
     }
 
     static func isSuffix(_ text: String) -> Bool { !text.utf8.contains(UInt8(ascii: "/")) }
@@ -62,9 +68,10 @@ enum ResultName {
         return (String(scalars[..<dot]), dotted)
     }
 
-    private static func bounded(_ text: String, atMost limit: Int) -> String {
+    /// The beginning of a text, of whole characters of Unicode.
+    static func bounded(_ text: String, atMost limit: Int) -> String {
         var scalars = text.unicodeScalars[...]
-        while String(scalars).utf8.count > limit {
+        while !scalars.isEmpty, String(scalars).utf8.count > limit {
             scalars = scalars.dropLast(max((String(scalars).utf8.count - limit) / 4, 1))
         }
         return String(scalars)
