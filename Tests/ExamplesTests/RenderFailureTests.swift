@@ -70,7 +70,8 @@ final class RenderFailureTests: RenderTestCase {
                 [path, output, "--through", name], output, at: session.environment, saying: words)
         }
         for (arguments, words) in [
-            ([path, output], "Name the filters behind --through"), ([path, output, "--through"], "Missing value"),
+            ([path, output], "Name installed filters behind --through"),
+            ([path, output, "--through"], "Missing value"),
             ([path], "Missing expected argument"), ([path, output, "--through", " "], "The name of a filter is empty"),
             ([path, output, "--through", "Amp", "--tail", "-1"], "--tail takes 0 to 3600 seconds"),
             ([path, output, "--through", "Amp", "--quantum", "8"], "--quantum takes 16 to 8192 frames"),
