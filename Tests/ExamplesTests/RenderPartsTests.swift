@@ -37,7 +37,7 @@ final class RenderPartsTests: XCTestCase {
         for (text, words) in [
             ("Desk", "Desk has 2 filters; name one of them, such as \"Desk:left\" or \"Desk:right\"."),
             ("Amp:out", "\"Amp:out\" is a sender, which no sound passes through; name \"Amp:gain\"."),
-            ("Ampere", "Ampere declares no filter, so no sound passes through it; \"pipebus list --all\" shows"),
+            ("Ampere", "Ampere declares no filter, so no sound passes through it; name another app,"),
             ("Desk:in", "\"Desk:in\" is a receiver"), ("Emp", "is \"Amp\" meant?"),
             ("", "No app called \"\" is installed"),
         ] {
