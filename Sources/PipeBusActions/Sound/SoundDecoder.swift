@@ -119,6 +119,10 @@ import Synchronization
                 ArraySlice(
                     unsafe [Int32](unsafeUninitializedCapacity: length) { buffer, initialized in
                         unsafe initialized = count(sf_readf_int(handle, buffer.baseAddress!, frames))
+                        // A frame of a damaged FLAC file may have wider samples than its header says, and a result has not.
+                        guard format.container == .flac else { return }
+                        let mask = Int32.min >> Int32(format.encoding.bitCount - 1)
+                        for index in 0..<initialized { unsafe buffer[index] &= mask }
                     }))
         case .floats:
             samples = .floats(
