@@ -80,8 +80,11 @@ final class FullDiskTests: XCTestCase {
         let before = ProcessInfo.processInfo.environment["TMPDIR"]
         unsafe setenv("TMPDIR", "/nowhere/at/all", 1)
         defer { if let before { unsafe setenv("TMPDIR", before, 1) } else { unsafe unsetenv("TMPDIR") } }
-        // It is made in /var/tmp then.
-        XCTAssertEqual(try SoundInput(descriptor: flac.descriptor, name: "take").frameCount, 2)
+        XCTAssertThrowsError(try SoundInput(descriptor: flac.descriptor, name: "take").frameCount) {
+            XCTAssertEqual(($0 as? SoundError)?.code, .unwritable)
+            XCTAssert("\($0)".hasPrefix("take needs a temporary file."), "\($0)")
+            XCTAssert("\($0)".contains("let the variable TMPDIR name a folder that is there"), "\($0)")
+        }
     }
 
     func testDescriptorsThatCannotBeWritten() throws {

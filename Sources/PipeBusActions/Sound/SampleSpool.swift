@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CSndFile
+import DesktopSupport
 import Glibc
 
 /// The decoded samples of a compressed file, in a temporary file without a name: nothing is left of it, however the process ends.
@@ -10,7 +11,7 @@ final class SampleSpool {
     private static let byteCount = 4
 
     private(set) var frameCount = 0
-    private let file: TemporaryFile
+    private let file: ScratchFile
     private let channelCount: Int
     private let numbers: SoundEncoding.Numbers
     /// Of the file that is decoded.
@@ -26,7 +27,11 @@ final class SampleSpool {
     init(
         decoding decoder: SoundDecoder, name: String, largestFrameCount: Int, activity: (@Sendable () throws -> Void)?
     ) throws {
-        file = try TemporaryFile(for: name)
+        do {
+            file = try ScratchFile.make()
+        } catch let error as DesktopError {
+            throw SoundError(.unwritable, "\(name) needs a temporary file. \(error.message)")
+        }
         self.name = name
         channelCount = Int(decoder.info.channels)
         numbers = decoder.format.encoding.numbers
