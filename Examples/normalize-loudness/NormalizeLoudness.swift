@@ -6,7 +6,8 @@ import PipeBusActions
 struct NormalizeLoudness: AudioAction {
     static let description = ActionDescription(
         id: "org.pipebus.NormalizeLoudness", name: "Normalise Loudness", suffix: "Normalised",
-        comment: "Brings a sound file to a loudness, with one gain for all of it.", iconName: "audio-volume-medium",
+        comment: "Brings a sound file to a loudness, with one gain for all of it.", version: "0.1.0-dev",
+        iconName: "audio-volume-medium",
         parameters: [
             .number("target", title: "Loudness", in: -70...0, unit: "LUFS", default: -16),
             .number("peak", title: "Largest true peak", in: -20...0, unit: "dBTP", default: -1),

@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import PipeBusActions
 import PipeBusTestSupport
 import PipeBusTesting
 import XCTest
 
-/// The example actions as plain commands, and installed.
+/// The example actions as plain commands.
 final class ActionCommandTests: ActionTestCase {
-    private func run(
-        _ tool: String, _ arguments: [String], in session: DesktopSession, through wrapper: [String] = [],
-        line: UInt = #line
-    ) async throws -> ChildProcess {
-        let process = try start(tool, arguments, at: session.environment, through: wrapper)
-        let ending = try await process.waitForEnd(within: .seconds(60))
-        XCTAssertEqual(ending, .exited(0), process.errors.text, line: line)
-        return process
-    }
-
-    private func fails(
-        _ tool: String, _ arguments: [String], _ words: String, status: Int32 = 1, in session: DesktopSession,
-        through wrapper: [String] = [], line: UInt = #line
-    ) async throws {
-        let process = try start(tool, arguments, at: session.environment, through: wrapper)
-        try await assertOneSentence(process, from: tool, status: status, saying: words, line: line)
-    }
-
     func testAPlainCommand() async throws {
         let session = try await actionSession()
         let path = try writeSound()
@@ -157,85 +140,6 @@ final class ActionCommandTests: ActionTestCase {
         XCTAssertFalse(help.contains("pipebus-service"))
     }
 
-    func testInstalled() async throws {
-        let session = try await actionSession()
-        let path = try writeSound(frameCount: 48_000)
-        let before = try content(path)
-        let entry = "\(folder)/data/applications/org.pipebus.ReverseAudio.desktop"
-        let service = "\(folder)/data/dbus-1/services/org.pipebus.ReverseAudio.service"
-        for (count, words) in [(1, "is installed: "), (2, "was installed already: ")] {
-            let installed = try await run("reverse-audio", ["--install"], in: session)
-            XCTAssertEqual(installed.output.text, "Reverse \(words)\(entry)", "\(count)")
-        }
-        _ = try await run("normalize-loudness", ["--install"], in: session)
-        let validator = try ChildProcess("desktop-file-validate", [entry], environment: session.environment)
-        let ending = try await validator.waitForEnd()
-        XCTAssertEqual(ending, .exited(0), validator.output.text + validator.errors.text)
-        XCTAssertEqual(validator.output.text, "")
-        // A file manager finds it for a type, and opens a file with it.
-        let types = try ChildProcess("gio", ["mime", "audio/flac"], environment: session.environment)
-        try await types.waitForEnd()
-        XCTAssertTrue(types.output.text.contains("org.pipebus.ReverseAudio.desktop"), types.output.text)
-        let opened = try ChildProcess("gio", ["launch", entry, path], environment: session.environment)
-        try await opened.waitForEnd()
-        try await eventually("the result beside the file") {
-            FileManager.default.fileExists(atPath: "\(self.sounds)/Speech (Reversed).wav")
-        }
-        // Over D-Bus, in a row with another one.
-        _ = try await run(
-            "pipebus",
-            [
-                "action", "run", "normalise", path, "--then", "org.pipebus.ReverseAudio", "--then", "reverse",
-                "--set",
-                "target=-23", "--output", "\(sounds)/row.wav",
-            ], in: session)
-        _ = try await run("normalize-loudness", [path, "--target", "-23", "\(sounds)/direct.wav"], in: session)
-        XCTAssertEqual(try content("\(sounds)/row.wav"), try content("\(sounds)/direct.wav"))
-        XCTAssertEqual(try content(path), before)
-        let completed = try await run("pipebus", ["complete", "fish", "pipebus action run --then nor"], in: session)
-        XCTAssertEqual(completed.output.lines, ["Normalise Loudness"])
-        for words in ["is not installed any more.", "was not installed by this user."] {
-            let removed = try await run("reverse-audio", ["--uninstall"], in: session)
-            XCTAssertEqual(removed.output.text, "Reverse \(words)")
-        }
-        for path in [entry, service] { XCTAssertFalse(FileManager.default.fileExists(atPath: path)) }
-        let list = try await run("pipebus", ["action", "list"], in: session)
-        XCTAssertFalse(list.output.text.contains("Reverse"), list.output.text)
-        try await assertNothingTemporary()
-    }
-
-    /// What opens sound files stays what it was, and a double click runs no action.
-    func testTheDefaultAppStays() async throws {
-        let session = try await actionSession()
-        let player = "\(folder)/packages/applications/org.example.Player.desktop"
-        try "[Desktop Entry]\nType=Application\nName=Player\nExec=true %f\nMimeType=audio/x-wav;audio/flac;\n".write(
-            toFile: player, atomically: true, encoding: .utf8)
-        let update = try ChildProcess("update-desktop-database", ["\(folder)/packages/applications"])
-        try await update.waitForEnd()
-        for mode in ["--install", "--install", "--uninstall"] {
-            _ = try await run("reverse-audio", [mode], in: session)
-            for type in ["audio/x-wav", "audio/flac"] {
-                let types = try ChildProcess("gio", ["mime", type], environment: session.environment)
-                try await types.waitForEnd()
-                let first = types.output.lines.first ?? ""
-                XCTAssertTrue(first.hasSuffix("org.example.Player.desktop"), "\(mode) \(type): \(types.output.text)")
-            }
-        }
-    }
-
-    func testConvertedByTheName() async throws {
-        let session = try await actionSession()
-        try await installHost("One", in: session)
-        let path = try writeSound()
-        for (name, head) in [("x.flac", "fLaC"), ("x.aiff", "FORM"), ("x.ogg", "OggS"), ("x.WAV", "RIFF")] {
-            _ = try await run("pipebus", ["action", "run", "Test One", path, "-o", "\(sounds)/\(name)"], in: session)
-            XCTAssertEqual(try content("\(sounds)/\(name)").prefix(4), Data(head.utf8), name)
-        }
-        _ = try await run(
-            "pipebus", ["action", "run", "Test One", "\(sounds)/x.flac", "-o", "\(sounds)/back.wav"], in: session)
-        XCTAssertEqual(try content("\(sounds)/back.wav"), try content(path))
-    }
-
     /// A result may be read by nobody who may not read the input, and a link stays one.
     func testPermissionsAndLinks() async throws {
         let session = try await actionSession()
@@ -256,6 +160,30 @@ final class ActionCommandTests: ActionTestCase {
         XCTAssertEqual(try content("\(sounds)/Speech (Tested).wav"), try content("\(sounds)/Speech (Reversed).wav"))
         let target = try FileManager.default.destinationOfSymbolicLink(atPath: "\(sounds)/link.wav")
         XCTAssertEqual(target, "\(sounds)/Speech (Tested).wav")
+    }
+
+    /// A result whose format ends at full scale says what it has lost.
+    func testClipping() async throws {
+        let session = try await actionSession()
+        try await installHost("One", in: session)
+        let path = "\(sounds)/loud.wav"
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT, 0o600)
+        defer { close(descriptor) }
+        let output = try SoundOutput(
+            descriptor: descriptor, name: path, format: SoundFormat(.wav, .float32), channelCount: 1, sampleRate: 48_000
+        )
+        try output.write(SoundBlock(samples: [0.5, 1.5, -1, 1, -1.25, .infinity, .nan], channelCount: 1))
+        try output.finish()
+        let words = "3 samples are clipped at 0 dBFS, where this format ends."
+        for (tool, arguments, name) in [
+            ("reverse-audio", [path, "\(sounds)/plain.flac"], "plain.flac"),
+            ("pipebus", ["action", "run", "Test One", path, "-o", "\(sounds)/over.flac"], "loud (Tested).flac"),
+        ] {
+            let process = try await run(tool, arguments, in: session)
+            XCTAssertEqual(process.errors.text, "\(tool): \(name): \(words)")
+        }
+        let whole = try await run("reverse-audio", [path, "\(sounds)/whole.wav"], in: session)
+        XCTAssertEqual(whole.errors.text, "")
     }
 
     /// Parameters of all kinds on the command line.
@@ -279,70 +207,5 @@ final class ActionCommandTests: ActionTestCase {
         try await assertOneSentence(
             several, from: "action-host", status: 1,
             saying: "the last name is that of the result; name a new file, or use --beside.")
-    }
-
-    /// An entry of somebody else is not replaced.
-    func testAnEntryOfSomebodyElse() async throws {
-        let session = try await actionSession()
-        let entry = "\(folder)/data/applications/org.pipebus.ReverseAudio.desktop"
-        let text = "[Desktop Entry]\nType=Application\nName=Mine\nExec=true\n"
-        try text.write(toFile: entry, atomically: true, encoding: .utf8)
-        try await fails("reverse-audio", ["--install"], "is an entry that somebody else has written", in: session)
-        let removed = try await run("reverse-audio", ["--uninstall"], in: session)
-        XCTAssertEqual(removed.output.text, "Reverse was not installed by this user.")
-        XCTAssertEqual(try String(contentsOfFile: entry, encoding: .utf8), text)
-    }
-
-    func testBadInputOfTheTool() async throws {
-        let session = try await actionSession()
-        try await installHost("One", in: session)
-        let path = try writeSound()
-        let files = try names(in: sounds)
-        for (arguments, words, status) in [
-            (["One", path], "No action called \"One\" is installed; ", 1),
-            (["Test One", path, "--set", "mode"], "sets nothing; write it as name=value.", 1),
-            (
-                ["Test One", path, "--set", "mood=good"],
-                "Test One has no parameter \"mood\"; it has mode.", 1
-            ),
-            (["Test One", path, "--set", "mode=good"], "\"mode\" takes one of copy, fail,", 1),
-            (["Test One", path, "--output", path], "is a file that is read, which no action changes", 1),
-            (["Test One", path, "--output", "\(sounds)/none/"], "There is no folder", 1),
-            (["Test One", path, "--output", "\(sounds)/none/x.wav"], "name a folder that is there", 1),
-            (["Test One", path, "--output", "\(sounds)/x.xyz"], "No sound file is written as .xyz; end the name", 1),
-            (["Test One", path, "--output", "\(sounds)/x"], "has no extension, which says its format", 1),
-            (["Test One", path, "--set", "1.mode=fail", "--set", "mode=copy"], "gets \"mode\" twice; write", 1),
-            (["Test One", path, "--set", "2.mode=fail"], "has no parameter \"2.mode\"", 1),
-            (["Test One", "\(sounds)/caf\u{FFFD}.wav"], "another encoding than UTF-8, so rename it", 1),
-            (["Test One", "/dev/zero"], "is not a file; name a sound file.", 1),
-            (["Test One", path, "--force"], "--force is for a file that --output names", 64),
-            (["Test One", path, "--timeout", "0"], "--timeout takes 0.1 to 86400 seconds, not 0.", 64),
-            (["Test One", "\(sounds)/none.wav"], "cannot be read", 1),
-            (["Test One"], "Missing expected argument", 64),
-            (["", path], "The name of an action is empty", 64),
-            (["Test One", path, "--set", "mode=fail"], "Test One: The oven is cold; warm it.", 1),
-        ] as [([String], String, Int32)] {
-            try await fails("pipebus", ["action", "run"] + arguments, words, status: status, in: session)
-            XCTAssertEqual(try names(in: sounds), files, "\(arguments)")
-        }
-        // What stands behind "pipebus action" is looked at too.
-        for (arguments, words) in [
-            (["action", "Reverse", path], "\"Reverse\" is no command of action; the commands are list and run."),
-            (["action", "run", "Test One", path, "--nonsense"], "pipebus action run --help"),
-        ] { try await fails("pipebus", arguments, words, status: 64, in: session) }
-        let dashed = try start(
-            "pipebus", ["action", "run", "Test One", "-dash.wav"], at: session.environment,
-            through: ["bash", "-c", "cd \(sounds) && cp Speech.wav ./-dash.wav && exec \"$@\"", "bash"])
-        try await assertOneSentence(
-            dashed, from: "pipebus", status: 64, saying: "\"-dash.wav\" begins as an option does; write \"./-dash.wav\""
-        )
-        try FileManager.default.removeItem(atPath: "\(sounds)/-dash.wav")
-        let outside = try start(
-            "pipebus", ["action", "run", "Test One", path], at: session.environment,
-            adding: [
-                "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"
-            ])
-        try await assertOneSentence(outside, from: "pipebus", status: 1, saying: "There is no session bus (")
-        XCTAssertEqual(try names(in: sounds), files)
     }
 }

@@ -153,4 +153,24 @@ class ActionTestCase: ToolTestCase {
         XCTAssertEqual(ending, .exited(0), host.errors.text)
         return host.output.lines
     }
+
+    /// Runs a tool that succeeds.
+    func run(
+        _ tool: String, _ arguments: [String], in session: DesktopSession, through wrapper: [String] = [],
+        line: UInt = #line
+    ) async throws -> ChildProcess {
+        let process = try start(tool, arguments, at: session.environment, through: wrapper)
+        let ending = try await process.waitForEnd(within: .seconds(60))
+        XCTAssertEqual(ending, .exited(0), process.errors.text, line: line)
+        return process
+    }
+
+    /// Runs a tool that fails with one sentence.
+    func fails(
+        _ tool: String, _ arguments: [String], _ words: String, status: Int32 = 1, in session: DesktopSession,
+        through wrapper: [String] = [], line: UInt = #line
+    ) async throws {
+        let process = try start(tool, arguments, at: session.environment, through: wrapper)
+        try await assertOneSentence(process, from: tool, status: status, saying: words, line: line)
+    }
 }

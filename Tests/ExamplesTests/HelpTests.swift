@@ -68,7 +68,7 @@ final class HelpTests: ToolTestCase {
     func testEveryToolHasTheVersionOfThePackage() async throws {
         for tool in [
             "tone-sender", "echo-filter", "looper", "spectrum", "streaming-player", "track-recorder", "track-mixer",
-            "pipebus",
+            "voice-synth", "reverse-audio", "normalize-loudness", "pipebus",
         ] {
             let process = try start(tool, ["--version"])
             let ending = try await process.waitForEnd()

@@ -33,7 +33,7 @@ final class SoundFormatTests: XCTestCase {
         XCTAssertEqual("\(SoundFormat(.wav, .int16))", "WAV (Microsoft), Signed 16 bit PCM")
         XCTAssertEqual("\(SoundContainer(rawValue: 0x7FF0000))", "format 0x7ff0000")
         for format in SoundFiles.formats() {
-            XCTAssert(format.mimeType.hasPrefix("audio/"), "\(format)")
+            XCTAssert(format.mimeType.isSound, "\(format)")
             XCTAssertNotEqual(format.fileExtension, "sound", "\(format)")
         }
     }

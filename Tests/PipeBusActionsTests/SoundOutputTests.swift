@@ -22,6 +22,20 @@ final class SoundOutputTests: XCTestCase {
         return file
     }
 
+    func testItCountsWhatIsClipped() throws {
+        for (format, count) in [
+            (SoundFormat(.wav, .int16), 3), (SoundFormat(.flac, .int24), 3), (SoundFormat(.ogg, .vorbis), 3),
+            (SoundFormat(.au, .muLaw), 3), (SoundFormat(.wav, .float32), 0), (SoundFormat(.caf, .float64), 0),
+        ] {
+            let file = MemoryFile()
+            let output = try SoundOutput(
+                descriptor: file.descriptor, name: "output", format: format, channelCount: 1, sampleRate: 48_000)
+            try output.write(SoundBlock(samples: [1, -1, 0.99999, 1.00001, .nan], channelCount: 1))
+            try output.write(SoundBlock(samples: [-.infinity, -2], channelCount: 1))
+            XCTAssertEqual(output.clippedSampleCount, count, "\(format)")
+        }
+    }
+
     func testEveryLosslessFormatKeepsEveryFrame() throws {
         var random = SeededGenerator(seed: 3)
         var tried = 0

@@ -4,7 +4,7 @@ import ConnectionGraph
 
 /// The command line of an action, read by GLib's parser: it takes options that are known at run time only.
 struct ActionOptions {
-    enum Mode: Sendable, Hashable { case work, install, uninstall, service }
+    enum Mode: Sendable, Hashable { case work, install, uninstall, version, service }
 
     /// A command line that cannot be understood.
     struct Failure: Error {
@@ -88,10 +88,13 @@ struct ActionOptions {
         isBeside = set.contains("beside")
         isForced = set.contains("force")
         let modes: [(String, Mode)] = [
-            ("install", .install), ("uninstall", .uninstall), (Self.serviceFlag, .service),
+            ("install", .install), ("uninstall", .uninstall), ("version", .version),
+            (Self.serviceFlag, .service),
         ]
         let chosen = modes.filter { set.contains($0.0) }
-        guard chosen.count <= 1 else { throw Failure(message: "--install and --uninstall exclude each other") }
+        guard chosen.count <= 1 else {
+            throw Failure(message: "--\(chosen[0].0) and --\(chosen[1].0) exclude each other")
+        }
         mode = chosen.first?.1 ?? .work
         if mode != .work, let file = files.first {
             throw Failure(message: "--\(chosen[0].0) takes no files, and \"\(file.shown())\" is named")
@@ -126,7 +129,8 @@ struct ActionOptions {
                 ("no-\(parameter.name)", isOn ? "Not: \(parameter.title)" : nil),
             ]
         }
-        return own + flags.map { ($0.name, $0.text) } + [(serviceFlag, nil)]
+        let version = description.version.map { _ in ("version", "Print the version") }
+        return own + flags.map { ($0.name, $0.text) } + (version.map { [$0] } ?? []) + [(serviceFlag, nil)]
     }
 
     // MARK: Help

@@ -23,6 +23,7 @@ struct ActionProgram<Action: AudioAction> {
             case .service: try await serve()
             case .install: try await install()
             case .uninstall: try await uninstall()
+            case .version: print(description.version ?? "")
             }
             exit(EXIT_SUCCESS)
         } catch let failure as ActionOptions.Failure {

@@ -14,6 +14,8 @@ public struct ActionDescription: Sendable, Hashable {
     public var suffix: String
     /// One sentence about the action, for people.
     public var comment: String?
+    /// The version of the program, which `--version` prints, such as "1.2". Without it there is no such option.
+    public var version: String?
     /// The icon in the icon theme, or the absolute path of a picture.
     public var iconName: String?
     /// The types of the files that it takes.
@@ -26,7 +28,8 @@ public struct ActionDescription: Sendable, Hashable {
     public var parameters: [ActionParameter]
 
     public init(
-        id: String, name: String, suffix: String, comment: String? = nil, iconName: String? = nil,
+        id: String, name: String, suffix: String, comment: String? = nil, version: String? = nil,
+        iconName: String? = nil,
         accepts acceptedTypes: [MIMEType] = [.anySound], acceptsSeveralFiles: Bool = false, isInteractive: Bool = false,
         parameters: [ActionParameter] = []
     ) {
@@ -34,6 +37,7 @@ public struct ActionDescription: Sendable, Hashable {
         self.name = name
         self.suffix = suffix
         self.comment = comment
+        self.version = version
         self.iconName = iconName
         self.acceptedTypes = acceptedTypes
         self.acceptsSeveralFiles = acceptsSeveralFiles
@@ -52,7 +56,7 @@ public struct ActionDescription: Sendable, Hashable {
         }
         let texts =
             [("name", name), ("suffix", suffix)]
-            + [("comment", comment), ("icon", iconName)].compactMap { what, text in
+            + [("comment", comment), ("version", version), ("icon", iconName)].compactMap { what, text in
                 text.map { (what, $0) }
             }
         for (what, text) in texts where !ActionText.isShown(text) {

@@ -56,7 +56,7 @@ struct ActionCall: Sendable {
                 .invalidResult, "gave a file that is no sound; ask its author to mend it.")
         }
         return ActionResult(
-            name: self.name(for: name, format), type: MIMEType(format.mimeType),
+            name: self.name(for: name, format), type: format.mimeType,
             note: note.shown(atMost: 1000), file: file)
     }
 
@@ -66,7 +66,7 @@ struct ActionCall: Sendable {
             inputs.first?.name ?? "Sound", suffix: action.suffix, fileExtension: format.fileExtension)
         guard let name = ResultName.cleaned(given) else { return fallback }
         let isSound =
-            MIMEType(ofFileNamed: name, beginning: []).conforms(to: MIMEType(format.mimeType))
+            MIMEType(ofFileNamed: name, beginning: []).conforms(to: format.mimeType)
             || MIMEType(ofFileNamed: name, beginning: []).isSound
         return isSound ? name : ResultName.stem(of: name, atMost: 240) + "." + format.fileExtension
     }

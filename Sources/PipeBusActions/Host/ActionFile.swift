@@ -117,6 +117,6 @@ public struct ActionFile: Sendable {
         let count = unsafe pread(file.number, &bytes, bytes.count, 0)
         let type = MIMEType(ofFileNamed: name, beginning: Array(bytes.prefix(max(count, 0))))
         guard !type.isSound, let format = SoundInput.format(of: file.number) else { return type }
-        return MIMEType(format.mimeType)
+        return format.mimeType
     }
 }

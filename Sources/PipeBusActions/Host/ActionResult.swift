@@ -62,7 +62,7 @@ public final class ActionResult: Sendable {
                 try output.write(block)
             }
             try output.finish()
-            return ActionResult(name: name, type: MIMEType(format.mimeType), note: note, file: copy)
+            return ActionResult(name: name, type: format.mimeType, note: output.clippingNote(after: note), file: copy)
         } catch let error as DesktopError {
             throw ActionFailure(.unwritable, error.message)
         }

@@ -210,7 +210,8 @@ public final class ActionRequest: Sendable {
         return try made.map { output in
             try output.sound.finish()
             return ActionResult(
-                name: output.name, type: MIMEType(output.sound.format.mimeType), note: output.note, file: output.file)
+                name: output.name, type: output.sound.format.mimeType,
+                note: output.sound.clippingNote(after: output.note), file: output.file)
         }
     }
 }

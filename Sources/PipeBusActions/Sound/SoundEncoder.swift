@@ -13,6 +13,8 @@ import Synchronization
     private var handle: OpaquePointer?
     private var hasMetadata = false
     private var frameCount = 0
+    /// The number of samples beyond full scale, in a format that ends there.
+    private(set) var clippedSampleCount = 0
 
     /// Libraries under libsndfile set up their tables when the first file is opened.
     private static let opening = Mutex(())
@@ -81,6 +83,7 @@ import Synchronization
             try sink.check()
             guard written == frames else { throw SystemErrors.writing(sink.name, EIO) }
             frameCount += frames
+            if format.encoding.isBounded { clippedSampleCount += part.count { abs($0) > 1 } }
         }
     }
 

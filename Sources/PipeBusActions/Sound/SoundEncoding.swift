@@ -95,6 +95,9 @@ public struct SoundEncoding: RawRepresentable, Sendable, Hashable, CustomStringC
         }
     }
 
+    /// Whether full scale is the largest amplitude: whether what is beyond is clipped.
+    var isBounded: Bool { self != .float32 && self != .float64 }
+
     /// The bytes of a sample, of encodings that take the same for each.
     var byteCount: Int? {
         switch self {

@@ -2,7 +2,7 @@
 
 extension SoundFormat {
     /// The MIME type, as shared-mime-info names it where it knows the format.
-    public var mimeType: String {
+    public var mimeType: MIMEType {
         switch container {
         case .wav, .wavex, .rf64: "audio/x-wav"
         case .aiff: "audio/x-aiff"
@@ -18,7 +18,7 @@ extension SoundFormat {
         case .mpeg: encoding == .mpegLayer3 ? "audio/mpeg" : "audio/mp2"
         case .voc: "audio/x-voc"
         case .xi: "audio/x-xi"
-        default: "audio/x-\(fileExtension)"
+        default: MIMEType("audio/x-\(fileExtension)")
         }
     }
 

@@ -77,6 +77,18 @@ public final class SoundOutput: Sendable {
     /// The number of frames that were written.
     public var frameCount: Int { state.withLock { $0.frameCount } }
 
+    /// The number of samples that were beyond full scale, and are clipped because the format has no larger ones.
+    public var clippedSampleCount: Int { state.withLock { $0.encoder.clippedSampleCount } }
+
+    /// A note for the user, with a sentence about clipped samples if there are any.
+    func clippingNote(after note: String) -> String {
+        let count = clippedSampleCount
+        guard count > 0 else { return note }
+        let sentence =
+            "\(count == 1 ? "1 sample is" : "\(count) samples are") clipped at 0 dBFS, where this format ends."
+        return note.isEmpty ? sentence : "\(note) \(sentence)"
+    }
+
     /// Adds frames.
     ///
     /// - Throws: ``SoundError`` if the block has another number of channels, if there is no room, or if the file cannot become so long. What is in the

@@ -64,18 +64,14 @@ struct ActionRunCommand: AsyncParsableCommand {
         let steps = zip(actions, parameters).map { ActionStep($0, parameters: $1) }
         var limits = ActionLimits(silence: .seconds(patience))
         limits.whole = timeout.map { .seconds($0) }
-        switch try await outcome(of: steps, on: sounds, limits, in: target.folder, since: watch) {
+        switch try await outcome(of: steps, on: sounds, limits, to: target, since: watch) {
         case .completed(let results):
             for result in results where !result.note.isEmpty {
                 Terminal.complain("\(result.name): \(result.note)", as: "pipebus")
             }
             do {
-                for path in try await target.save(results) {
-                    Terminal.report("\(path) is written.", ["path": path])
-                }
-            } catch let failure as ActionFailure {
-                throw ToolFailure(failure.message)
-            } catch let error as SoundError { throw ToolFailure(error.message) }
+                for path in try target.save(results) { Terminal.report("\(path) is written.", ["path": path]) }
+            } catch let failure as ActionFailure { throw ToolFailure(failure.message) }
         case .cancelled:
             throw ToolFailure(
                 actions.contains(where: \.isEditor)
@@ -87,24 +83,32 @@ struct ActionRunCommand: AsyncParsableCommand {
 
     /// - Throws: an exit code, as of a command that a signal has ended.
     private func outcome(
-        of steps: [ActionStep], on files: [ActionFile], _ limits: ActionLimits, in folder: String,
+        of steps: [ActionStep], on files: [ActionFile], _ limits: ActionLimits, to target: ActionTarget,
         since watch: SignalWatch
     ) async throws -> ActionOutcome {
         let work = Task {
             var line = StatusLine()
             defer { line.clear() }
-            return await AudioActions.run(
-                steps, on: files, activationToken: ActivationToken.ofProcess, limits: limits, folder: folder
+            let outcome = await AudioActions.run(
+                steps, on: files, activationToken: ActivationToken.ofProcess, limits: limits, folder: target.folder
             ) { fraction in
                 if Terminal.isInForeground { line.show("\(Int(fraction * 100)) %") }
             }
+            guard case .completed(let results) = outcome else { return outcome }
+            do {
+                return .completed(try await target.converted(results))
+            } catch is CancellationError {
+                return .cancelled
+            } catch let failure as ActionFailure {
+                return .failed(failure)
+            } catch let error as SoundError { throw ToolFailure(error.message) }
         }
         let signals = Task {
             while watch.signal == nil { try await Task.sleep(for: .milliseconds(50)) }
             work.cancel()
         }
-        let outcome = await work.value
-        signals.cancel()
+        defer { signals.cancel() }
+        let outcome = try await work.value
         if let signal = watch.signal, case .cancelled = outcome { throw ExitCode(128 + signal) }
         return outcome
     }

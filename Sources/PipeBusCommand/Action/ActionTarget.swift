@@ -49,15 +49,23 @@ struct ActionTarget {
         (folder, path) = (Self.folder(of: output), output)
     }
 
-    /// - Returns: the paths.
-    /// - Throws: ``ToolFailure``; ``ActionFailure``.
-    func save(_ results: [ActionResult]) async throws -> [String] {
-        guard let path else { return try results.map { try $0.save(in: folder) } }
+    /// The results in the format that the name says, if one is given.
+    ///
+    /// - Throws: ``ToolFailure``; ``ActionFailure``; `SoundError`; `CancellationError`.
+    func converted(_ results: [ActionResult]) async throws -> [ActionResult] {
+        guard let path else { return results }
         guard results.count == 1 else {
             throw ToolFailure("The action has made \(results.count) files; name a folder with --output.")
         }
-        let result = try await results[0].converted(toExtension: Self.fileExtension(of: path))
-        try result.save(as: path, replacing: isReplacing)
+        return [try await results[0].converted(toExtension: Self.fileExtension(of: path))]
+    }
+
+    /// - Parameter results: those of ``converted(_:)``.
+    /// - Returns: the paths.
+    /// - Throws: ``ActionFailure``.
+    func save(_ results: [ActionResult]) throws -> [String] {
+        guard let path else { return try results.map { try $0.save(in: folder) } }
+        try results[0].save(as: path, replacing: isReplacing)
         return [path]
     }
 
