@@ -117,7 +117,8 @@ if !pure {
         .testTarget(
             name: "PipeBusActionsTests",
             dependencies: [
-                "CSndFile", "DesktopSupport", "PipeBusActions", "SeededRandom", "normalize-loudness", "reverse-audio",
+                "CGIO", "CSndFile", "DesktopSupport", "PipeBusActions", "SeededRandom", "normalize-loudness",
+                "reverse-audio",
             ]),
 
         .target(

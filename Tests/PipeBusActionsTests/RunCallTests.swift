@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CGIO
 import DesktopSupport
 import Glibc
 import XCTest
@@ -50,6 +51,25 @@ final class RunCallTests: XCTestCase {
         XCTAssertEqual(call.parameters, ["gain": 3, "mode": "b", "loud": true])
         XCTAssertEqual(call.token, "t_1")
         XCTAssertEqual(call.activationToken, "x\ny")
+    }
+
+    /// A message that is too long to be read as a whole is refused: something that is known may be in the rest.
+    func testTooManyParameters() throws {
+        for (count, isRead) in [(4095, true), (4096, false)] {
+            var parameters: [String: DBusValue] = ["gain": .double(3)]
+            for number in 0..<count { parameters["a\(number)"] = .boolean(true) }
+            let variant = unsafe g_variant_ref_sink(
+                DBusValue.makeTuple([
+                    .array(of: "(hss)", [.file(0)]), .dictionary(parameters), .dictionary([:]),
+                ]))
+            defer { unsafe g_variant_unref(variant) }
+            let message = DBusReply.message(unsafe DBusValue.values(ofTuple: variant), files: 1)
+            if isRead {
+                XCTAssertEqual(try RunCall(message, to: action).parameters, ["gain": 3])
+            } else {
+                assertFails(.refused, "in the form of Docs/Protocols.md") { try RunCall(message, to: action) }
+            }
+        }
     }
 
     func testWithoutOptions() throws {

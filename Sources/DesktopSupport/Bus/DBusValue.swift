@@ -25,6 +25,8 @@ package indirect enum DBusValue: Sendable, Hashable {
 
     /// The variants in a dictionary of a message, and arrays in it, are read to this depth.
     private static let greatestDepth = 8
+    /// A dictionary with more entries is a value of another type.
+    static let mostEntries = 4096
 
     /// A new GVariant, which floats.
     package func makeVariant() -> OpaquePointer {
@@ -114,7 +116,8 @@ package indirect enum DBusValue: Sendable, Hashable {
             let inner = unsafe g_variant_get_variant(variant)!
             defer { unsafe g_variant_unref(inner) }
             self = .variant(unsafe DBusValue(inner, depth: depth + 1))
-        case "a{sv}" where depth < Self.greatestDepth:
+        // Of a longer one not all would be read, and nobody would know what is left out.
+        case "a{sv}" where unsafe depth < Self.greatestDepth && g_variant_n_children(variant) <= Self.mostEntries:
             self = .dictionary(unsafe Self.dictionary(variant, depth: depth))
         case "av" where depth < Self.greatestDepth: self = .array(of: "v", unsafe children(variant))
         case "as" where depth < Self.greatestDepth: self = .array(of: "s", unsafe children(variant))
@@ -127,7 +130,7 @@ package indirect enum DBusValue: Sendable, Hashable {
 
     private static func dictionary(_ variant: OpaquePointer, depth: Int) -> [String: DBusValue] {
         var values: [String: DBusValue] = [:]
-        for place in unsafe 0..<min(g_variant_n_children(variant), 256) {
+        for place in unsafe 0..<g_variant_n_children(variant) {
             let entry = unsafe g_variant_get_child_value(variant, place)!
             defer { unsafe g_variant_unref(entry) }
             let (key, value) = unsafe (g_variant_get_child_value(entry, 0)!, g_variant_get_child_value(entry, 1)!)
