@@ -145,6 +145,24 @@ final class RenderTests: RenderTestCase {
         assertSamples(try WaveFile.read("\(folder)/out.wav").channels[0], equal: expected)
     }
 
+    /// A format that ends at full scale loses what is beyond, which is said.
+    func testClipping() async throws {
+        let path = "\(folder)/loud.wav"
+        var samples = signal.samples(count: 3000)
+        samples[100] = 2
+        samples[2900] = -1.5
+        try WaveFile.write(samples, channelCount: 1, sampleRate: 48_000, to: path)
+        for (name, count) in [("out.flac", "2"), ("out.wav", "0")] {
+            let process = try startRender([path, "\(folder)/\(name)"] + echo("--delay 0 --feedback 0 --channels 1"))
+            try await process.waitForEnd(within: .seconds(60))
+            let figures = try await figures(of: process)
+            XCTAssertEqual(figures["clipped_frames"], count)
+            XCTAssertEqual(
+                process.errors.text.contains("2 frames are clipped at 0 dBFS, where the format of "), count == "2",
+                process.errors.text)
+        }
+    }
+
     /// The whole file is never in memory.
     func testMemoryDoesNotGrowWithTheFile() async throws {
         let path = try makeLongFile()

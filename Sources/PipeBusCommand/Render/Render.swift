@@ -15,6 +15,8 @@ struct Render: Sendable {
         var cycles = 0
         /// Number of cycles that held what is no number, and are silent.
         var invalidCycles = 0
+        /// Number of frames with a sample beyond full scale, in a format that clips it.
+        var clippedFrames = 0
         /// Number of filters that have the state of an app that runs.
         var states = 0
     }
@@ -68,6 +70,12 @@ struct Render: Sendable {
         if result.invalidCycles > 0 {
             Terminal.complain(
                 "The filters gave NaN or infinity in \(result.invalidCycles) cycle\(result.invalidCycles == 1 ? "" : "s") of \(quantum) frames, silent in \(output.path)",
+                as: "pipebus")
+        }
+        result.clippedFrames = output.clippedFrames
+        if result.clippedFrames > 0 {
+            Terminal.complain(
+                "\(result.clippedFrames == 1 ? "1 frame is" : "\(result.clippedFrames) frames are") clipped at 0 dBFS, where the format of \(output.path) ends; --bits 32 keeps all of a WAV file",
                 as: "pipebus")
         }
         if let latency = try? await chain.latency(within: limit), latency != result.latency {

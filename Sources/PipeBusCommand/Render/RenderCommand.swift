@@ -159,7 +159,7 @@ struct RenderCommand: AsyncParsableCommand {
             [
                 "frames": "\(result.frames)", "channels": "\(result.channelCount)", "sample_rate": "\(file.sampleRate)",
                 "latency": "\(result.latency)", "cycles": "\(result.cycles)", "states": "\(result.states)",
-                "invalid_cycles": "\(result.invalidCycles)",
+                "invalid_cycles": "\(result.invalidCycles)", "clipped_frames": "\(result.clippedFrames)",
             ])
     }
 }

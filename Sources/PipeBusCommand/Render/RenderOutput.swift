@@ -9,8 +9,13 @@ final class RenderOutput: Sendable {
     private let file: UnfinishedFile
     private let writer: Mutex<Writer>
 
+    private let channelCount: Int
+    /// Whether the format ends at full scale.
+    private let isBounded: Bool
+
     private struct Writer: ~Copyable {
         var file: SoundFileWriter?
+        var clippedFrames = 0
     }
 
     /// - Parameters:
@@ -30,6 +35,8 @@ final class RenderOutput: Sendable {
         as fileFormat: FileFormat
     ) throws {
         self.path = path
+        self.channelCount = channelCount
+        isBounded = format != .float32
         let file = try UnfinishedFile(for: path, replacing: isReplacing)
         self.file = file
         do {
@@ -44,12 +51,20 @@ final class RenderOutput: Sendable {
         }
     }
 
+    /// The number of frames with a sample beyond full scale, which the format clips.
+    var clippedFrames: Int { writer.withLock { $0.clippedFrames } }
+
     /// Adds interleaved frames. It waits for the disk.
     ///
     /// - Throws: ``ToolFailure``.
     func write(_ samples: [Float]) throws {
         try writer.withLock { writer in
             do { try writer.file?.write(samples[...]) } catch { throw failure(error) }
+            guard isBounded else { return }
+            for frame in stride(from: 0, to: samples.count, by: channelCount)
+            where samples[frame..<(frame + channelCount)].contains(where: { abs($0) > 1 }) {
+                writer.clippedFrames += 1
+            }
         }
     }
 
