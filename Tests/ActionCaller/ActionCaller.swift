@@ -42,15 +42,13 @@ struct ActionCaller {
                     ? ["mode": .text(words[1] == "cancel" ? "slow" : words[1])] : [:])
         }
         let limit = Duration.milliseconds(Int(1000 * (Double(words[3]) ?? 30)))
-        var last = -1.0
         let files = try words.dropFirst(4).map { try file($0) }
         let work = Task { @MainActor in
             await AudioActions.run(
                 steps, on: files, activationToken: "Token", limits: ActionLimits(silence: limit), folder: words[2]
             ) { fraction in
                 MainActor.assertIsolated()
-                if fraction != last { say("progress \(fraction)") }
-                last = fraction
+                say("progress \(fraction)")
                 if words[1] == "cancel", fraction >= 0.2 { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
             }
         }

@@ -173,7 +173,7 @@ final class ActionOutcomeTests: ActionTestCase {
         XCTAssertEqual(try names(in: sounds), ["Speech (Token) (Tested) (Tested).wav", "Speech.wav"])
         XCTAssertEqual(try content("\(sounds)/Speech (Token) (Tested) (Tested).wav"), try content(path))
         let fractions = lines.compactMap { $0.hasPrefix("progress ") ? Double($0.dropFirst(9)) : nil }
-        XCTAssertEqual(fractions, fractions.sorted())
+        XCTAssertEqual(fractions, Set(fractions).sorted(), "each once, and none after a larger one")
         // Two results are too many for the next action, which takes one.
         let broken = try await call(["One", "One"], mode: "two", on: [path], in: session)
         XCTAssertEqual(broken.last, "failed notAccepted Test One takes one file at a time, not 2; name one.")

@@ -27,6 +27,9 @@ public struct ActionDescription: Sendable, Hashable {
     /// Its settings.
     public var parameters: [ActionParameter]
 
+    /// Describes an action. What is wrong in it, such as a name that no option can have, is an error when the action is started.
+    ///
+    /// - Parameter acceptedTypes: all of audio unless given.
     public init(
         id: String, name: String, suffix: String, comment: String? = nil, version: String? = nil,
         iconName: String? = nil,

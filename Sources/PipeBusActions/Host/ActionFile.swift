@@ -16,6 +16,7 @@ public struct ActionFile: Sendable {
 
     /// The name shown to people, without folders: "Speech.wav".
     public let name: String
+    /// The type by which actions are chosen. What is in the file, an action finds out by itself.
     public let type: MIMEType
     private let content: Content
 

@@ -11,6 +11,7 @@ public struct ActionLimits: Sendable, Hashable {
     /// that has started waits for its user, and need only be there.
     public var silence: Duration
 
+    /// Limits; 30 s without a sign of work, and no others, unless given.
     public init(whole: Duration? = nil, silence: Duration = .seconds(30)) {
         (self.whole, self.silence) = (whole, silence)
     }

@@ -6,10 +6,12 @@ import ConnectionGraph
 /// - Thread: any. A value.
 /// - Realtime: unsafe.
 public struct ActionStep: Sendable, Hashable {
+    /// The action that does this part.
     public var action: InstalledAction
     /// The values of parameters, by their names. The others have their defaults.
     public var parameters: [String: ActionValue]
 
+    /// A part of a chain. Values are checked when it is run.
     public init(_ action: InstalledAction, parameters: [String: ActionValue] = [:]) {
         (self.action, self.parameters) = (action, parameters)
     }

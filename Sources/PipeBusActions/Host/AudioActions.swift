@@ -74,13 +74,20 @@ public enum AudioActions {
             let parameters = try steps.map { step throws(ActionFailure) in try step.checkedParameters() }
             var files = files
             var results: [ActionResult] = []
+            var reported: Double?
+            // The end of a step is the beginning of the next one.
+            func report(_ fraction: Double) {
+                guard fraction != reported else { return }
+                reported = fraction
+                progress(fraction)
+            }
             for (place, step) in steps.enumerated() {
                 let share = 1 / Double(steps.count)
                 let call = try call(
                     step.action, on: files, parameters[place], place == 0 ? activationToken : nil, limits,
                     place == steps.count - 1 ? folder : nil)
-                results = try await self.results(of: call) { progress((Double(place) + $0) * share) }
-                progress(Double(place + 1) * share)
+                results = try await self.results(of: call) { report((Double(place) + $0) * share) }
+                report(Double(place + 1) * share)
                 files = try results.map { result throws(ActionFailure) in try result.asFile }
             }
             return .completed(results)
