@@ -9,48 +9,6 @@ import XCTest
 final class LifeTests: LifeTestCase {
     private static let ended = "ended The app was launched for the bus, and nothing uses it any more."
 
-    private func receiver(of bus: BusClient) async throws -> ReceiverPort {
-        try await bus.receiver("in", channels: .mono, state: ()) { _, _, _ in }
-    }
-
-    /// Launches the app, and connects it.
-    private func launchConnected(
-        in session: DesktopSession, seenBy bus: BusClient, to input: ReceiverPort
-    ) async throws -> GraphPort {
-        try await run(["launch", "Voice Synth"], in: session)
-        let port = try await outlet(seenBy: bus)
-        try await bus.connect(port, to: input)
-        try await eventually("connected", in: session)
-        return port
-    }
-
-    /// Disconnects the port, and waits until its app is muted.
-    ///
-    /// The app writes "connected" when one reader of its graph has seen that. The one that decides about its life may be later, and then it
-    /// has not seen a connection that short. So it is made again.
-    private func disconnect(
-        _ port: GraphPort, from input: ReceiverPort, of bus: BusClient, muted times: Int = 1, id: String = id,
-        in session: DesktopSession
-    ) async throws {
-        for _ in 1...5 {
-            try await bus.disconnect(port, from: input)
-            if (try? await eventually("muted", times: times, of: id, within: .seconds(4), in: session)) != nil {
-                return
-            }
-            let connections = session.events(of: id).filter { $0 == "connected" }.count
-            try await bus.connect(port, to: input)
-            try await eventually("connected", times: connections + 1, of: id, in: session)
-        }
-        try await bus.disconnect(port, from: input)
-        try await eventually("muted", times: times, of: id, in: session)
-    }
-
-    private func goneFromGraph(seenBy bus: BusClient) async throws {
-        try await PipeBusTesting.eventually("the end") {
-            !(await bus.graph.peers.contains { $0.name == "Voice Synth" })
-        }
-    }
-
     func testAZombieEnds() async throws {
         let daemon = try await startDaemon()
         let bus = try await connectClient(to: daemon.remote)
