@@ -72,7 +72,9 @@ final class RenderFailureTests: RenderTestCase {
         for (arguments, words) in [
             ([path, output], "Name installed filters behind --through"),
             ([path, output, "--through"], "Missing value"),
-            ([path], "Missing expected argument"), ([path, output, "--through", " "], "The name of a filter is empty"),
+            ([path], "Name a sound file, and the file that is made."),
+            (["--through", "Amp", path, output], "The files stand before --through, as all"),
+            ([path, output, "--through", " "], "The name of a filter is empty"),
             ([path, output, "--through", "Amp", "--tail", "-1"], "--tail takes 0 to 3600 seconds"),
             ([path, output, "--through", "Amp", "--quantum", "8"], "--quantum takes 16 to 8192 frames"),
             ([path, output, "--through", "Amp", "--bits", "8"], "--bits takes 16, 24 or 32"),

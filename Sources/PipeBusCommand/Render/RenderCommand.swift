@@ -23,10 +23,10 @@ struct RenderCommand: AsyncParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("The sound file: WAV, FLAC and others.", valueName: "in"))
-    var input: String
+    var input = ""
     @Argument(
         help: ArgumentHelp("The file that is made: .wav, .flac or .rf64.", valueName: "out"))
-    var output: String
+    var output = ""
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp("Installed filters, in the order of the sound.", valueName: "name"))
@@ -58,6 +58,13 @@ struct RenderCommand: AsyncParsableCommand {
     var noState = false
 
     func validate() throws {
+        // Whoever names the files last has named no files.
+        guard !input.isEmpty, !output.isEmpty else {
+            throw ValidationError(
+                through.count > 1
+                    ? "The files stand before --through, as all that stands behind it are filters; name a sound file and the file that is made."
+                    : "Name a sound file, and the file that is made.")
+        }
         guard !through.isEmpty || !throughCommand.isEmpty else {
             throw ValidationError(
                 "Name installed filters behind --through, or a program's command line behind --through-command; files stand before them."
