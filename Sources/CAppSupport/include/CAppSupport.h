@@ -22,7 +22,8 @@ bool pbapp_pipe(int ends[2]);
 // normal scheduling, signals as a program expects them, a session of its own, and nothing to read or to write to.
 void pbapp_prepare_child(void *child);
 
-// Removes a folder with all that is in it. Links are not followed. False: something is left.
+// Removes a folder of this user with all that is in it. Links are not followed, also when somebody makes them meanwhile. False: something
+// is left.
 bool pbapp_remove_tree(const char *path);
 
 // Memory as a descriptor, empty, that can be sealed; -1: errno.

@@ -23,6 +23,10 @@ package final class WorkFolder: Sendable {
     /// - Parameter folder: in which it is made.
     /// - Throws: ``DesktopError`` `refused`.
     package static func make(in folder: String = ScratchFile.temporaryFolder) throws -> WorkFolder {
+        // A program in it has another working folder than this process.
+        guard let real = unsafe realpath(folder, nil) else { throw ScratchFile.failure(in: folder, errno) }
+        defer { unsafe free(real) }
+        let folder = unsafe String(cString: real)
         removeStale(in: folder)
         for _ in 0..<16 {
             let path = "\(folder)/\(prefix)\(String(UInt64.random(in: .min ... .max), radix: 36))"
@@ -42,14 +46,17 @@ package final class WorkFolder: Sendable {
         throw ScratchFile.failure(in: folder, EEXIST)
     }
 
-    /// Removes the folders of processes that were killed.
+    /// Removes the folders of this user's processes that were killed. Other users' are theirs: in a folder for all they may be traps.
     package static func removeStale(in folder: String = ScratchFile.temporaryFolder) {
         for name in FolderListing.names(in: folder) where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
             let path = "\(folder)/\(name.dropLast(suffix.count))"
             let number = unsafe open(path + suffix, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
             guard number >= 0 else { continue }
             let lock = OwnedDescriptor(number)
-            guard flock(number, LOCK_EX | LOCK_NB) == 0, ScratchFile.isNamed(path + suffix, number) else { continue }
+            var status = stat()
+            guard unsafe fstat(number, &status) == 0, status.st_uid == geteuid(),
+                flock(number, LOCK_EX | LOCK_NB) == 0, ScratchFile.isNamed(path + suffix, number)
+            else { continue }
             remove(path, lock)
         }
     }
