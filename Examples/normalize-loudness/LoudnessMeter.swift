@@ -15,17 +15,24 @@ import PipeBusActions
     private let sampleRate: Int
     private var state: UnsafeMutablePointer<ebur128_state>?
 
+    /// The filter of BS.1770-4 begins at 1.7 kHz, of which a sound of less than twice that has nothing. For the lowest sample rates libebur128 writes
+    /// outside of its memory.
+    private static let sampleRates = 4000...2_822_400
+
     /// - Throws: `SoundError` if such a sound cannot be measured.
     init(for input: SoundInput) throws {
         name = input.displayName
         channelCount = input.channelCount
         sampleRate = input.sampleRate
-        unsafe state = ebur128_init(
-            UInt32(channelCount), UInt(sampleRate), Int32(EBUR128_MODE_I.rawValue | EBUR128_MODE_TRUE_PEAK.rawValue))
+        if Self.sampleRates.contains(sampleRate) {
+            unsafe state = ebur128_init(
+                UInt32(channelCount), UInt(sampleRate),
+                Int32(EBUR128_MODE_I.rawValue | EBUR128_MODE_TRUE_PEAK.rawValue))
+        }
         guard unsafe state != nil else {
             throw SoundError(
                 .unsuitable,
-                "The loudness of \(name) cannot be measured, as it has \(channelCount) channels at \(sampleRate) Hz; use 1 to 64 channels at 16 to 2822400 Hz."
+                "The loudness of \(name) cannot be measured, as it has \(channelCount) channels at \(sampleRate) Hz; use 1 to 64 channels at \(Self.sampleRates.lowerBound) to \(Self.sampleRates.upperBound) Hz."
             )
         }
         for (channel, position) in ChannelPositions.positions(of: input).enumerated() {

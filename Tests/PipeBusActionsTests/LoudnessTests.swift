@@ -126,6 +126,18 @@ final class LoudnessTests: XCTestCase {
         XCTAssertThrowsError(try Self.normalise(wide)) { XCTAssert("\($0)".contains("1 to 64 channels"), "\($0)") }
     }
 
+    /// libebur128 writes outside of its memory at 16 Hz, and its filters have no bounds below 3.4 kHz.
+    func testSampleRatesWithoutALoudnessHaveASentence() throws {
+        for rate in [1, 15, 16, 17, 18, 27, 1000, 3363, 3999, 2_822_401] {
+            let file = try Self.file([Double](repeating: 0.1, count: 8000), channelCount: 1, rate: rate)
+            XCTAssertThrowsError(try Self.normalise(file), "\(rate) Hz") {
+                XCTAssert("\($0)".contains("at 4000 to 2822400 Hz"), "\($0)")
+            }
+        }
+        let sine = (0..<8000).map { 0.1 * sin(Double($0)) }
+        XCTAssertNoThrow(try Self.normalise(try Self.file(sine, channelCount: 1, rate: 4000)))
+    }
+
     func testCancellation() async {
         let task = Task { await LoudnessTests.errorWhenCancelled() }
         task.cancel()
