@@ -80,7 +80,7 @@ enum LyingAction {
         case "names":
             let names = [
                 "../../escaped.wav", "", ".hidden", "a/b.exe", String(repeating: "long ", count: 100) + ".wav",
-                "tab\tnew\n.wav",
+                "tab\tnew\n.wav", "-rf.wav",
             ]
             let files = names.enumerated().map { file($1, Int32($0)) }
             send(
@@ -98,6 +98,16 @@ enum LyingAction {
             respond(file(), [descriptor])
             bus.flush()
             for _ in 0..<1000 { _ = unsafe pwrite(descriptor, "garbage", 7, 44) }
+        case "reopen":
+            // It has the descriptor for reading, and opens the file for writing.
+            guard let input = call.message.descriptor(.handle(0)) else { return }
+            let descriptor = unsafe open("/proc/self/fd/\(input)", O_RDWR | O_CLOEXEC)
+            ftruncate(descriptor, 10)
+            close(descriptor)
+            respond(file(), [temporary(wave)])
+        case "blind":
+            let descriptor = temporary(wave)
+            respond(file(), [unsafe open("/proc/self/fd/\(descriptor)", O_WRONLY | O_CLOEXEC)])
         case "many":
             let files = (0..<1001).map { _ in file() }
             send("Response", [.uint32(0), .dictionary(["files": .array(of: "(hss)", files)])], [temporary(wave)])

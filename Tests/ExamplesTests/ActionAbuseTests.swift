@@ -76,8 +76,8 @@ final class ActionAbuseTests: ActionTestCase {
         "other word": refused + modes + ", not \"nonsense\u{FFFD}[2Jxxx",
         "unknown parameters": "response 0 1", "unknown options": "response 0 1",
         "deep parameter": refused + "\"gain\" takes -24 to 24 dB; give such a value.",
-        "10 000 files": refused + "More than 1000 files are too many; give fewer at once.",
-        "1000 files": refused + "Test One takes exactly one sound, not 1000.",
+        "10 000 files": refused + "More than 16 files are too many; give fewer at once.",
+        "16 files": refused + "Test One takes exactly one sound, not 16.",
         "slashes": wrongToken, "no token": wrongToken, "long token": wrongToken, "token as number": "response 0 1",
         "other body": otherBody, "no body": otherBody,
         // The bus itself closes the connection of a host that sends more descriptors than it takes.

@@ -103,7 +103,8 @@ final class ActionOutcomeTests: ActionTestCase {
             ("words", "failed refused Test Lying: x\u{FFFD}x"),
             ("shape", "failed invalidResult Test Lying did not answer in the form of an action;"),
             ("sparse", "failed unwritable No file can be written in"),
-            ("many", "failed invalidResult Test Lying gave more than 1000 files;"),
+            ("many", "failed invalidResult Test Lying gave more than 16 files;"),
+            ("blind", "failed invalidResult Test Lying gave a file that may not be read;"),
         ] {
             let line = try await ending("Lying", mode, on: path, in: session)
             XCTAssertTrue(line.hasPrefix(words), "\(mode): \(line)")
@@ -130,11 +131,17 @@ final class ActionOutcomeTests: ActionTestCase {
         let late = try await call(["Lying"], mode: "late", on: [path], in: session)
         XCTAssertEqual(late.last, "completed")
         let given = try content("\(sounds)/Result 2.wav")
+        // It has a copy of the file that it is given.
+        let before = try content(path)
+        let reopened = try await call(["Lying"], mode: "reopen", on: [path], in: session)
+        XCTAssertEqual(reopened.last, "completed")
+        XCTAssertEqual(try content(path), before)
         let named = try await call(["Lying"], mode: "names", on: [path], in: session)
         XCTAssertEqual(named.last, "completed")
         XCTAssertEqual(try content("\(sounds)/Result 2.wav"), given)
-        let new = Set(try names(in: sounds)).subtracting(["Speech.wav", "Result.wav", "Result 2.wav"])
-        XCTAssertEqual(new.count, 6, "\(new)")
+        let new = Set(try names(in: sounds)).subtracting(["Speech.wav", "Result.wav", "Result 2.wav", "Result 3.wav"])
+        XCTAssertEqual(new.count, 7, "\(new)")
+        XCTAssertTrue(new.contains("rf.wav"), "\(new)")
         XCTAssertTrue(new.allSatisfy { !$0.hasPrefix(".") && $0.hasSuffix(".wav") && $0.utf8.count <= 255 }, "\(new)")
         XCTAssertTrue(new.contains("Speech (Tested).wav"), "\(new)")
         XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/../escaped.wav"))

@@ -88,6 +88,7 @@ class ActionTestCase: ToolTestCase {
                 "copy", "refuse", "path", "type", "silent", "vanish", "empty", "text", "head", "folder", "pipe",
                 "missing",
                 "nothing", "none", "code", "words", "shape", "sparse", "names", "progress", "late", "many",
+                "reopen", "blind",
             ] : ["copy", "fail", "throw", "crash", "exit", "hang", "stop", "slow", "none", "join", "two"]
     }
 

@@ -99,6 +99,16 @@ final class ForeignActionTests: ActionTestCase {
         XCTAssertEqual(changed[44], 1)
         XCTAssertEqual(try content(path), before)
         try await assertNothingTemporary()
+        // Any name may be that of the result, and an entry that D-Bus could start has an Exec line all the same.
+        for name in ["in", "out", "errors"] {
+            try install(
+                "org.example.Named",
+                "Name=Named\nExec=\(try script("named", "cat \"$1\" > \(name)")) %f\nX-PipeBus-Output=\(name)\nX-PipeBus-Accepts=audio/*;\nDBusActivatable=true",
+                in: session)
+            _ = try await run(["Named", path, "-o", "\(sounds)/\(name).wav"], in: session)
+            XCTAssertEqual(try content("\(sounds)/\(name).wav"), before)
+        }
+        try await assertNothingTemporary()
     }
 
     func testAHangingProgramIsEnded() async throws {
@@ -186,6 +196,11 @@ final class ForeignActionTests: ActionTestCase {
                 "five", "Exec=sox %f\nImplements=org.pipebus.AudioAction1;\nX-PipeBus-Accepts=audio/*;",
                 "its name is none on the bus"
             ),
+            (
+                "six", "Exec=sox \"%f\nX-PipeBus-Output=out.wav\nX-PipeBus-Accepts=audio/*;",
+                "a quotation mark without another one"
+            ),
+            ("seven", "Exec=sox %f\nX-PipeBus-Output=out.wav\nX-PipeBus-Accepts=text/plain;", "no type of sound"),
         ] {
             try install(name, "Name=\(name)\n\(lines)", in: session)
             let list = try start("pipebus", ["action", "list"], at: session.environment)
@@ -231,10 +246,10 @@ final class ForeignActionTests: ActionTestCase {
     func testPython() async throws {
         let session = try await actionSession()
         let docs = try String(contentsOfFile: "Docs/Protocols.md", encoding: .utf8)
-        let start = try XCTUnwrap(docs.range(of: "#!/usr/bin/env python3\n# An action"))
+        let start = try XCTUnwrap(docs.range(of: "#!/usr/bin/env python3\nimport array"))
         let end = try XCTUnwrap(docs.range(of: "```", range: start.lowerBound..<docs.endIndex))
         let script = String(docs[start.lowerBound..<end.lowerBound])
-        XCTAssertLessThanOrEqual(script.split(separator: "\n").count, 40)
+        XCTAssertLessThanOrEqual(script.split(separator: "\n").count, 34)
         let program = "\(folder)/louder.py"
         try script.write(toFile: program, atomically: true, encoding: .utf8)
         try install(
@@ -257,7 +272,7 @@ final class ForeignActionTests: ActionTestCase {
         for place in stride(from: 44, to: before.count, by: 2) {
             let old = Int16(bitPattern: UInt16(before[place]) | UInt16(before[place + 1]) << 8)
             let new = Int16(bitPattern: UInt16(after[place]) | UInt16(after[place + 1]) << 8)
-            guard new == Int16((Double(old) * 0.5).rounded(.down)) else {
+            guard new == Int16((Double(old) * 0.5).rounded(.toNearestOrEven)) else {
                 return XCTFail("\(old) became \(new) at \(place)")
             }
         }

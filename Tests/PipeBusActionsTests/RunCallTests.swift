@@ -110,7 +110,7 @@ final class RunCallTests: XCTestCase {
     func testFiles() throws {
         let many = Array(repeating: DBusValue.file(0), count: RunCall.mostFiles)
         XCTAssertEqual(try call(.array(of: "(hss)", many)).files.count, RunCall.mostFiles)
-        assertFails(.notAccepted, "More than 1000 files are too many") {
+        assertFails(.notAccepted, "More than 16 files are too many") {
             try call(.array(of: "(hss)", many + [.file(0)]))
         }
         for file in [

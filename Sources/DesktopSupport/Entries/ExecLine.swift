@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CGIO
 
 /// The command line of a desktop entry's `Exec` key, as the Desktop Entry Specification quotes it. No shell ever reads it.
 package enum ExecLine {
@@ -16,6 +17,11 @@ package enum ExecLine {
     /// The same for the `Exec` key of a bus's service file, which has no field codes.
     package static func serviceText(program: String, arguments: [String]) -> String {
         ([program] + arguments).map(quoted).joined(separator: " ")
+    }
+
+    /// Whether GIO can take the line apart: a quotation mark without another one is in the way.
+    package static func isWhole(_ line: String) -> Bool {
+        unsafe g_shell_parse_argv(line, nil, nil, nil) != 0
     }
 
     /// A word in quotation marks, unless it has none of the characters that mean something there.

@@ -30,9 +30,7 @@ package final class OwnedDescriptor: Sendable {
     /// The same for a descriptor of somebody else, which stays theirs. One by which they cannot read the file is not opened again: this process may
     /// read more than they may.
     package static func reopened(_ number: Int32) -> OwnedDescriptor? {
-        let flags = fcntl(number, F_GETFL)
-        guard flags >= 0 else { return nil }
-        guard flags & pathOnly == 0, flags & O_ACCMODE != O_WRONLY else {
+        guard isReadable(number) else {
             errno = EBADF
             return nil
         }
@@ -44,6 +42,12 @@ package final class OwnedDescriptor: Sendable {
 
     /// O_PATH (open(2)), which Glibc's module leaves out.
     private static let pathOnly: Int32 = 0o10_000_000
+
+    /// Whether a descriptor may be read: it is neither for writing alone, nor for a path alone.
+    package static func isReadable(_ number: Int32) -> Bool {
+        let flags = fcntl(number, F_GETFL)
+        return flags >= 0 && flags & pathOnly == 0 && flags & O_ACCMODE != O_WRONLY
+    }
 
     /// Whether it is a file: neither a folder, a device, a pipe nor a socket.
     package var isFile: Bool { byteCount != nil }

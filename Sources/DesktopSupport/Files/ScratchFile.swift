@@ -110,8 +110,9 @@ package final class ScratchFile: Sendable {
     /// - Parameters:
     ///   - source: a file. Its position is not used.
     ///   - byteCount: the most bytes: a file that somebody makes longer all the time has no end.
+    ///   - check: called for each block. What it throws ends that.
     /// - Throws: ``DesktopError`` `refused`; `CancellationError`.
-    package func copy(from source: Int32, byteCount: Int) throws {
+    package func copy(from source: Int32, byteCount: Int, check: () throws -> Void = {}) throws {
         // A file may have holes of any size, and would be copied for a long time before the disk is full.
         var room = statvfs()
         if unsafe fstatvfs(descriptor, &room) == 0 {
@@ -121,6 +122,7 @@ package final class ScratchFile: Sendable {
         var place: Int64 = 0
         while place < byteCount {
             try Task.checkCancellation()
+            try check()
             let count = pbapp_copy(source, descriptor, place, Int64(byteCount) - place)
             guard count >= 0 else { throw Self.failure(in: folder, errno) }
             guard count > 0 else { return }

@@ -46,6 +46,9 @@ import CGIO
 
     deinit { unsafe g_key_file_unref(file) }
 
+    /// What GIO makes of the entry, to be freed by the caller; `nil` if its program is not there.
+    func makeAppInfo() -> OpaquePointer? { unsafe g_desktop_app_info_new_from_keyfile(file) }
+
     package func string(_ key: String, in group: String) -> String? {
         guard let value = unsafe g_key_file_get_string(file, group, key, nil) else { return nil }
         defer { unsafe g_free(value) }

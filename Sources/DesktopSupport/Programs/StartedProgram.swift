@@ -77,12 +77,23 @@ package final class StartedProgram: Sendable {
                 return .failure(
                     GLibError(message: "the folder of desktop entries \"\(link)\" contains itself; remove that link"))
             }
-            guard let info = unsafe g_desktop_app_info_new_from_filename(path) else {
+            guard let info = unsafe info(ofEntryAt: path) else {
                 return .failure(GLibError(message: "its desktop entry is gone, or its program is"))
             }
             defer { unsafe g_object_unref(UnsafeMutableRawPointer(info)) }
             return unsafe start(info, settings)
         }.get()
+    }
+
+    /// - Returns: `nil` for an entry that is gone, or whose program is.
+    private static func info(ofEntryAt path: String) -> OpaquePointer? {
+        guard let bytes = try? BoundedFile.bytes(at: path, upTo: EntryFile.longest),
+            let keys = try? KeyFile(bytes: bytes),
+            keys.isTrue(EntryKey.dbusActivatable, in: EntryKey.group)
+        else { return unsafe g_desktop_app_info_new_from_filename(path) }
+        // GIO would ask the bus in place of the Exec line, and nothing would be known of the process.
+        keys.remove(EntryKey.dbusActivatable, in: EntryKey.group)
+        return unsafe keys.makeAppInfo()
     }
 
     /// On the thread of the loop.

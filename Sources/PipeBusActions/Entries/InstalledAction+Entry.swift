@@ -76,11 +76,15 @@ extension InstalledAction {
         guard let (transport, isEditor) = try Self.transport(keys, id, includesEditors), keys.canBeStarted else {
             return nil
         }
-        let fileCode = Self.fileCode(ofExec: keys.string(EntryKey.exec, in: group) ?? "")
+        let line = keys.string(EntryKey.exec, in: group) ?? ""
+        let fileCode = Self.fileCode(ofExec: line)
         if case .program = transport {
             let isInTerminal = keys.isTrue(EntryKey.terminal, in: group)
             if isEditor, fileCode == nil || isInTerminal { return nil }
             guard fileCode != nil else { throw Fault(reason: "its Exec line has no %f for the file; add one") }
+            guard isEditor || ExecLine.isWhole(line) else {
+                throw Fault(reason: "its Exec line has a quotation mark without another one; mend it")
+            }
             guard !isInTerminal else {
                 throw Fault(reason: "it wants a terminal, and an action has none; remove Terminal=true")
             }
@@ -91,6 +95,9 @@ extension InstalledAction {
         guard !accepted.isEmpty else {
             if isEditor { return nil }
             throw Fault(reason: "it takes no types; add \(EntryKey.accepts)=audio/*;")
+        }
+        guard accepted.contains(where: { $0.isSound || MIMEType.anySound.conforms(to: $0) }) else {
+            throw Fault(reason: "it takes no type of sound; add such as \(EntryKey.accepts)=audio/*;")
         }
         func shown(_ text: String?) -> String? { text.flatMap { ActionText.isShown($0) ? $0 : nil } }
         self.id = id

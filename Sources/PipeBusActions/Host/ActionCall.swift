@@ -9,6 +9,8 @@ struct ActionCall: Sendable {
         var name: String
         var type: MIMEType
         var descriptor: OwnedDescriptor
+        /// What keeps a copy: ``ActionCall/copied()``.
+        var copy: ScratchFile?
     }
 
     var action: InstalledAction
@@ -16,11 +18,68 @@ struct ActionCall: Sendable {
     var parameters: [String: ActionValue]
     var activationToken: String?
     var limits: ActionLimits
+    /// When the time limit for all of it is over.
+    var deadline: ContinuousClock.Instant?
     /// Where the results are made.
     var folder: String
 
     func failure(_ code: ActionFailure.Code, _ sentence: String) -> ActionFailure {
         ActionFailure(code, "\(action.name) \(sentence)")
+    }
+
+    /// Throws if the run is cancelled, or has taken too long.
+    ///
+    /// - Throws: ``ActionFailure`` `timedOut`; `CancellationError`.
+    func checkTime() throws {
+        try Task.checkCancellation()
+        guard let deadline, let whole = limits.whole, .now > deadline else { return }
+        throw failure(.timedOut, "was not done within \(whole.words); give it more time.")
+    }
+
+    // MARK: Inputs
+
+    /// The same call on copies of the files, shared where the file system can.
+    ///
+    /// An action gets no file of the user: a process that has a descriptor for reading opens the file for writing by `/proc/self/fd` (proc(5)).
+    ///
+    /// - Throws: ``ActionFailure`` `unreadable`, `unwritable`, `timedOut`; `CancellationError`.
+    @concurrent
+    func copied() async throws -> ActionCall {
+        var call = self
+        for place in inputs.indices {
+            do {
+                let file = try ScratchFile.make(in: folder)
+                try copy(inputs[place], into: file)
+                guard let descriptor = OwnedDescriptor.reopened(file.descriptor) else {
+                    throw ActionFailure(
+                        .unreadable, "\"\(inputs[place].name)\" cannot be opened again; close other files.")
+                }
+                call.inputs[place].descriptor = descriptor
+                call.inputs[place].copy = file
+            } catch let error as DesktopError {
+                throw ActionFailure(.unwritable, error.message)
+            }
+        }
+        return call
+    }
+
+    /// Takes over what a file holds, as a whole.
+    ///
+    /// - Throws: ``ActionFailure`` `unreadable` if another program changes it meanwhile, `timedOut`; ``DesktopError``; `CancellationError`.
+    func copy(_ input: Input, into file: ScratchFile) throws {
+        let source = input.descriptor
+        try withExtendedLifetime(source) {
+            guard let before = FileVersion(of: source.number) else {
+                throw ActionFailure(.unreadable, "\"\(input.name)\" cannot be read; name a sound file.")
+            }
+            try file.copy(from: source.number, byteCount: before.byteCount, check: checkTime)
+            guard FileVersion(of: source.number) == before, file.byteCount == before.byteCount else {
+                throw ActionFailure(
+                    .unreadable,
+                    "\"\(input.name)\" was changed by another program while it was read; try again once that is done.")
+            }
+            file.limitPermissions(to: source.permissions)
+        }
     }
 
     // MARK: Results
@@ -40,10 +99,13 @@ struct ActionCall: Sendable {
         guard status.st_size > 0 else {
             throw failure(.invalidResult, "gave an empty file; ask its author to mend it.")
         }
+        guard OwnedDescriptor.isReadable(descriptor) else {
+            throw failure(.invalidResult, "gave a file that may not be read; ask its author to mend it.")
+        }
         let file: ScratchFile
         do {
             file = try ScratchFile.make(in: folder)
-            try file.copy(from: descriptor, byteCount: Int(status.st_size))
+            try file.copy(from: descriptor, byteCount: Int(status.st_size), check: checkTime)
             for input in inputs { file.limitPermissions(to: input.descriptor.permissions) }
         } catch let error as DesktopError {
             throw ActionFailure(.unwritable, error.message)

@@ -28,8 +28,8 @@ enum ActionResponse: Sendable, Hashable {
         case fileWithoutDescriptor
     }
 
-    /// The most files that an action may give.
-    static let mostFiles = 1000
+    /// The most files that an action may give: no message has more descriptors.
+    static let mostFiles = ActionProtocol.mostDescriptors
     /// The most characters of a reason.
     static let longestReason = 500
 

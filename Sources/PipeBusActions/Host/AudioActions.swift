@@ -86,7 +86,7 @@ public enum AudioActions {
                 let call = try call(
                     step.action, on: files, parameters[place], place == 0 ? activationToken : nil, limits,
                     place == steps.count - 1 ? folder : nil)
-                results = try await self.results(of: call) { report((Double(place) + $0) * share) }
+                results = try await self.results(of: call, isOwn: place > 0) { report((Double(place) + $0) * share) }
                 report(Double(place + 1) * share)
                 files = try results.map { result throws(ActionFailure) in try result.asFile }
             }
@@ -135,13 +135,16 @@ public enum AudioActions {
         }
         return ActionCall(
             action: action, inputs: inputs, parameters: parameters, activationToken: token, limits: limits,
-            folder: folder ?? ScratchFile.temporaryFolder)
+            deadline: limits.whole.map { .now + $0 }, folder: folder ?? ScratchFile.temporaryFolder)
     }
 
-    private static func results(of call: ActionCall, _ progress: (Double) -> Void) async throws -> [ActionResult] {
+    /// - Parameter isOwn: whether the inputs are the results of the step before, which nobody else has.
+    private static func results(
+        of call: ActionCall, isOwn: Bool, _ progress: (Double) -> Void
+    ) async throws -> [ActionResult] {
         try Task.checkCancellation()
         switch call.action.transport {
-        case .bus: return try await BusRun(call: call).results(progress)
+        case .bus: return try await BusRun(call: isOwn ? call : call.copied()).results(progress)
         case .program(let output): return try await ProgramRun(call: call, output: output).results()
         }
     }

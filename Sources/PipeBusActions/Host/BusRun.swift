@@ -128,8 +128,7 @@ struct BusRun {
     private func follow(
         _ events: AsyncStream<Event>, _ reports: ActionReports, _ progress: (Double) -> Void
     ) async throws -> [ActionResult] {
-        let start = ContinuousClock.now
-        var lastSign = start
+        var lastSign = ContinuousClock.now
         var request: Request?
         var isGone = false
         for await event in events {
@@ -152,7 +151,7 @@ struct BusRun {
                 }
                 throw gone
             case .tick:
-                guard let reason = reasonToEnd(start, lastSign, .now, hasBegun: request != nil) else { continue }
+                guard let reason = reasonToEnd(lastSign, .now, hasBegun: request != nil) else { continue }
                 throw GivenUp(reason: reason)
             }
         }
@@ -161,13 +160,9 @@ struct BusRun {
 
     /// Why the action is not waited for any longer; `nil` if it is.
     private func reasonToEnd(
-        _ start: ContinuousClock.Instant, _ lastSign: ContinuousClock.Instant, _ now: ContinuousClock.Instant,
-        hasBegun: Bool
+        _ lastSign: ContinuousClock.Instant, _ now: ContinuousClock.Instant, hasBegun: Bool
     ) -> (any Error)? {
-        if Task.isCancelled { return CancellationError() }
-        if let whole = call.limits.whole, start.duration(to: now) > whole {
-            return call.failure(.timedOut, "was not done within \(whole.words); give it more time.")
-        }
+        do { try call.checkTime() } catch { return error }
         // An interactive action waits for its user once it has begun.
         guard !hasBegun || !call.action.isInteractive, lastSign.duration(to: now) > call.limits.silence else {
             return nil

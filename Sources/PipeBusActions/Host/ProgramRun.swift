@@ -54,17 +54,14 @@ struct ProgramRun {
             Task { while (try? await Task.sleep(for: .milliseconds(100))) != nil { event.yield(.tick) } },
         ]
         defer { for task in tasks { task.cancel() } }
-        let start = ContinuousClock.now
-        var work: (time: UInt64, at: ContinuousClock.Instant) = (0, start)
+        var work: (time: UInt64, at: ContinuousClock.Instant) = (0, .now)
         return try await withTaskCancellationHandler {
             for await event in events {
                 switch event {
                 case .ended(let end): return end
                 case .cancelled: throw CancellationError()
                 case .tick:
-                    if let whole = call.limits.whole, start.duration(to: .now) > whole {
-                        throw call.failure(.timedOut, "was not done within \(whole.words); give it more time.")
-                    }
+                    try call.checkTime()
                     guard !call.action.isInteractive, work.at.duration(to: .now) > call.limits.silence / 4 else {
                         continue
                     }
@@ -85,7 +82,7 @@ struct ProgramRun {
         }
     }
 
-    /// Ends the program with all that it has started, which is a session of its own.
+    /// Ends the program with what it has started, but for what has left its process group: as a terminal ends a command.
     private static func stop(_ program: StartedProgram) async {
         kill(-program.pid, SIGTERM)
         // The caller may be cancelled, and this is to be done all the same.
@@ -104,7 +101,7 @@ struct ProgramRun {
     }
 
     private func writtenFile(_ name: String, in work: Work) async throws -> ActionResult {
-        guard let file = open("\(work.folder.path)/\(name)") else {
+        guard let file = open("\(work.output)/\(name)") else {
             throw call.failure(.invalidResult, "ended without the file \"\(name)\"; mend its entry, or its program.")
         }
         return try await call.result(of: file.number, named: "")
@@ -121,30 +118,30 @@ extension ProgramRun {
     /// The folder of a run.
     fileprivate struct Work: Sendable {
         let folder: WorkFolder
+        /// The program's working folder, in which nothing else is.
+        let output: String
         let inputs: [Copy]
         private let errors: OwnedDescriptor
 
         /// A copy of a file that the program is given.
         struct Copy: Sendable {
             let path: String
-            let number: UInt64
-            let seconds: Int
-            let nanoseconds: Int
-            let byteCount: Int
+            private let number: UInt64
+            private let version: FileVersion
 
             init?(_ path: String, _ descriptor: Int32) {
                 var status = stat()
-                guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+                guard unsafe fstat(descriptor, &status) == 0, let version = FileVersion(of: descriptor) else {
+                    return nil
+                }
                 self.path = path
                 number = UInt64(status.st_ino)
-                (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-                byteCount = Int(status.st_size)
+                self.version = version
             }
 
             func isUnchanged(_ file: OwnedDescriptor) -> Bool {
                 guard let now = Copy(path, file.number) else { return false }
-                return now.number == number && now.seconds == seconds && now.nanoseconds == nanoseconds
-                    && now.byteCount == byteCount
+                return now.number == number && now.version == version
             }
         }
 
@@ -152,9 +149,9 @@ extension ProgramRun {
         static func make(for call: ActionCall) async throws -> Work {
             do {
                 let folder = try WorkFolder.make()
-                // In a folder of its own, so that no name is that of the result.
-                let inputs = "\(folder.path)/in"
-                guard unsafe mkdir(inputs, 0o700) == 0 else {
+                // In folders of their own, so that no name is that of the result.
+                let (inputs, output) = ("\(folder.path)/in", "\(folder.path)/out")
+                guard unsafe mkdir(inputs, 0o700) == 0, unsafe mkdir(output, 0o700) == 0 else {
                     throw DesktopError(
                         .refused, "No folder can be made in \"\(folder.path.shown())\"; make room there.")
                 }
@@ -162,22 +159,24 @@ extension ProgramRun {
                 for (place, input) in call.inputs.enumerated() {
                     let name = ResultName.cleaned(input.name) ?? "Sound"
                     let path = "\(inputs)/\(place == 0 ? name : ResultName.numbered(name, place + 1))"
-                    copies.append(try copy(input.descriptor, to: path, in: inputs))
+                    copies.append(try copy(input, of: call, to: path, in: inputs))
                 }
                 let path = "\(folder.path)/errors"
                 let errors = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
                 guard errors >= 0 else {
                     throw DesktopError(.refused, "No file can be made in \"\(folder.path.shown())\"; make room there.")
                 }
-                return Work(folder: folder, inputs: copies, errors: OwnedDescriptor(errors))
+                return Work(folder: folder, output: output, inputs: copies, errors: OwnedDescriptor(errors))
             } catch let error as DesktopError {
                 throw ActionFailure(.unwritable, error.message)
             }
         }
 
-        private static func copy(_ input: OwnedDescriptor, to path: String, in folder: String) throws -> Copy {
+        private static func copy(
+            _ input: ActionCall.Input, of call: ActionCall, to path: String, in folder: String
+        ) throws -> Copy {
             let file = try ScratchFile.make(in: folder)
-            try file.copy(from: input.number, byteCount: input.byteCount ?? 0)
+            try call.copy(input, into: file)
             guard try file.publish(as: path, replacing: false) == .done, let copy = Copy(path, file.descriptor) else {
                 throw DesktopError(.refused, "Two of the files have the name \"\(path.shown())\"; rename one.")
             }
@@ -187,7 +186,7 @@ extension ProgramRun {
         func settings(_ call: ActionCall) -> StartedProgram.Settings {
             var settings = StartedProgram.Settings()
             settings.files = inputs.map(\.path)
-            settings.folder = folder.path
+            settings.folder = output
             settings.errors = errors
             // A user's editor goes on: there may be work in it that is not saved.
             settings.endsWithParent = !call.action.isEditor

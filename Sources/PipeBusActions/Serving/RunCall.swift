@@ -22,8 +22,8 @@ struct RunCall: Sendable, Hashable {
     /// As the caller says. It may be anything.
     let activationToken: String?
 
-    /// The most files of a call.
-    static let mostFiles = 1000
+    /// The most files of a call: no message has more descriptors.
+    static let mostFiles = ActionProtocol.mostDescriptors
 
     /// Reads the message.
     ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CSndFile
+import DesktopSupport
 import Glibc
 
 /// A file that libsndfile reads through its virtual I/O.
@@ -9,25 +10,12 @@ import Glibc
 ///
 /// - Thread: any that may wait for the disk, one at a time.
 @safe final class SoundSource {
-    /// The size of a file and the time of its last change.
-    private struct Version: Equatable {
-        var size: off_t
-        var seconds: time_t
-        var nanoseconds: Int
-
-        init(_ status: stat) {
-            size = status.st_size
-            seconds = status.st_mtim.tv_sec
-            nanoseconds = status.st_mtim.tv_nsec
-        }
-    }
-
     /// For a person.
     let name: String
     /// The size in bytes when it was opened.
-    let size: Int
+    var size: Int { version.byteCount }
     private let descriptor: Int32
-    private let version: Version
+    private let version: FileVersion
     private var position = 0
     /// `errno` of the first read that failed; 0 if none did.
     private var readError: Int32 = 0
@@ -50,12 +38,12 @@ import Glibc
         case S_IFDIR: throw SoundError(.unreadable, "\(name) is a folder; use a sound file in it.")
         default: throw SoundError(.unreadable, "\(name) is not a file; save the sound in one.")
         }
+        guard let version = FileVersion(of: descriptor) else { throw SystemErrors.reading(name) }
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
         guard duplicate >= 0 else { throw SystemErrors.reading(name) }
         self.descriptor = duplicate
         self.name = name
-        size = Int(status.st_size)
-        version = Version(status)
+        self.version = version
     }
 
     deinit { close(descriptor) }
@@ -65,9 +53,8 @@ import Glibc
     /// - Throws: ``SoundError``.
     func check() throws {
         guard readError == 0 else { throw SystemErrors.reading(name, readError) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw SystemErrors.reading(name) }
-        guard Version(status) == version else {
+        guard let now = FileVersion(of: descriptor) else { throw SystemErrors.reading(name) }
+        guard now == version else {
             throw SoundError(
                 .changed, "\(name) was changed by another program while it was read; try again once that is done.")
         }

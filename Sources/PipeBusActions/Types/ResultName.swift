@@ -27,14 +27,14 @@ enum ResultName {
         return bounded(beginning, atMost: longest - end.utf8.count) + end
     }
 
-    /// A name that another program gave, made one that a file can have: one line without slashes, dots at its beginning, and what a terminal
-    /// would act on.
+    /// A name that another program gave, made one that a file can have: one line without slashes, dots and dashes at its beginning, and
+    /// what a terminal would act on. A dash would make it an option of commands.
     ///
     /// - Returns: `nil` if nothing is left of it.
     static func cleaned(_ name: String) -> String? {
         let scalars = name.unicodeScalars.prefix(4 * longest).map { $0 == "/" || $0 == "\0" ? "_" : $0 }
         var text = String(String.UnicodeScalarView(scalars)).printable
-        while text.utf8.first == UInt8(ascii: ".") || text.utf8.first == 0x20 {
+        while let first = text.utf8.first, [UInt8(ascii: "."), UInt8(ascii: "-"), 0x20].contains(first) {
             text = String(text.unicodeScalars.dropFirst())
         }
         let (stem, dotted) = split(withoutLastSpaces(text))
