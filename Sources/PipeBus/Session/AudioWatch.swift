@@ -25,8 +25,7 @@ final class AudioWatch {
     private var noDriver = NoDriverDetector()
     private let daemon: DaemonProbe
     private let suspensions: SuspensionWatch
-    /// The number of frames that each port has processed, by its place: its node may be made again at any time.
-    private var frames: [Int: UInt64] = [:]
+    private var played = PlayedFrames()
 
     init(
         on connection: SessionConnection, _ model: GraphModel, _ ports: PortTable, _ nodeStates: NodeStates,
@@ -115,11 +114,10 @@ final class AudioWatch {
 
     /// The duration of the sound that the ports have processed since the last call.
     private func takePlayed() -> Duration {
-        let earlier = frames
-        frames = Dictionary(uniqueKeysWithValues: ports.map { ($0.declared.place, $0.frameCount) })
+        let progress = played.advance(
+            to: Dictionary(uniqueKeysWithValues: ports.map { ($0.declared.place, $0.frameCount) }))
         let seconds = ports.map { port in
-            let count = port.frameCount - min(earlier[port.declared.place] ?? port.frameCount, port.frameCount)
-            return Double(count) / Double(max(port.sampleRate, 1))
+            Double(progress[port.declared.place] ?? 0) / Double(max(port.sampleRate, 1))
         }
         return .seconds(seconds.max() ?? 0)
     }
