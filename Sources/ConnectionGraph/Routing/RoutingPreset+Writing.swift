@@ -38,7 +38,8 @@ extension RoutingPreset {
         let states = states.map { state in
             let members = [
                 ("app", JSONText.quoted(state.app)), ("type", JSONText.quoted(state.type)),
-                ("version", "\(state.version)"), ("data", JSONText.quoted(Base64.text(state.bytes))),
+                ("version", "\(state.version)"),  // Its letters stand for themselves, and may be millions.
+                ("data", "\"\(Base64.text(state.bytes))\""),
             ]
             return "    {\n\(members.map { "      \"\($0)\": \($1)" }.joined(separator: ",\n"))\n    }"
         }
