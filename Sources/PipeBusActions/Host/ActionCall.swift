@@ -72,13 +72,14 @@ struct ActionCall: Sendable {
             guard let before = FileVersion(of: source.number) else {
                 throw ActionFailure(.unreadable, "\"\(input.name)\" cannot be read; name a sound file.")
             }
+            // First: the file has a name where the file system wants one.
+            file.limitPermissions(to: source.permissions)
             try file.copy(from: source.number, byteCount: before.byteCount, check: checkTime)
             guard FileVersion(of: source.number) == before, file.byteCount == before.byteCount else {
                 throw ActionFailure(
                     .unreadable,
                     "\"\(input.name)\" was changed by another program while it was read; try again once that is done.")
             }
-            file.limitPermissions(to: source.permissions)
         }
     }
 
@@ -105,8 +106,8 @@ struct ActionCall: Sendable {
         let file: ScratchFile
         do {
             file = try ScratchFile.make(in: folder)
-            try file.copy(from: descriptor, byteCount: Int(status.st_size), check: checkTime)
             for input in inputs { file.limitPermissions(to: input.descriptor.permissions) }
+            try file.copy(from: descriptor, byteCount: Int(status.st_size), check: checkTime)
         } catch let error as DesktopError {
             throw ActionFailure(.unwritable, error.message)
         }
