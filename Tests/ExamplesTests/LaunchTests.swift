@@ -101,7 +101,7 @@ final class LaunchTests: LaunchTestCase {
         try await session.endHosts(Self.id)
         try session.install(Self.id, name: "Voice Synth", mode: "wrong", ports: ["out"])
         try await assertFailure(
-            ["Voice Synth", "--timeout", "1"], in: session, saying: "did not come within 1 s; it has \"not-out\".")
+            ["Voice Synth", "--timeout", "5"], in: session, saying: "did not come within 5 s; it has \"not-out\".")
         try await session.endHosts(Self.id)
         try session.replaceExec(of: Self.id, by: "/nonexistent/program")
         try await assertFailure(
