@@ -84,6 +84,11 @@ void pbpw_stepper_set_clock(struct pbpw_stepper *s, uint32_t id, uint32_t rate)
     s->rate = rate;
 }
 
+void pbpw_stepper_set_freewheeling(struct pbpw_stepper *s, bool freewheels)
+{
+    s->freewheels = freewheels;
+}
+
 uint64_t pbpw_stepper_nsec(const struct pbpw_stepper *s, uint64_t position)
 {
     // From the origin, not from the last cycle, so that no rounding error adds up.

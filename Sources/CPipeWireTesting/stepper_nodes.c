@@ -35,6 +35,7 @@ void pbpw_stepper_begin_cycle(struct spa_source *source)
     clock->duration = s->frames;
     clock->delay = 0;
     clock->rate_diff = 1.0;
+    SPA_FLAG_UPDATE(clock->flags, SPA_IO_CLOCK_FLAG_FREEWHEEL, s->freewheels);
 
     // If the last cycle is unfinished, "ready" first calls our process() for it
     // and only then begins the new one; that call is not an answer.

@@ -43,6 +43,7 @@ struct pbpw_stepper {
     uint64_t origin, origin_nsec;  // a position and its clock.nsec, from which all later ones are computed
     uint32_t frames;
     uint32_t clock_id;  // 0: the driver's own
+    bool freewheels;
     uint64_t cycle;
 
     // The last request that the data loop has read. It reads nothing of it after that, so step() may write the next one.

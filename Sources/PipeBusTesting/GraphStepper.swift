@@ -30,12 +30,19 @@ package final class GraphStepper: Sendable {
 
     /// Starts a daemon.
     ///
-    /// - Parameter quantum: the daemon's quantum in frames, where it needs one; each step has its own length.
-    package static func start(sampleRate: Int = 48_000, quantum: Int = 1024) async throws -> GraphStepper {
-        try await BlockingThread.run { try GraphStepper(sampleRate: sampleRate, quantum: quantum) }
+    /// - Parameters:
+    ///   - quantum: the daemon's quantum in frames, where it needs one; each step has its own length.
+    ///   - freewheels: whether the clients are told that the graph freewheels: that its time is not theirs, so that no client takes another one
+    ///     for late.
+    package static func start(
+        sampleRate: Int = 48_000, quantum: Int = 1024, freewheels: Bool = false
+    ) async throws -> GraphStepper {
+        try await BlockingThread.run {
+            try GraphStepper(sampleRate: sampleRate, quantum: quantum, freewheels: freewheels)
+        }
     }
 
-    private init(sampleRate: Int, quantum: Int) throws {
+    private init(sampleRate: Int, quantum: Int, freewheels: Bool) throws {
         directory = try PrivateDirectory.make()
         remote = "\(directory)/pipewire-0"
         processGuard = try ProcessGuard.start(directory: directory, limit: .seconds(86_400))
@@ -45,6 +52,7 @@ package final class GraphStepper: Sendable {
         guard unsafe made != nil else {
             throw TestKitError("The stepper did not start: \(Self.words(for: error)).")
         }
+        unsafe pbpw_stepper_set_freewheeling(made, freewheels)
     }
 
     deinit { end() }

@@ -47,6 +47,19 @@ final class GraphStepperTests: BusTestCase {
         try await stepper.close()
     }
 
+    func testAGraphThatFreewheelsIsStepped() async throws {
+        for freewheels in [false, true] {
+            let stepper = try await GraphStepper.start(freewheels: freewheels)
+            let (bus, recorder) = try await connect(.counting, on: stepper)
+            try await stepper.step(256, cycles: 10)
+            XCTAssertEqual(
+                recorder.cycles.withLock { $0.map(\.isFreewheeling) }, Array(repeating: freewheels, count: 10))
+            assertSamples(recorder.samples.withLock { $0 }, equal: TestSignal.counting.samples(count: 2560))
+            await bus.close()
+            try await stepper.close()
+        }
+    }
+
     func testNothingRunsBetweenSteps() async throws {
         let stepper = try await GraphStepper.start()
         let (bus, recorder) = try await connect(.counting, on: stepper)

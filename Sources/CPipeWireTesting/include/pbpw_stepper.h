@@ -11,6 +11,7 @@
 // All functions belong to one thread at a time. Errors are negative errno values.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct pbpw_stepper;
@@ -60,6 +61,9 @@ void pbpw_stepper_move_clock(struct pbpw_stepper *stepper, uint64_t position, ui
 // Another clock from the next cycle on, as when another device takes over: its id by clock.id (0: the driver's own), and its
 // rate. Positions and times go on unless the clock is moved.
 void pbpw_stepper_set_clock(struct pbpw_stepper *stepper, uint32_t id, uint32_t rate);
+
+// Whether the clock of the next cycles says that the graph freewheels.
+void pbpw_stepper_set_freewheeling(struct pbpw_stepper *stepper, bool freewheels);
 
 // Ends the daemon. Its clients lose the connection.
 void pbpw_stepper_destroy(struct pbpw_stepper *stepper);

@@ -53,13 +53,14 @@ struct Render: Sendable {
         stage.notePlaying()
         let chain = try await RenderChain(
             through: ports, on: stage, file: input.path, channelCount: input.channelCount, quantum: quantum)
-        result.latency = try await lead(into: chain)
+        let links: [Connection.Link]
+        (result.latency, links) = try await lead(into: chain)
         result.channelCount = chain.sound.outputCount
         let output = try makeOutput(result.channelCount)
         do {
             let progress = RenderProgress(of: input, through: filters)
             defer { progress.end() }
-            try await play(through: chain, into: output, &result, progress)
+            try await play(through: chain, links, into: output, &result, progress)
             try Task.checkCancellation()
             try await BlockingThread.run { try output.finish() }
         } catch {
@@ -88,10 +89,10 @@ struct Render: Sendable {
 
     /// Runs silence until everything runs, and nothing changes any more.
     ///
-    /// - Returns: the latency of the chain, in frames.
-    private func lead(into chain: RenderChain) async throws -> Int {
+    /// - Returns: the latency of the chain, in frames, and its links.
+    private func lead(into chain: RenderChain) async throws -> (latency: Int, links: [Connection.Link]) {
         let cycles = max(Int(Double(input.sampleRate) * Self.leadSeconds) / quantum + 1, 4)
-        var known: Int?
+        var known: (latency: Int, links: [Connection.Link])?
         for _ in 0..<Self.mostLeads {
             var isExact = true
             var rest = cycles
@@ -101,9 +102,12 @@ struct Render: Sendable {
                 if try await pass(silence, through: chain) == nil { isExact = false }
                 rest -= count
             }
-            let latency = try await chain.latency(within: limit)
-            if isExact, let latency, latency == known { return latency }
-            known = latency
+            guard let latency = try await chain.latency(within: limit), let links = try await chain.links else {
+                known = nil
+                continue
+            }
+            if isExact, let known, known == (latency, links) { return known }
+            known = (latency, links)
         }
         throw chain.failure(nil, within: limit)
     }
@@ -117,7 +121,8 @@ struct Render: Sendable {
     }
 
     private func play(
-        through chain: RenderChain, into output: RenderOutput, _ result: inout Result, _ progress: RenderProgress
+        through chain: RenderChain, _ links: [Connection.Link], into output: RenderOutput, _ result: inout Result,
+        _ progress: RenderProgress
     ) async throws {
         let (inputs, outputs) = (chain.sound.inputCount, chain.sound.outputCount)
         /// Frames of the file so far; frames that went through the chain.
@@ -137,7 +142,7 @@ struct Render: Sendable {
             let cycles = min(chain.sound.batch, (rest - 1) / quantum + 1)
             samples += [Float](repeating: 0, count: cycles * quantum * inputs - samples.count)
             let sound = try await pass(samples, through: chain)
-            guard let sound, try await chain.isWhole else { throw chain.failure(nil, within: limit) }
+            guard let sound, try await chain.links == links else { throw chain.failure(nil, within: limit) }
             let early = min(max(result.latency - passed, 0), cycles * quantum)
             passed += cycles * quantum
             result.cycles += cycles

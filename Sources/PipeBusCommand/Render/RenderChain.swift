@@ -102,18 +102,23 @@ struct RenderChain: Sendable {
 
     // MARK: While it runs
 
-    /// Whether all ports and connections are there.
-    var isWhole: Bool {
+    /// The links of all connections; `nil` unless all ports and connections are there.
+    ///
+    /// A link that somebody has removed and made again is another one.
+    var links: [Connection.Link]? {
         get async throws {
             try await stage.bus.refreshGraph()
             let graph = await stage.bus.graph
-            return zip(path, path.dropFirst()).allSatisfy { source, destination in
+            var links: [Connection.Link] = []
+            for (source, destination) in zip(path, path.dropFirst()) {
                 guard let connection = graph.connection(from: source, to: destination),
-                    let (from, to) = graph.port(source).flatMap({ from in graph.port(destination).map { (from, $0) } })
-                else { return false }
-                let pairs = ChannelMatching.pairs(outputs: from.connectableOutputs.count, inputs: to.laneWidth)
-                return connection.links.count == pairs?.count
+                    let from = graph.port(source), let to = graph.port(destination),
+                    let pairs = ChannelMatching.pairs(outputs: from.connectableOutputs.count, inputs: to.laneWidth),
+                    connection.links.count == pairs.count
+                else { return nil }
+                links += connection.links
             }
+            return links
         }
     }
 

@@ -25,7 +25,8 @@ final class RenderStage: Sendable {
     /// - Throws: ``ToolFailure``.
     static func open(sampleRate: Int, quantum: Int) async throws -> RenderStage {
         do {
-            let stepper = try await GraphStepper.start(sampleRate: sampleRate, quantum: quantum)
+            let stepper = try await GraphStepper.start(
+                sampleRate: sampleRate, quantum: quantum, freewheels: true)
             // Its sender and its receiver are the two ends of one chain.
             let bus = try await BusClient.connect(
                 as: appID, name: appName, remote: stepper.remote, allowsConnectionsToSelf: true)
