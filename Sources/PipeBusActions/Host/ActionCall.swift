@@ -27,14 +27,15 @@ struct ActionCall: Sendable {
         ActionFailure(code, "\(action.name) \(sentence)")
     }
 
-    /// Throws if the run is cancelled, or has taken too long.
-    ///
-    /// - Throws: ``ActionFailure`` `timedOut`; `CancellationError`.
-    func checkTime() throws {
-        try Task.checkCancellation()
-        guard let deadline, let whole = limits.whole, .now > deadline else { return }
-        throw failure(.timedOut, "was not done within \(whole.words); give it more time.")
+    /// Why the run ends now: `CancellationError`, or ``ActionFailure`` `timedOut`; `nil` if it goes on.
+    var reasonToEnd: (any Error)? {
+        if Task.isCancelled { return CancellationError() }
+        guard let deadline, let whole = limits.whole, .now > deadline else { return nil }
+        return failure(.timedOut, "was not done within \(whole.words); give it more time.")
     }
+
+    /// Throws ``reasonToEnd``, if there is one.
+    func checkTime() throws { if let reasonToEnd { throw reasonToEnd } }
 
     // MARK: Inputs
 

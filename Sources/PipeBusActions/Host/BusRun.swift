@@ -162,7 +162,7 @@ struct BusRun {
     private func reasonToEnd(
         _ lastSign: ContinuousClock.Instant, _ now: ContinuousClock.Instant, hasBegun: Bool
     ) -> (any Error)? {
-        do { try call.checkTime() } catch { return error }
+        if let reason = call.reasonToEnd { return reason }
         // An interactive action waits for its user once it has begun.
         guard !hasBegun || !call.action.isInteractive, lastSign.duration(to: now) > call.limits.silence else {
             return nil
