@@ -77,23 +77,35 @@ package final class StartedProgram: Sendable {
                 return .failure(
                     GLibError(message: "the folder of desktop entries \"\(link)\" contains itself; remove that link"))
             }
-            guard let info = unsafe info(ofEntryAt: path) else {
-                return .failure(GLibError(message: "its desktop entry is gone, or its program is"))
-            }
-            defer { unsafe g_object_unref(UnsafeMutableRawPointer(info)) }
-            return unsafe start(info, settings)
+            do throws(GLibError) {
+                let info = unsafe try info(ofEntryAt: path)
+                defer { unsafe g_object_unref(UnsafeMutableRawPointer(info)) }
+                return unsafe start(info, settings)
+            } catch { return .failure(error) }
         }.get()
     }
 
-    /// - Returns: `nil` for an entry that is gone, or whose program is.
-    private static func info(ofEntryAt path: String) -> OpaquePointer? {
-        guard let bytes = try? BoundedFile.bytes(at: path, upTo: EntryFile.longest),
-            let keys = try? KeyFile(bytes: bytes),
+    /// What GIO makes of an entry in which D-Bus has no part: GIO would ask the bus in place of the `Exec` line, and the bus might give the request to
+    /// a process that runs already.
+    ///
+    /// - Throws: ``GLibError``.
+    private static func info(ofEntryAt path: String) throws(GLibError) -> OpaquePointer {
+        var info: OpaquePointer?
+        if let bytes = try? BoundedFile.bytes(at: path, upTo: EntryFile.longest), let keys = try? KeyFile(bytes: bytes),
             keys.isTrue(EntryKey.dbusActivatable, in: EntryKey.group)
-        else { return unsafe g_desktop_app_info_new_from_filename(path) }
-        // GIO would ask the bus in place of the Exec line, and nothing would be known of the process.
-        keys.remove(EntryKey.dbusActivatable, in: EntryKey.group)
-        return unsafe keys.makeAppInfo()
+        {
+            guard keys.has(EntryKey.exec, in: EntryKey.group) else {
+                throw GLibError(message: "its desktop entry has no Exec line, so that only D-Bus can start it")
+            }
+            keys.remove(EntryKey.dbusActivatable, in: EntryKey.group)
+            unsafe info = keys.makeAppInfo()
+        } else {
+            unsafe info = g_desktop_app_info_new_from_filename(path)
+        }
+        guard let info = unsafe info else {
+            throw GLibError(message: "its desktop entry is gone, or its program is")
+        }
+        return unsafe info
     }
 
     /// On the thread of the loop.

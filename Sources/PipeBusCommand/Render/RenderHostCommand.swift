@@ -33,9 +33,9 @@ struct RenderHostCommand: AsyncParsableCommand {
         // Without a bus an app is as in a session that has none.
         if bus == nil { unsafe setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:", 1) }
         try say(.bus(bus != nil))
-        let program = Task { [app, port, command, folder, remote] in
+        let program = Task { [app, port, command, remote] in
             if let command { return await Self.run(command) }
-            return await Self.run(app ?? "", port, at: remote, in: folder)
+            return await Self.run(app ?? "", port, at: remote)
         }
         let reporter = Task {
             guard let event = await program.value else { return }
@@ -53,13 +53,11 @@ struct RenderHostCommand: AsyncParsableCommand {
     }
 
     /// Runs an app's program to its end.
-    private static func run(_ id: String, _ port: String?, at remote: String, in folder: String) async
-        -> RenderHost.Event?
-    {
+    private static func run(_ id: String, _ port: String?, at remote: String) async -> RenderHost.Event? {
         guard let app = AppDirectory.app(id) else { return .failed("\(LaunchFailure.notInstalled(app: id))") }
         do {
             let program = try await app.startProgram(
-                for: port, launcher: (RenderStage.appID, RenderStage.appName), remote: remote, copyingEntryTo: folder)
+                for: port, launcher: (RenderStage.appID, RenderStage.appName), remote: remote)
             for await end in program.end {
                 switch end {
                 case .exited(let status): return .ended(.exited(status), "")
