@@ -33,13 +33,13 @@ sh Scripts/fetch-pipewire-1.4.sh || status=$?
 [ "$status" = 0 ] || [ "$status" = 2 ] || exit "$status"
 
 step "tests, with a storm of a minute and a soak of three"
-# They wait for half of their time. Meanwhile everything is built that later steps run, by a process that gets only what is left of
+# Meanwhile everything is built that later steps run, by a process that gets only what is left of
 # the processors (SCHED_IDLE), so that a test which wants one has it at once.
 idle="nice -n 19"
 ! chrt --idle 0 true 2> /dev/null || idle="chrt --idle 0"
 $idle sh Scripts/build-ahead.sh > "$work/builds" 2>&1 &
 builds=$!
-# Seven groups of about the same length at once. They mostly wait: together they need one processor.
+# Seven groups of about the same length at once. Each waits for most of its time, and together they leave little of two processors.
 PIPEBUS_STORM_SECONDS=60 PIPEBUS_SOAK_SECONDS=180 sh Scripts/run-tests.sh \
     --filter '^PipeBusIntegrationTests\.[A-D]' --filter '^(RealtimeKit|AudioKernels|AudioConversion|ConnectionGraph)Tests\.' \
     -- --filter '^PipeBusIntegrationTests\.[E-M]' --skip HostileClientTests --skip ManyClientsTests \

@@ -42,12 +42,16 @@ final class ActionCallTests: XCTestCase {
                 if blocks == 3 { throw CancellationError() }
             })
         XCTAssertEqual(blocks, 3)
-        // One is written all the time.
+        // One becomes longer all the time, also while it is copied at once by a file system that shares it.
         let writer = Thread { [descriptor = file.descriptor] in
-            while !Thread.current.isCancelled { _ = unsafe pwrite(descriptor, "x", 1, 0) }
+            while !Thread.current.isCancelled {
+                _ = unsafe pwrite(descriptor, "x", 1, lseek(descriptor, 0, SEEK_END))
+            }
         }
         writer.start()
         defer { writer.cancel() }
+        let deadline = ContinuousClock.now.advanced(by: .seconds(10))
+        while file.size == 64 << 20, .now < deadline { sched_yield() }
         do {
             _ = try await call.copied()
             XCTFail("it was copied")

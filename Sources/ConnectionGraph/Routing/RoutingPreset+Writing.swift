@@ -36,9 +36,10 @@ extension RoutingPreset {
             "    {\"filter\": \(bypass.filter.json), \"bypassed\": \(bypass.isBypassed)}"
         }
         let states = states.map { state in
+            // The letters of Base64 stand for themselves, and may be millions.
             let members = [
                 ("app", JSONText.quoted(state.app)), ("type", JSONText.quoted(state.type)),
-                ("version", "\(state.version)"),  // Its letters stand for themselves, and may be millions.
+                ("version", "\(state.version)"),
                 ("data", "\"\(Base64.text(state.bytes))\""),
             ]
             return "    {\n\(members.map { "      \"\($0)\": \($1)" }.joined(separator: ",\n"))\n    }"
